@@ -1,0 +1,116 @@
+//! Which process owns an index that is dealt out in blocks, round robin (HPF `CYCLIC(k)`, ScaLAPACK's block-cyclic
+//! distribution), and where does it keep it?
+//!
+//! Block `b` covers indices `[b*block, (b+1)*block)` and lives on process `(first + b) mod procs`, as that
+//! process's block number `b / procs`. HPF's BLOCK is the case of one block a process.
+
+use super::{Global, Local};
+
+/// Blocks of `block` indices dealt to `procs` processes, the first block to process `first`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cyclic {
+    block: u64,
+    procs: u32,
+    first: u32,
+}
+
+impl Cyclic {
+    /// The only constructor, so a `Cyclic` in hand is a valid one.
+    pub fn new(block: u64, procs: u32, first: u32) -> Option<Self> {
+        (block > 0 && first < procs).then_some(Self { block, procs, first })
+    }
+
+    /// Indices in a block.
+    pub fn block(&self) -> u64 {
+        self.block
+    }
+
+    /// Processes of the grid dimension.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// The process that owns global index `i`.
+    pub fn owner(&self, i: Global) -> u32 {
+        let procs = u64::from(self.procs);
+        let owner = (u64::from(self.first) + i.0 / self.block % procs) % procs;
+        u32::try_from(owner).expect("a remainder of a u32 fits in a u32")
+    }
+
+    /// Where the owner of global index `i` keeps it.
+    pub fn local(&self, i: Global) -> Local {
+        Local(i.0 / self.block / u64::from(self.procs) * self.block + i.0 % self.block)
+    }
+
+    /// How many of the global indices `0..n` process `coord` owns (ScaLAPACK's NUMROC).
+    pub fn local_len(&self, n: u64, coord: u32) -> u64 {
+        let procs = u64::from(self.procs);
+        let place = (u64::from(coord) + procs - u64::from(self.first)) % procs;
+        let whole = n / self.block;
+        let mine = whole / procs * self.block;
+        match place.cmp(&(whole % procs)) {
+            std::cmp::Ordering::Less => mine + self.block,
+            std::cmp::Ordering::Equal => mine + n % self.block,
+            std::cmp::Ordering::Greater => mine,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Oracle: deal the blocks out one element at a time.
+    fn deal(n: u64, block: u64, procs: u32, first: u32) -> Vec<(u32, u64)> {
+        let mut held = vec![0; procs as usize];
+        let (mut turn, mut left) = (first, block);
+        (0..n)
+            .map(|_| {
+                if left == 0 {
+                    (turn, left) = ((turn + 1) % procs, block);
+                }
+                left -= 1;
+                held[turn as usize] += 1;
+                (turn, held[turn as usize] - 1)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_small_distribution_is_dealt_like_the_oracle() {
+        for (n, block, procs) in
+            (0..30).flat_map(|n| (1..9).flat_map(move |b| (1..6).map(move |p| (n, b, p))))
+        {
+            for first in 0..procs {
+                let dist = Cyclic::new(block, procs, first).unwrap();
+                let dealt = deal(n, block, procs, first);
+                for (i, &(owner, local)) in (0..).zip(&dealt) {
+                    let got = (dist.owner(Global(i)), dist.local(Global(i)).0);
+                    assert_eq!(got, (owner, local), "i={i} block={block} procs={procs} first={first}");
+                }
+                for coord in 0..procs {
+                    let held = dealt.iter().filter(|(owner, _)| *owner == coord).count() as u64;
+                    assert_eq!(
+                        dist.local_len(n, coord),
+                        held,
+                        "n={n} block={block} procs={procs} first={first}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_valid_distributions_can_be_made() {
+        assert_eq!(Cyclic::new(0, 1, 0), None);
+        assert_eq!(Cyclic::new(1, 2, 2), None);
+        assert_eq!(Cyclic::new(1, 0, 0), None);
+    }
+
+    #[test]
+    fn huge_extents_do_not_overflow() {
+        let dist = Cyclic::new(1 << 62, 3, 2).unwrap();
+        assert_eq!(dist.owner(Global(u64::MAX)), (2 + 3) % 3);
+        assert_eq!(dist.local_len(u64::MAX, 2), (1 << 62) + (1 << 62) - 1);
+    }
+}

@@ -1,0 +1,21 @@
+//! WHERE does each element live?
+//!
+//! A distribution format says, for one dimension of an array, which process of a grid dimension owns a global
+//! index and at which local index it keeps it; a [`Grid`] says which rank sits at which place of the grid.
+//! Units are elements. This folder knows indices and ranks; it never knows pointers, element types or MPI.
+
+mod axis;
+mod cyclic;
+mod grid;
+
+pub use axis::Axis;
+pub use cyclic::Cyclic;
+pub use grid::{Coord, Grid, Rank, RankMap};
+
+/// 0-based index into the whole array along one dimension; elements, not bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Global(pub u64);
+
+/// 0-based position inside one rank's local array along one dimension; elements, not bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Local(pub u64);

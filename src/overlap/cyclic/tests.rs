@@ -1,0 +1,143 @@
+//! The fast answers against a walk over all elements, for small cases one and all and for large ones at random.
+
+use super::*;
+use crate::layout::{Cyclic, Global};
+
+fn axis(block: u64, procs: u32, first: u32, start: u64) -> Axis {
+    Axis { dist: Cyclic::new(block, procs, first).unwrap(), start }
+}
+
+fn indices(runs: &Runs<1>) -> Vec<u64> {
+    let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
+    runs.families().iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+}
+
+/// Oracle: ask every element who owns it, before and after.
+fn deal(o: &Overlap) -> Vec<Vec<Vec<u64>>> {
+    let mut sets = vec![vec![Vec::new(); o.to.dist.procs() as usize]; o.from.dist.procs() as usize];
+    for i in 0..o.len {
+        sets[o.from.owner(i) as usize][o.to.owner(i) as usize].push(i);
+    }
+    sets
+}
+
+fn check(o: &Overlap) {
+    let want = deal(o);
+    let (procs, dests) = (o.from.dist.procs(), o.to.dist.procs());
+    for (p, q) in (0..procs).flat_map(|p| (0..dests).map(move |q| (p, q))) {
+        let runs = o.shared(p, q);
+        let set = &want[p as usize][q as usize];
+        assert_eq!(&indices(&runs), set, "p={p} q={q} {o:?}");
+        check_local(&runs, &o.from, set);
+        check_local(&runs, &o.to, set);
+    }
+    for p in 0..procs {
+        let met: Vec<u32> = (0..dests).filter(|&q| !want[p as usize][q as usize].is_empty()).collect();
+        assert_eq!(o.destinations(p), met, "destinations of {p} {o:?}");
+    }
+    for q in 0..dests {
+        let met: Vec<u32> = (0..procs).filter(|&p| !want[p as usize][q as usize].is_empty()).collect();
+        assert_eq!(o.sources(q), met, "sources of {q} {o:?}");
+    }
+}
+
+/// Positions survive the change to local coordinates.
+fn check_local(runs: &Runs<1>, axis: &Axis, set: &[u64]) {
+    let want: Vec<u64> = set.iter().map(|&i| axis.dist.local(Global(axis.start + i)).0).collect();
+    assert_eq!(indices(&runs.map(|i| [axis.local(i).0])), want, "{axis:?}");
+}
+
+#[test]
+fn every_small_overlap_is_dealt_like_the_oracle() {
+    for (r, s) in (1..6).flat_map(|r| (1..6).map(move |s| (r, s))) {
+        for (p, q) in (1..5).flat_map(|p| (1..5).map(move |q| (p, q))) {
+            for (a0, b0) in [(0, 0), (1, 0), (0, 3), (4, 7), (13, 2)] {
+                for len in [0, 1, 5, 24, 61] {
+                    check(&Overlap {
+                        from: axis(r, p, (r as u32 + 1) % p, a0),
+                        to: axis(s, q, q - 1, b0),
+                        len,
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn random_overlaps_are_dealt_like_the_oracle() {
+    let seed = std::env::var("REBLOCK_TEST_SEED")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or_else(|| fastrand::u64(..));
+    println!("REBLOCK_TEST_SEED={seed}");
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for _ in 0..1500 {
+        let mut side = || {
+            let procs = rng.u32(1..12);
+            let block = if rng.bool() { rng.u64(1..9) } else { rng.u64(1..300) };
+            axis(block, procs, rng.u32(0..procs), rng.u64(0..1000))
+        };
+        let (from, to) = (side(), side());
+        check(&Overlap { from, to, len: rng.u64(0..3000) });
+    }
+}
+
+#[test]
+fn classes_find_what_a_walk_over_all_blocks_finds() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut by_classes = 0;
+    for _ in 0..4000 {
+        let (r, s) = (rng.u64(1..20), rng.u64(1..20));
+        let (p, q) = (rng.u32(1..20), rng.u32(1..20));
+        let o = Overlap {
+            from: axis(r, p, 0, rng.u64(0..r)),
+            to: axis(s, q, 0, rng.u64(0..s)),
+            len: rng.u64(1..9000),
+        };
+        let (long, short, _) = o.sides();
+        let window = o.period(&long, &short).unwrap_or(o.len);
+        let (l, s) = (rng.u64(0..long.procs), rng.u64(0..short.procs));
+        let own = (long.count(window) + long.procs - 1).saturating_sub(l) / long.procs;
+        let walked: Vec<u64> = (0..own)
+            .filter(|i| {
+                let met = short.touching(&long.span(l + i * long.procs, window));
+                short.next_at(met.start, s) < met.end
+            })
+            .collect();
+        let mut solved: Vec<u64> = Classes::new(&long, &short, l, s).unwrap().blocks(own).collect();
+        solved.sort_unstable();
+        // The classes speak of whole blocks; a block cut by an end of the window may miss what the whole one meets.
+        let whole = |&&i: &&u64| {
+            let span = long.span(l + i * long.procs, window);
+            span.end - span.start == long.block
+        };
+        let keep = |list: &Vec<u64>| list.iter().filter(whole).copied().collect::<Vec<_>>();
+        assert_eq!(keep(&solved), keep(&walked), "{o:?} l={l} s={s}");
+        by_classes += usize::from(solved.len() < walked.len().max(2));
+    }
+    assert!(by_classes > 0, "no case was decided by classes");
+}
+
+#[test]
+fn planning_looks_at_one_period_only() {
+    // 10^15 elements in blocks of 1 and 2, on a million processes: one or two runs a pair, found by arithmetic.
+    let o = Overlap { from: axis(1, 1_000_000, 3, 17), to: axis(2, 1_000_003, 5, 11), len: 10u64.pow(15) };
+    let q = o.to.owner(123_456);
+    let p = o.from.owner(123_456);
+    let runs = o.shared(p, q);
+    assert!(runs.families().len() <= 4, "{}", runs.families().len());
+    assert!(runs.families().iter().any(|f| (123_456 - f.start[0]) % f.stride[0].max(1) < f.len));
+    assert!(o.shared(p, q).total() >= 900);
+}
+
+#[test]
+fn extreme_sizes_do_not_overflow() {
+    let o =
+        Overlap { from: axis(1 << 61, 3, 2, 1 << 60), to: axis((1 << 60) + 1, 4, 1, 12345), len: 1 << 62 };
+    let total: u64 =
+        (0..3).flat_map(|p| (0..4).map(move |q| (p, q))).map(|(p, q)| o.shared(p, q).total()).sum();
+    assert_eq!(total, 1 << 62);
+    let one_block = Overlap { from: axis(i64::MAX as u64, 5, 0, 9), to: axis(7, 2, 0, 3), len: 1000 };
+    check(&one_block);
+}

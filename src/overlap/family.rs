@@ -1,0 +1,210 @@
+//! A family: equal runs of indices at equal distances (a FALLS of Ramaswamy and Banerjee, "Automatic generation of
+//! efficient array redistribution routines", 1995), and lists of them that can be cut at any element.
+//!
+//! `D` is the number of coordinate systems a family is written in at once: 1 for section indices or one rank's
+//! local indices; 2 for a copy between two local arrays.
+
+/// Runs of `len` indices, `count` of them, the first at `start`, each `stride` after the one before.
+///
+/// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family<const D: usize> {
+    /// First index of the first run, in each coordinate system.
+    pub start: [u64; D],
+    /// Distance between runs, in each coordinate system; 0 where there is one run.
+    pub stride: [u64; D],
+    /// Indices in each run.
+    pub len: u64,
+    /// Number of runs.
+    pub count: u64,
+}
+
+impl<const D: usize> Family<D> {
+    /// A single run.
+    pub fn run(start: [u64; D], len: u64) -> Self {
+        Self { start, stride: [0; D], len, count: 1 }
+    }
+
+    /// Indices in all runs.
+    pub fn total(&self) -> u64 {
+        self.len * self.count
+    }
+
+    /// One past the largest index, in coordinate system `d`.
+    pub fn end(&self, d: usize) -> u64 {
+        self.start[d] + (self.count - 1) * self.stride[d] + self.len
+    }
+
+    /// The same family moved by `offset`.
+    pub fn shifted(&self, offset: [u64; D]) -> Self {
+        Self { start: add(self.start, offset, 1), ..*self }
+    }
+
+    /// The same indices with runs that touch in every coordinate system made one.
+    fn joined(self) -> Self {
+        if self.count > 1 && self.stride.iter().all(|&s| s == self.len) {
+            Self::run(self.start, self.total())
+        } else {
+            self
+        }
+    }
+
+    /// Appends what lies at positions `from..to` of this family's own order: at most three families.
+    fn cut(&self, from: u64, to: u64, out: &mut Vec<Self>) {
+        let (mut run, within) = (from / self.len, from % self.len);
+        let mut left = to - from;
+        let run_at = |run: u64, skip: u64| add(add(self.start, self.stride, run), [skip; D], 1);
+        if within > 0 && left > 0 {
+            let len = left.min(self.len - within);
+            out.push(Self::run(run_at(run, within), len));
+            left -= len;
+            run += 1;
+        }
+        if left >= self.len {
+            let count = left / self.len;
+            let stride = if count > 1 { self.stride } else { [0; D] };
+            out.push(Self { start: run_at(run, 0), stride, len: self.len, count });
+            left -= count * self.len;
+            run += count;
+        }
+        if left > 0 {
+            out.push(Self::run(run_at(run, 0), left));
+        }
+    }
+}
+
+/// `a + times * b`, coordinate by coordinate.
+fn add<const D: usize>(a: [u64; D], b: [u64; D], times: u64) -> [u64; D] {
+    std::array::from_fn(|d| a[d] + times * b[d])
+}
+
+/// Families in ascending order of their indices, with the number of indices before each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Families<const D: usize> {
+    items: Vec<Family<D>>,
+    /// `before[k]`: indices in `items[..k]`; one longer than `items`.
+    before: Vec<u64>,
+}
+
+impl<const D: usize> Families<D> {
+    /// Joins what touches; `items` ascend and do not interleave.
+    pub fn new(items: impl IntoIterator<Item = Family<D>>) -> Self {
+        let mut list = Self { items: Vec::new(), before: vec![0] };
+        for item in items {
+            list.push(item.joined());
+        }
+        list
+    }
+
+    fn push(&mut self, next: Family<D>) {
+        let total = self.total() + next.total();
+        match self.items.last_mut().and_then(|last| continued(last, &next)) {
+            Some(longer) => {
+                *self.items.last_mut().expect("there is a last family to continue") = longer;
+                self.before.pop();
+            }
+            None => self.items.push(next),
+        }
+        self.before.push(total);
+    }
+
+    pub fn total(&self) -> u64 {
+        *self.before.last().expect("starts with 0")
+    }
+
+    pub fn items(&self) -> &[Family<D>] {
+        &self.items
+    }
+
+    /// Appends what lies at positions `from..to`, moved by `offset`.
+    pub fn cut(&self, from: u64, to: u64, offset: [u64; D], out: &mut Vec<Family<D>>) {
+        let first = self.before.partition_point(|&b| b <= from).saturating_sub(1);
+        for (item, &before) in self.items.iter().zip(&self.before).skip(first) {
+            if before >= to {
+                break;
+            }
+            let (a, b) = (from.saturating_sub(before), (to - before).min(item.total()));
+            item.shifted(offset).cut(a, b, out);
+        }
+    }
+}
+
+impl Families<1> {
+    /// How many indices are smaller than `bound`.
+    pub fn rank(&self, bound: u64) -> u64 {
+        let next = self.items.partition_point(|f| f.start[0] < bound);
+        let Some(last) = next.checked_sub(1) else { return 0 };
+        let f = &self.items[last];
+        let reach = bound - f.start[0];
+        let within = match f.count {
+            1 => reach.min(f.len),
+            count => (reach / f.stride[0] * f.len + (reach % f.stride[0]).min(f.len)).min(f.len * count),
+        };
+        self.before[last] + within
+    }
+}
+
+/// `last` and `next` as one family, where `next` is one more run (or the rest of the run) of `last`.
+fn continued<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
+    if next.count != 1 {
+        return None;
+    }
+    if last.count == 1 && next.start == add(last.start, [last.len; D], 1) {
+        return Some(Family::run(last.start, last.len + next.len));
+    }
+    let one_more =
+        last.count > 1 && last.len == next.len && next.start == add(last.start, last.stride, last.count);
+    one_more.then(|| Family { count: last.count + 1, ..*last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indices(families: &[Family<1>]) -> Vec<u64> {
+        let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
+        families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    }
+
+    #[test]
+    fn a_cut_is_a_slice_of_the_indices() {
+        let items = [
+            Family::run([3], 2),
+            Family { start: [7], stride: [5], len: 3, count: 4 },
+            Family::run([30], 1),
+            Family { start: [33], stride: [2], len: 1, count: 3 },
+        ];
+        let list = Families::new(items);
+        let all = indices(&items);
+        assert_eq!(list.total(), all.len() as u64);
+        for from in 0..=all.len() {
+            for to in from..=all.len() {
+                let mut out = Vec::new();
+                list.cut(from as u64, to as u64, [100], &mut out);
+                let want: Vec<u64> = all[from..to].iter().map(|i| i + 100).collect();
+                assert_eq!(indices(&out), want, "{from}..{to}");
+            }
+        }
+        for bound in 0..50 {
+            let want = all.iter().filter(|&&i| i < bound).count() as u64;
+            assert_eq!(list.rank(bound), want, "bound={bound}");
+        }
+    }
+
+    #[test]
+    fn what_touches_becomes_one_family() {
+        let joined = |items: &[Family<1>]| Families::new(items.iter().copied()).items().to_vec();
+        assert_eq!(joined(&[Family::run([0], 4), Family::run([4], 3)]), [Family::run([0], 7)]);
+        let touching = Family { start: [2], stride: [5], len: 5, count: 3 };
+        assert_eq!(joined(&[touching]), [Family::run([2], 15)]);
+        let spread = Family { start: [2], stride: [6], len: 5, count: 3 };
+        assert_eq!(joined(&[spread, Family::run([20], 5)]), [Family { count: 4, ..spread }]);
+        assert_eq!(joined(&[spread, Family::run([20], 4)]), [spread, Family::run([20], 4)]);
+    }
+
+    #[test]
+    fn runs_that_touch_on_one_side_only_stay_apart() {
+        let pair = Family { start: [0, 0], stride: [4, 8], len: 4, count: 3 };
+        assert_eq!(Families::new([pair]).items(), [pair]);
+    }
+}

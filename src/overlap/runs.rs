@@ -1,0 +1,232 @@
+//! A periodic set of indices, in ascending order: what two processes share along one dimension.
+//!
+//! Its *positions* 0, 1, 2, … number its indices in ascending order; the order in which elements travel is the order
+//! of positions, so that sender and receiver agree on it whatever families either of them uses.
+
+use super::family::{Families, Family};
+use std::ops::Range;
+
+/// A `body` repeated `reps` times every `period`, then a `tail`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Runs<const D: usize> {
+    body: Families<D>,
+    period: [u64; D],
+    reps: u64,
+    tail: Families<D>,
+}
+
+impl Runs<1> {
+    /// The indices below `len` of the families in `pattern`, which lie in `[0, period)`, ascend, do not interleave and
+    /// repeat every `period`; `None`: they do not repeat below `len`.
+    pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
+        let period = period.unwrap_or(len.max(1));
+        let (reps, rest) = (len / period, len % period);
+        let tail: Vec<_> =
+            pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([reps * period])).collect();
+        Self::assemble(pattern, [period], reps, tail)
+    }
+
+    /// How many indices are smaller than `bound`.
+    pub fn rank(&self, bound: u64) -> u64 {
+        let full = (bound / self.period[0]).min(self.reps);
+        let body = full * self.body.total();
+        if full < self.reps {
+            return body + self.body.rank(bound - full * self.period[0]);
+        }
+        body + self.tail.rank(bound)
+    }
+
+    /// The smallest index; `None` for an empty set.
+    pub fn first(&self) -> Option<u64> {
+        self.body.items().first().or(self.tail.items().first()).map(|f| f.start[0])
+    }
+
+    /// One past the largest index; 0 for an empty set.
+    pub fn end(&self) -> u64 {
+        match (self.tail.items().last(), self.body.items().last()) {
+            (Some(f), _) => f.end(0),
+            (None, Some(f)) => f.end(0) + (self.reps - 1) * self.period[0],
+            (None, None) => 0,
+        }
+    }
+
+    /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
+    /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
+    pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
+        let step = |from: u64, by: u64| {
+            let (a, b) = (to(from), to(from + by));
+            std::array::from_fn(|d| b[d] - a[d])
+        };
+        let family = |f: &Family<1>| Family {
+            start: to(f.start[0]),
+            stride: if f.count > 1 { step(f.start[0], f.stride[0]) } else { [0; D] },
+            len: f.len,
+            count: f.count,
+        };
+        let period = match self.body.items().first() {
+            Some(f) => step(f.start[0], self.period[0]),
+            None => [1; D],
+        };
+        let tail = self.tail.items().iter().map(family).collect();
+        Runs::assemble(self.body.items().iter().map(family).collect(), period, self.reps, tail)
+    }
+}
+
+impl<const D: usize> Runs<D> {
+    /// Brings the parts into normal form: a body only where it repeats and is more than one run.
+    fn assemble(body: Vec<Family<D>>, period: [u64; D], reps: u64, tail: Vec<Family<D>>) -> Self {
+        let body = Families::new(body);
+        let flat = |head: Vec<Family<D>>| Self {
+            body: Families::new([]),
+            period: [1; D],
+            reps: 0,
+            tail: Families::new(head.into_iter().chain(tail.iter().copied())),
+        };
+        match (reps, body.items()) {
+            (0, _) | (_, []) => flat(Vec::new()),
+            (1, items) => flat(items.to_vec()),
+            (_, &[Family { start, len, count: 1, .. }]) => {
+                flat(vec![Family { start, stride: period, len, count: reps }])
+            }
+            _ => Self { tail: Families::new(tail), body, period, reps },
+        }
+    }
+
+    /// Number of indices, and so of positions.
+    pub fn total(&self) -> u64 {
+        self.body.total() * self.reps + self.tail.total()
+    }
+
+    /// Whether there is no index at all.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+
+    /// Appends the families at the given positions, in order. The number appended is at most three for each family
+    /// and repetition that the positions touch.
+    pub fn slice(&self, positions: Range<u64>, out: &mut Vec<Family<D>>) {
+        let (from, to) = (positions.start, positions.end.min(self.total()));
+        if from >= to {
+            return;
+        }
+        let body = self.body.total();
+        let tail_at = body * self.reps;
+        if from < tail_at {
+            for rep in from / body..to.min(tail_at).div_ceil(body) {
+                let offset = std::array::from_fn(|d| rep * self.period[d]);
+                self.body.cut(from.saturating_sub(rep * body), (to - rep * body).min(body), offset, out);
+            }
+        }
+        if to > tail_at {
+            self.tail.cut(from.saturating_sub(tail_at), to - tail_at, [0; D], out);
+        }
+    }
+
+    /// All families in order, repetitions written out.
+    pub fn families(&self) -> Vec<Family<D>> {
+        let mut out = Vec::new();
+        self.slice(0..self.total(), &mut out);
+        out
+    }
+
+    /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
+    pub fn extent(&self, d: usize) -> u64 {
+        let body = self.body.items().last().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
+        self.tail.items().last().map_or(body, |f| f.end(d))
+    }
+}
+
+/// The part of a family below `bound`: whole runs, then part of one.
+fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
+    let room = bound.saturating_sub(f.start[0]);
+    let (whole, part) = match f.count {
+        1 => (u64::from(room >= f.len), if room < f.len { room } else { 0 }),
+        _ => {
+            let whole = if room < f.len { 0 } else { ((room - f.len) / f.stride[0] + 1).min(f.count) };
+            let next = whole * f.stride[0];
+            (whole, if whole < f.count { room.saturating_sub(next).min(f.len) } else { 0 })
+        }
+    };
+    let stride = if whole > 1 { f.stride } else { [0] };
+    let head = (whole > 0).then_some(Family { start: f.start, stride, len: f.len, count: whole });
+    let rest = (part > 0).then(|| Family::run([f.start[0] + whole * f.stride[0]], part));
+    head.into_iter().chain(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indices<const D: usize>(runs: &Runs<D>, d: usize) -> Vec<u64> {
+        let run = |f: Family<D>, k: u64| (0..f.len).map(move |e| f.start[d] + k * f.stride[d] + e);
+        runs.families().iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    }
+
+    /// Patterns of one period of 12: one run; several; a progression between partial runs.
+    fn patterns() -> Vec<Vec<Family<1>>> {
+        let many = Family { start: [2], stride: [3], len: 2, count: 3 };
+        vec![
+            vec![],
+            vec![Family::run([4], 3)],
+            vec![Family::run([0], 12)],
+            vec![Family::run([0], 1), many, Family::run([11], 1)],
+            vec![Family::run([0], 2), Family::run([5], 3), Family::run([10], 2)],
+        ]
+    }
+
+    #[test]
+    fn periodic_sets_are_what_their_definition_says() {
+        for (pattern, len) in patterns().into_iter().flat_map(|p| (0..80).map(move |n| (p.clone(), n))) {
+            let member = |i: u64| {
+                let at = |f: &Family<1>, k| {
+                    (f.start[0] + k * f.stride[0]..).take(f.len as usize).any(|x| x == i % 12)
+                };
+                pattern.iter().any(|f| (0..f.count).any(|k| at(f, k)))
+            };
+            let want: Vec<u64> = (0..len).filter(|&i| member(i)).collect();
+            let runs = Runs::periodic(pattern.clone(), Some(12), len);
+            assert_eq!(indices(&runs, 0), want, "{pattern:?} below {len}");
+            assert_eq!(runs.total(), want.len() as u64);
+            assert_eq!(runs.first(), want.first().copied());
+            assert_eq!(runs.end(), want.last().map_or(0, |i| i + 1));
+            assert_eq!(runs.extent(0), runs.end());
+            for bound in 0..len + 20 {
+                assert_eq!(runs.rank(bound), want.iter().filter(|&&i| i < bound).count() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn any_slice_is_a_slice_of_the_indices() {
+        for pattern in patterns() {
+            let runs = Runs::periodic(pattern, Some(12), 41);
+            let all = indices(&runs, 0);
+            for (from, to) in (0..=all.len()).flat_map(|a| (a..=all.len()).map(move |b| (a, b))) {
+                let mut out = Vec::new();
+                runs.slice(from as u64..to as u64, &mut out);
+                let part = Runs { tail: Families::new(out), ..Runs::periodic(vec![], None, 0) };
+                assert_eq!(indices(&part, 0), all[from..to]);
+            }
+        }
+    }
+
+    #[test]
+    fn maps_keep_positions() {
+        for pattern in patterns() {
+            let runs = Runs::periodic(pattern, Some(12), 41);
+            let both = runs.map(|i| [i + 5, i + 100]);
+            assert_eq!(
+                indices(&runs.map(|i| [i + 5]), 0),
+                indices(&runs, 0).iter().map(|i| i + 5).collect::<Vec<_>>()
+            );
+            assert_eq!(indices(&both, 0), indices(&runs.map(|i| [i + 5]), 0));
+            assert_eq!(indices(&both, 1), indices(&runs.map(|i| [i + 100]), 0));
+        }
+    }
+
+    #[test]
+    fn a_long_contiguous_set_is_a_single_run() {
+        let runs = Runs::periodic(vec![Family::run([0], 12)], Some(12), 1_000_000_007);
+        assert_eq!(runs.families(), [Family::run([0], 1_000_000_007)]);
+    }
+}
