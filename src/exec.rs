@@ -1,0 +1,199 @@
+//! Carries a plan out: the one place where plan, pack and transport meet.
+//!
+//! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots,
+//! taken in the order of the steps on both sides, and no rank waits for a step that it takes no part in. This
+//! cannot deadlock: of all unfinished pieces take the one that is earliest in the order of the steps; its sender
+//! and its receiver have nothing earlier left to do, so both have it in their windows.
+//!
+//! [`Exchange::advance`] never waits, so one thread can drive every rank of a test.
+
+use crate::pack::{self, Destination, Source};
+use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side, Strips};
+use crate::problem::Part;
+use crate::transport::{Slot, Transport};
+
+/// How far an exchange is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Everything was sent, received and copied.
+    Done,
+    /// Something was done; there may be more to do at once.
+    Busy,
+    /// Nothing can be done before something arrives or a slot becomes free.
+    Waiting,
+}
+
+/// A redistribution under way on one rank.
+pub struct Exchange<'a> {
+    part: Part,
+    source: Option<Source>,
+    destination: Option<Destination>,
+    sending: Cursor<'a>,
+    receiving: Cursor<'a>,
+    /// What each slot of the transport will hold when it arrives.
+    expected: Vec<Option<Work<'a>>>,
+    copying: Option<(Rectangle<'a, 2>, Pieces)>,
+    strips: Strips<1>,
+    copy_strips: Strips<2>,
+}
+
+/// A piece of a message.
+struct Work<'a> {
+    message: &'a Message,
+    rectangle: Rectangle<'a, 1>,
+    piece: Piece,
+    bytes: usize,
+}
+
+impl<'a> Exchange<'a> {
+    /// `source` and `destination` are this rank's local arrays, absent where it is outside the grid; `capacity` is the
+    /// transport's. Both arrays hold all that the plan names.
+    pub fn new(
+        plan: &'a Plan,
+        part: Part,
+        source: Option<Source>,
+        destination: Option<Destination>,
+        capacity: usize,
+    ) -> Self {
+        let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
+        let copying = plan.copy.as_ref().map(|(rows, cols)| {
+            let pieces = Pieces::new(rows.local.total(), cols.local.total(), elements(capacity, element));
+            (Rectangle { rows, cols }, pieces)
+        });
+        Self {
+            part,
+            source,
+            destination,
+            sending: Cursor::new(&plan.sends, element, capacity),
+            receiving: Cursor::new(&plan.receives, element, capacity),
+            expected: Vec::new(),
+            copying,
+            strips: Strips::default(),
+            copy_strips: Strips::default(),
+        }
+    }
+
+    /// Does what can be done now. Local copies fill the time in which nothing arrives.
+    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
+        let expected = self.expect(transport)?;
+        let sent = self.send(transport)?;
+        let unpacked = self.unpack(transport)?;
+        if expected || sent || unpacked || self.copy() {
+            return Ok(State::Busy);
+        }
+        let received = self.expected.iter().all(Option::is_none) && self.receiving.peek(&self.part).is_none();
+        let done = received && self.sending.peek(&self.part).is_none() && transport.all_sent()?;
+        Ok(if done { State::Done } else { State::Waiting })
+    }
+
+    fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
+        let mut any = false;
+        while let Some(work) = self.receiving.peek(&self.part) {
+            let Some(slot) = transport.expect(work.message.peer, work.bytes)? else { break };
+            if self.expected.len() <= slot.0 {
+                self.expected.resize_with(slot.0 + 1, || None);
+            }
+            self.expected[slot.0] = self.receiving.take();
+            any = true;
+        }
+        Ok(any)
+    }
+
+    fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
+        let mut any = false;
+        while self.sending.peek(&self.part).is_some() {
+            let Some(slot) = transport.free_slot()? else { break };
+            let work = self.sending.take().expect("there is a next piece");
+            let source = self.source.expect("a rank that sends has a source");
+            let buffer = transport.fill(slot);
+            let mut at = 0;
+            work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
+                at += source.pack(rows, cols, &mut buffer[at..]);
+            });
+            transport.send(slot, work.message.peer, at)?;
+            any = true;
+        }
+        Ok(any)
+    }
+
+    fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
+        let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
+        let work = self.expected[slot].take().expect("only what is expected arrives");
+        let destination = self.destination.expect("a rank that receives has a destination");
+        let buffer = transport.received(Slot(slot));
+        let mut at = 0;
+        work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
+            at += destination.unpack(rows, cols, &buffer[at..]);
+        });
+        transport.release(Slot(slot));
+        Ok(true)
+    }
+
+    /// Copies one piece of what this rank keeps.
+    fn copy(&mut self) -> bool {
+        let Some((rectangle, pieces)) = &mut self.copying else { return false };
+        let Some(piece) = pieces.next() else {
+            self.copying = None;
+            return false;
+        };
+        let (from, to) =
+            self.source.zip(self.destination).expect("a rank that keeps something has both arrays");
+        rectangle.for_each_strip(&piece, &self.part, &mut self.copy_strips, |rows, cols| {
+            pack::copy(&from, &to, rows, cols);
+        });
+        true
+    }
+}
+
+/// Walks over the pieces of one direction's messages, in the order of the steps.
+struct Cursor<'a> {
+    side: &'a Side,
+    next_message: usize,
+    current: Option<(&'a Message, Pieces)>,
+    next: Option<Work<'a>>,
+    element: usize,
+    most: u64,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(side: &'a Side, element: usize, capacity: usize) -> Self {
+        let most = elements(capacity, element);
+        Self { side, next_message: 0, current: None, next: None, element, most }
+    }
+
+    /// The next piece that has elements.
+    fn peek(&mut self, part: &Part) -> Option<&Work<'a>> {
+        while self.next.is_none() {
+            let Some((message, pieces)) = &mut self.current else {
+                let message = self.side.messages.get(self.next_message)?;
+                let rectangle = self.side.rectangle(message);
+                let (rows, cols) = (rectangle.rows.local.total(), rectangle.cols.local.total());
+                self.next_message += 1;
+                self.current = Some((message, Pieces::new(rows, cols, self.most)));
+                continue;
+            };
+            let Some(piece) = pieces.next() else {
+                self.current = None;
+                continue;
+            };
+            let rectangle = self.side.rectangle(message);
+            let count = rectangle.elements(&piece, part);
+            if count > 0 {
+                let bytes = usize::try_from(count).expect("a piece fits in memory") * self.element;
+                self.next = Some(Work { message, rectangle, piece, bytes });
+            }
+        }
+        self.next.as_ref()
+    }
+
+    fn take(&mut self) -> Option<Work<'a>> {
+        self.next.take()
+    }
+}
+
+fn elements(capacity: usize, element: usize) -> u64 {
+    u64::try_from((capacity / element).max(1)).expect("usize fits in u64")
+}
+
+#[cfg(test)]
+mod tests;

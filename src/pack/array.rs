@@ -1,0 +1,170 @@
+//! The local array of one rank, as the source or the destination of a copy.
+
+use super::kernel::{Side, rectangle};
+use crate::overlap::Family;
+
+/// Shape of a local array: column-major, `rows` x `cols` elements of `element` bytes, columns `ld` elements apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Local rows.
+    pub rows: u64,
+    /// Local columns.
+    pub cols: u64,
+    /// Leading dimension, in elements.
+    pub ld: u64,
+    /// Bytes an element: 4, 8 or 16.
+    pub element: usize,
+}
+
+impl Shape {
+    fn assert_holds<const D: usize>(&self, d: usize, rows: &[Family<D>], cols: &[Family<D>]) {
+        let end = |families: &[Family<D>]| families.iter().map(|f| f.end(d)).max().unwrap_or(0);
+        assert!(end(rows) <= self.rows && end(cols) <= self.cols, "indices outside a local array {self:?}");
+    }
+}
+
+/// A local array that is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    base: *const u8,
+    shape: Shape,
+}
+
+/// A local array that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Destination {
+    base: *mut u8,
+    shape: Shape,
+}
+
+impl Source {
+    /// # Safety
+    /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is readable and
+    /// nobody writes it, except through a [`Destination`] that was made for the same memory.
+    pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
+        Self { base, shape }
+    }
+
+    /// Bytes an element.
+    pub fn element(&self) -> usize {
+        self.shape.element
+    }
+
+    /// Whether there is no memory behind it, so that no element may be named.
+    pub fn is_null(&self) -> bool {
+        self.base.is_null()
+    }
+
+    /// Writes the elements rows x cols, column by column, to the front of `out`; returns the bytes written.
+    pub fn pack(&self, rows: &[Family<1>], cols: &[Family<1>], out: &mut [u8]) -> usize {
+        self.shape.assert_holds(0, rows, cols);
+        let (dense_rows, height) = dense(rows, |local, position| [local, position]);
+        let (dense_cols, width) = dense(cols, |local, position| [local, position]);
+        let bytes = bytes(height, width, self.shape.element);
+        assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
+        let to = (out.as_mut_ptr(), height);
+        // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted).
+        unsafe { dispatch((self.base, self.shape.ld), to, &dense_rows, &dense_cols, self.shape.element) };
+        bytes
+    }
+}
+
+impl Destination {
+    /// # Safety
+    /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is writable and
+    /// nobody else reads or writes it.
+    pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
+        Self { base, shape }
+    }
+
+    /// Bytes an element.
+    pub fn element(&self) -> usize {
+        self.shape.element
+    }
+
+    /// Whether there is no memory behind it, so that no element may be named.
+    pub fn is_null(&self) -> bool {
+        self.base.is_null()
+    }
+
+    /// Writes the front of `input` to the elements rows x cols, column by column; returns the bytes read.
+    pub fn unpack(&self, rows: &[Family<1>], cols: &[Family<1>], input: &[u8]) -> usize {
+        self.shape.assert_holds(0, rows, cols);
+        let (dense_rows, height) = dense(rows, |local, position| [position, local]);
+        let (dense_cols, width) = dense(cols, |local, position| [position, local]);
+        let bytes = bytes(height, width, self.shape.element);
+        assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
+        let to = (self.base, self.shape.ld);
+        // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
+        unsafe { dispatch((input.as_ptr(), height), to, &dense_rows, &dense_cols, self.shape.element) };
+        bytes
+    }
+}
+
+/// Copies rows x cols straight from one array to the other; coordinate 0 is `from`'s, coordinate 1 is `to`'s.
+///
+/// Where source and destination are the same elements of the same array, there is nothing to do.
+pub fn copy(from: &Source, to: &Destination, rows: &[Family<2>], cols: &[Family<2>]) {
+    from.shape.assert_holds(0, rows, cols);
+    to.shape.assert_holds(1, rows, cols);
+    assert_eq!(from.shape.element, to.shape.element, "one element size in a copy");
+    let in_place = |families: &[Family<2>]| {
+        families.iter().all(|f| f.start[0] == f.start[1] && f.stride[0] == f.stride[1])
+    };
+    if from.base == to.base.cast_const() && from.shape.ld == to.shape.ld && in_place(rows) && in_place(cols) {
+        return;
+    }
+    // SAFETY: the families lie within both arrays (asserted).
+    unsafe { dispatch((from.base, from.shape.ld), (to.base, to.shape.ld), rows, cols, from.shape.element) };
+}
+
+/// The same families with their positions as a second coordinate, and the number of positions.
+fn dense(families: &[Family<1>], pair: impl Fn(u64, u64) -> [u64; 2]) -> (Vec<Family<2>>, u64) {
+    let mut position = 0;
+    let out = families.iter().map(|f| {
+        let start = pair(f.start[0], position);
+        position += f.total();
+        Family { start, stride: pair(f.stride[0], f.len), len: f.len, count: f.count }
+    });
+    (out.collect(), position)
+}
+
+fn bytes(height: u64, width: u64, element: usize) -> usize {
+    usize::try_from(height * width).expect("a piece fits in memory") * element
+}
+
+/// Picks the kernel for the element size.
+///
+/// # Safety
+/// As for [`rectangle`], for elements of `element` bytes at (first element, leading dimension).
+unsafe fn dispatch(
+    from: (*const u8, u64),
+    to: (*mut u8, u64),
+    rows: &[Family<2>],
+    cols: &[Family<2>],
+    element: usize,
+) {
+    let ld = |ld: u64| usize::try_from(ld).expect("a leading dimension fits in usize");
+    macro_rules! run {
+        ($type:ty) => {
+            rectangle(
+                Side { base: from.0.cast::<$type>(), ld: ld(from.1) },
+                Side { base: to.0.cast::<$type>(), ld: ld(to.1) },
+                rows,
+                cols,
+            )
+        };
+    }
+    // SAFETY: the caller's contract is that of `rectangle`.
+    unsafe {
+        match element {
+            4 => run!(u32),
+            8 => run!(u64),
+            16 => run!(u128),
+            other => unreachable!("elements have 4, 8 or 16 bytes, not {other}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The kernels against their naive twin: one element at a time.
+
+use super::*;
+
+/// Random families within `0..extent` in coordinate 0.
+fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
+    let mut out = Vec::new();
+    let mut at = rng.u64(0..4);
+    loop {
+        let len = rng.u64(1..9);
+        let count = rng.u64(1..6);
+        let stride = len + rng.u64(0..5);
+        let family = Family { start: [at], stride: [if count > 1 { stride } else { 0 }], len, count };
+        if family.end(0) > extent {
+            return out;
+        }
+        at = family.end(0) + rng.u64(0..4);
+        out.push(family);
+    }
+}
+
+fn indices(families: &[Family<1>]) -> Vec<u64> {
+    let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
+    families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+}
+
+fn naive_pack(array: &[u8], shape: &Shape, rows: &[u64], cols: &[u64]) -> Vec<u8> {
+    let element = |(c, r): (u64, u64)| {
+        let at = (c * shape.ld + r) as usize * shape.element;
+        array[at..at + shape.element].to_vec()
+    };
+    cols.iter().flat_map(|&c| rows.iter().map(move |&r| (c, r))).flat_map(element).collect()
+}
+
+#[test]
+fn pack_and_unpack_do_what_the_naive_twins_do() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    for case in 0..2000 {
+        let (rows, cols) = (rng.u64(1..70), rng.u64(1..12));
+        let shape = Shape { rows, cols, ld: rows + rng.u64(0..5), element: [4, 8, 16][case % 3] };
+        // Off by a byte or a few: arrays need not be aligned to their element size.
+        let skew = rng.usize(0..4);
+        let size = (shape.ld * cols) as usize * shape.element;
+        let array: Vec<u8> = (0..size + skew).map(|_| rng.u8(..)).collect();
+        let (row_runs, col_runs) = (families(&mut rng, rows), families(&mut rng, cols));
+        let (r, c) = (indices(&row_runs), indices(&col_runs));
+
+        // SAFETY: the shape describes the vector behind it.
+        let source = unsafe { Source::new(array[skew..].as_ptr(), shape) };
+        let mut packed = vec![0xAA; r.len() * c.len() * shape.element + 3];
+        let bytes = source.pack(&row_runs, &col_runs, &mut packed);
+        assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, &r, &c));
+        assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
+
+        let mut back = vec![0x55; size + skew];
+        // SAFETY: the shape describes the vector behind it.
+        let destination = unsafe { Destination::new(back[skew..].as_mut_ptr(), shape) };
+        assert_eq!(destination.unpack(&row_runs, &col_runs, &packed), bytes);
+        let mut want = vec![0x55; size + skew];
+        for at in
+            c.iter().flat_map(|c| r.iter().map(move |r| (c * shape.ld + r) as usize * shape.element + skew))
+        {
+            want[at..at + shape.element].copy_from_slice(&array[at..at + shape.element]);
+        }
+        assert_eq!(back, want);
+    }
+}
+
+#[test]
+fn a_copy_is_a_pack_and_an_unpack() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    for case in 0..500 {
+        let element = [4, 8, 16][case % 3];
+        let (rows, cols) = (families(&mut rng, 60), families(&mut rng, 10));
+        let moved = |f: &[Family<1>], by: u64| -> Vec<Family<2>> {
+            let both = |x: [u64; 1], by| [x[0], x[0] + by];
+            f.iter()
+                .map(|f| Family {
+                    start: both(f.start, by),
+                    stride: both(f.stride, 0),
+                    len: f.len,
+                    count: f.count,
+                })
+                .collect()
+        };
+        let from = Shape { rows: 60, cols: 10, ld: 61, element };
+        let to = Shape { rows: 65, cols: 12, ld: 70, element };
+        let array: Vec<u8> = (0..61 * 10 * element).map(|_| rng.u8(..)).collect();
+        let (mut direct, mut via) = (vec![7; 70 * 12 * element], vec![7; 70 * 12 * element]);
+        let mut buffer = vec![0; 60 * 10 * element];
+        // SAFETY: the shapes describe the vectors behind them.
+        unsafe {
+            let source = Source::new(array.as_ptr(), from);
+            copy(&source, &Destination::new(direct.as_mut_ptr(), to), &moved(&rows, 5), &moved(&cols, 2));
+            source.pack(&rows, &cols, &mut buffer);
+            let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>();
+            Destination::new(via.as_mut_ptr(), to).unpack(&shifted(&rows, 5), &shifted(&cols, 2), &buffer);
+        }
+        assert!(direct == via);
+    }
+}
+
+#[test]
+fn an_array_copied_onto_itself_stays() {
+    let mut array: Vec<u8> = (0..64).collect();
+    let shape = Shape { rows: 4, cols: 2, ld: 4, element: 8 };
+    let all = |len| [Family::run([0, 0], len)];
+    // SAFETY: the shape describes the vector; both names are used for the same elements only.
+    unsafe {
+        let base = array.as_mut_ptr();
+        copy(&Source::new(base, shape), &Destination::new(base, shape), &all(4), &all(2));
+    }
+    assert_eq!(array, (0..64).collect::<Vec<u8>>());
+}
+
+#[test]
+#[should_panic(expected = "outside a local array")]
+fn indices_outside_the_array_are_refused() {
+    let array = [0u8; 64];
+    let shape = Shape { rows: 4, cols: 2, ld: 4, element: 8 };
+    // SAFETY: the shape describes the array.
+    let source = unsafe { Source::new(array.as_ptr(), shape) };
+    source.pack(&[Family::run([2], 3)], &[Family::run([0], 1)], &mut [0; 64]);
+}

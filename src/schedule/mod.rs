@@ -1,0 +1,8 @@
+//! IN WHICH ORDER do messages go?
+//!
+//! A *step* is a matching: every rank sends at most one message and receives at most one. This folder knows ranks
+//! and byte counts; it never knows arrays or MPI.
+
+mod caterpillar;
+
+pub use caterpillar::caterpillar;

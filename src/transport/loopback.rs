@@ -1,0 +1,136 @@
+//! All ranks in one process, one thread: for tests and simulations. A send stays in flight until the receiver takes
+//! it, which is the least that MPI promises, so an order that could deadlock there deadlocks here.
+
+use super::{Slot, Transport};
+use crate::layout::Rank;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::convert::Infallible;
+use std::rc::Rc;
+
+/// What is under way between all ranks.
+#[derive(Default)]
+struct Wires {
+    parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
+    /// (sender, its slot) of parcels that were taken.
+    taken: Vec<(Rank, Slot)>,
+}
+
+struct Parcel {
+    slot: Slot,
+    bytes: Vec<u8>,
+}
+
+/// One rank's end of the wires.
+pub struct Endpoint {
+    me: Rank,
+    wires: Rc<RefCell<Wires>>,
+    capacity: usize,
+    sends: Vec<Outgoing>,
+    /// In the order in which they were expected.
+    expected: VecDeque<(Slot, Rank, usize)>,
+    incoming: Vec<Incoming>,
+}
+
+struct Outgoing {
+    buffer: Vec<u8>,
+    in_flight: bool,
+}
+
+enum Incoming {
+    Free,
+    Expected,
+    Arrived(Vec<u8>),
+}
+
+/// Endpoints of `ranks` ranks with `window` slots of `capacity` bytes for each direction.
+pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Endpoint> {
+    let wires = Rc::new(RefCell::new(Wires::default()));
+    let end = |me| Endpoint {
+        me: Rank(me),
+        wires: wires.clone(),
+        capacity,
+        sends: (0..window).map(|_| Outgoing { buffer: vec![0; capacity], in_flight: false }).collect(),
+        expected: VecDeque::new(),
+        incoming: (0..window).map(|_| Incoming::Free).collect(),
+    };
+    (0..ranks).map(end).collect()
+}
+
+impl Endpoint {
+    fn retire_sends(&mut self) {
+        let (me, sends) = (self.me, &mut self.sends);
+        self.wires.borrow_mut().taken.retain(|&(rank, slot)| {
+            if rank == me {
+                sends[slot.0].in_flight = false;
+            }
+            rank != me
+        });
+    }
+}
+
+impl Transport for Endpoint {
+    type Error = Infallible;
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn free_slot(&mut self) -> Result<Option<Slot>, Infallible> {
+        self.retire_sends();
+        Ok(self.sends.iter().position(|s| !s.in_flight).map(Slot))
+    }
+
+    fn fill(&mut self, slot: Slot) -> &mut [u8] {
+        &mut self.sends[slot.0].buffer
+    }
+
+    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Infallible> {
+        let out = &mut self.sends[slot.0];
+        assert!(!out.in_flight, "a slot in flight is not sent again");
+        out.in_flight = true;
+        let parcel = Parcel { slot, bytes: out.buffer[..bytes].to_vec() };
+        self.wires.borrow_mut().parcels.entry((self.me, to)).or_default().push_back(parcel);
+        Ok(())
+    }
+
+    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Infallible> {
+        let free = self.incoming.iter().position(|s| matches!(s, Incoming::Free)).map(Slot);
+        if let Some(slot) = free {
+            self.incoming[slot.0] = Incoming::Expected;
+            self.expected.push_back((slot, from, bytes));
+        }
+        Ok(free)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Slot>, Infallible> {
+        let mut wires = self.wires.borrow_mut();
+        for (at, &(slot, from, bytes)) in self.expected.iter().enumerate() {
+            let Some(parcel) = wires.parcels.get_mut(&(from, self.me)).and_then(VecDeque::pop_front) else {
+                continue;
+            };
+            assert_eq!(parcel.bytes.len(), bytes, "{from:?} sent what {:?} did not expect", self.me);
+            wires.taken.push((from, parcel.slot));
+            self.incoming[slot.0] = Incoming::Arrived(parcel.bytes);
+            self.expected.remove(at);
+            return Ok(Some(slot));
+        }
+        Ok(None)
+    }
+
+    fn received(&self, slot: Slot) -> &[u8] {
+        match &self.incoming[slot.0] {
+            Incoming::Arrived(bytes) => bytes,
+            _ => panic!("{slot:?} has not arrived"),
+        }
+    }
+
+    fn release(&mut self, slot: Slot) {
+        self.incoming[slot.0] = Incoming::Free;
+    }
+
+    fn all_sent(&mut self) -> Result<bool, Infallible> {
+        self.retire_sends();
+        Ok(self.sends.iter().all(|s| !s.in_flight))
+    }
+}
