@@ -1,0 +1,118 @@
+//! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
+
+use crate::blacs::Int;
+use crate::call::{Descriptor, Routine};
+use crate::error::{ArgumentError, Error};
+use crate::mpi;
+use crate::pack::{Destination, Source};
+use crate::problem::Part;
+use crate::redistribute::{MatrixArguments, prepare};
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// The arguments of one matrix.
+struct Side {
+    base: *mut u8,
+    start: [Int; 2],
+    descriptor: *const Int,
+}
+
+/// # Safety
+/// That of the entry points.
+unsafe fn call(
+    routine: Routine,
+    part: Option<(*const c_char, *const c_char)>,
+    extent: [Int; 2],
+    a: Side,
+    b: Side,
+    context: Option<Int>,
+) {
+    // SAFETY: the caller's promise.
+    let body = || unsafe { redistribute(routine, part, extent, &a, &b, context) };
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => (),
+        Ok(Err(e)) => end_job(routine, &e.to_string()),
+        // Peers may be waiting for this rank's data: the job cannot go on.
+        Err(_) => end_job(routine, "internal error, see above"),
+    }
+}
+
+/// # Safety
+/// That of the entry points.
+unsafe fn redistribute(
+    routine: Routine,
+    part: Option<(*const c_char, *const c_char)>,
+    extent: [Int; 2],
+    a: &Side,
+    b: &Side,
+    context: Option<Int>,
+) -> Result<(), Error> {
+    let [m, n] = [count("M", extent[0])?, count("N", extent[1])?];
+    if m == 0 || n == 0 {
+        return Ok(());
+    }
+    let part = part.map_or(Part::Whole, |(uplo, diag)| {
+        // SAFETY: UPLO and DIAG are one character each. Anything but U means lower; how the diagonal is dropped
+        // differs between upper (anything but N) and lower (only U), as it does in ScaLAPACK.
+        let (uplo, diag) = unsafe { (*uplo.cast::<u8>(), *diag.cast::<u8>()) };
+        let (upper, diag) = (uplo.eq_ignore_ascii_case(&b'U'), diag.to_ascii_uppercase());
+        Part::trapezoid(upper, if upper { diag != b'N' } else { diag == b'U' }, m, n)
+    });
+    // SAFETY: the caller's promise.
+    let (matrix_a, matrix_b) = unsafe { (arguments("A", a), arguments("B", b)) };
+    let prepared = prepare(routine, [m, n], part, [&matrix_a, &matrix_b], context)?;
+    let shape = |matrix: &Option<crate::call::Matrix>| matrix.as_ref().map(|m| m.shape(routine.element));
+    // SAFETY: the caller promises arrays as large as their descriptors say, which `shape` repeats, and their exclusive
+    // use until the call returns, when the values are gone.
+    let (source, destination) = unsafe {
+        let source = shape(&prepared.call.a).map(|shape| Source::new(a.base, shape));
+        let destination = shape(&prepared.call.b).map(|shape| Destination::new(b.base, shape));
+        (source, destination)
+    };
+    prepared.run(source, destination)
+}
+
+fn count(name: &str, value: Int) -> Result<u64, ArgumentError> {
+    u64::try_from(value).map_err(|_| ArgumentError {
+        name: name.into(),
+        value: wide(value),
+        expected: "a number of at least 0".into(),
+    })
+}
+
+/// # Safety
+/// The descriptor is null, or has a context and, unless that is negative, all its 9 entries.
+unsafe fn arguments(name: &'static str, side: &Side) -> MatrixArguments {
+    let absent = Descriptor { extent: [0; 2], block: [0; 2], first: [0; 2], ld: 0 };
+    // SAFETY: this fn's contract.
+    let entry = |k: usize| unsafe { *side.descriptor.add(k) };
+    let context = if side.descriptor.is_null() { -1 } else { entry(1) };
+    let pair = |k| [wide(entry(k)), wide(entry(k + 1))];
+    let descriptor = if context < 0 {
+        absent
+    } else {
+        Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide(entry(8)) }
+    };
+    MatrixArguments { name, context, descriptor, start: side.start.map(wide) }
+}
+
+#[allow(clippy::useless_conversion)]
+fn wide(n: Int) -> i64 {
+    i64::from(n)
+}
+
+/// Says why, once if it can be helped, and ends the job. Ranks that find the same error say it one after the other, and
+/// the first one ends the job before the next has its turn.
+fn end_job(routine: Routine, why: &str) -> ! {
+    let rank = mpi::world_rank();
+    std::thread::sleep(Duration::from_millis(300) * rank.unwrap_or(0).min(8));
+    match rank {
+        Some(rank) => eprintln!("reblock: {routine} on rank {rank}: {why}"),
+        None => eprintln!("reblock: {routine}: {why}"),
+    }
+    mpi::abort()
+}
+
+include!(concat!(env!("OUT_DIR"), "/declared.rs"));
+include!(concat!(env!("OUT_DIR"), "/aliases.rs"));

@@ -1,0 +1,95 @@
+//! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers.
+//!
+//! A rank outside a matrix's grid knows nothing of that matrix: all its entries but the context are garbage there,
+//! and are not looked at. What such a rank needs it learns from the members ([`agreement`]).
+
+pub mod agreement;
+mod check;
+mod terms;
+
+pub use check::check;
+pub use terms::Terms;
+
+use crate::layout::{Coord, Grid};
+use crate::pack::Shape;
+use crate::problem::Part;
+use std::fmt;
+
+/// A ScaLAPACK routine: p?gemr2d or p?trmr2d, or its older variant without a context argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Routine {
+    /// The element type's letter: i, s, d, c or z.
+    pub letter: char,
+    /// Whether a trapezoid is copied.
+    pub trapezoid: bool,
+    /// Whether it is the older variant, which all processes call.
+    pub old: bool,
+    /// Bytes an element.
+    pub element: usize,
+}
+
+impl fmt::Display for Routine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.trapezoid { "TRMR2D" } else { "GEMR2D" };
+        write!(f, "P{}{kind}{}", self.letter.to_ascii_uppercase(), if self.old { "O" } else { "" })
+    }
+}
+
+/// A ScaLAPACK array descriptor without its type, which is not examined, and its context.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Descriptor {
+    /// Global rows and columns (M_, N_).
+    pub extent: [i64; 2],
+    /// Rows and columns of a block (MB_, NB_).
+    pub block: [i64; 2],
+    /// The process row and column of the first block (RSRC_, CSRC_).
+    pub first: [i64; 2],
+    /// Leading dimension of the local array (LLD_).
+    pub ld: i64,
+}
+
+/// One of the two matrices, as a member of its grid sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Matrix {
+    /// Its grid, in ranks of the enclosing communicator.
+    pub grid: Grid,
+    /// This process's place in the grid.
+    pub at: Coord,
+    /// Its descriptor.
+    pub descriptor: Descriptor,
+    /// The section's first row and column, from 1 (IA, JA).
+    pub start: [i64; 2],
+}
+
+/// One call, as this rank gives it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The routine.
+    pub routine: Routine,
+    /// Rows and columns of the section (M, N).
+    pub extent: [u64; 2],
+    /// Which elements of it move.
+    pub part: Part,
+    /// The source, if this rank is in its grid.
+    pub a: Option<Matrix>,
+    /// The destination, if this rank is in its grid.
+    pub b: Option<Matrix>,
+}
+
+impl Matrix {
+    /// The local array's shape; for a matrix that was checked.
+    pub fn shape(&self, element: usize) -> Shape {
+        let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
+        let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
+        Shape { rows, cols, ld, element }
+    }
+}
+
+impl Call {
+    /// Whether every one of `ranks` ranks is in both grids: then all of them know all arguments, and nothing has to be
+    /// told. Every rank answers alike, since a rank outside a grid knows that the grid is smaller.
+    pub fn all_know_all(&self, ranks: u32) -> bool {
+        let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
+        full(&self.a) && full(&self.b)
+    }
+}

@@ -1,0 +1,234 @@
+//! What all ranks have to agree on in one call, as a list of numbers: it can be sent, compared with another rank's, or
+//! merged over all ranks, and the redistribution is built from it.
+//!
+//! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions
+//! are each rank's own and are not in the list.
+
+use super::check::axis;
+use super::{Call, Descriptor, Matrix};
+use crate::error::Error;
+use crate::layout::{Axis, Grid, RankMap};
+use crate::overlap::Overlap;
+use crate::problem::{Part, Problem};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Numbers of the call itself.
+const CALL: [&str; 6] = [
+    "the routine",
+    "M",
+    "N",
+    "UPLO",
+    "the trapezoid's shift (DIAG)",
+    "all ranks being in the grids of A and B",
+];
+/// Numbers of one matrix; `?` stands for A or B.
+const MATRIX: [&str; 16] = [
+    "I?",
+    "J?",
+    "M_ of DESC?",
+    "N_ of DESC?",
+    "MB_ of DESC?",
+    "NB_ of DESC?",
+    "RSRC_ of DESC?",
+    "CSRC_ of DESC?",
+    "the number of process rows of ?'s grid",
+    "the number of process columns of ?'s grid",
+    "the kind of ?'s grid",
+    "the process (0,0) of ?'s grid",
+    "the distance of process rows in ?'s grid",
+    "the distance of process columns in ?'s grid",
+    "the list of processes of ?'s grid",
+    "the first rank of ?'s grid",
+];
+const FIRST_RANK: usize = 15;
+const A: usize = CALL.len();
+const B: usize = A + MATRIX.len();
+const COUNT: usize = B + MATRIX.len();
+/// Smaller than any number that a term can be, and its own negative is not in use either.
+const BLANK: i64 = i64::MIN;
+
+/// What all ranks have to agree on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Terms([i64; COUNT]);
+
+impl Terms {
+    /// Bytes that [`Terms::to_bytes`] gives.
+    pub const BYTES: usize = COUNT * size_of::<i64>();
+
+    /// The terms of `call` on rank `me` of `ranks`.
+    pub fn of(call: &Call, me: u32, ranks: u32) -> Self {
+        let wide = |n: u64| i64::try_from(n).expect("extents fit in 63 bits");
+        let (part, shift) = match call.part {
+            Part::Whole => (0, 0),
+            Part::Upper { shift } => (1, shift),
+            Part::Lower { shift } => (2, shift),
+        };
+        let routine = i64::from(u32::from(call.routine.letter)) * 4
+            + i64::from(call.routine.trapezoid) * 2
+            + i64::from(call.routine.old);
+        let mut terms = [BLANK; COUNT];
+        let all = i64::from(call.all_know_all(ranks));
+        terms[..A].copy_from_slice(&[routine, wide(call.extent[0]), wide(call.extent[1]), part, shift, all]);
+        for (matrix, at) in [(&call.a, A), (&call.b, B)] {
+            if let Some(matrix) = matrix {
+                terms[at..at + MATRIX.len()].copy_from_slice(&matrix_terms(matrix, me));
+            }
+        }
+        Self(terms)
+    }
+
+    /// For a message.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|n| n.to_ne_bytes()).collect()
+    }
+
+    /// From the first [`Terms::BYTES`] of a message.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let number = |k: usize| {
+            let at = k * size_of::<i64>();
+            i64::from_ne_bytes(bytes[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
+        };
+        Self(std::array::from_fn(number))
+    }
+
+    /// Compares with what rank `rank` gave.
+    pub fn agree(&self, other: &Self, rank: u32) -> Result<(), Error> {
+        let differ = |k: &usize| {
+            let (here, there) = (self.0[*k], other.0[*k]);
+            here != there && here != BLANK && there != BLANK && *k != A + FIRST_RANK && *k != B + FIRST_RANK
+        };
+        match (0..COUNT).find(differ) {
+            Some(k) => Err(disagreement(k, self.0[k], other.0[k], Some(rank))),
+            None => Ok(()),
+        }
+    }
+
+    /// Two lists in one, whose smallest numbers over all ranks are the smallest and the negated largest terms.
+    pub fn to_reduce(&self) -> Vec<i64> {
+        let number = |n: &i64| if *n == BLANK { i64::MAX } else { *n };
+        let negated = |n: &i64| if *n == BLANK { i64::MAX } else { -*n };
+        self.0.iter().map(number).chain(self.0.iter().map(negated)).collect()
+    }
+
+    /// The terms that all ranks agree on, from the smallest numbers of [`Terms::to_reduce`].
+    pub fn from_reduced(reduced: &[i64]) -> Result<Self, Error> {
+        let (least, negated) = reduced.split_at(COUNT);
+        for k in 0..COUNT {
+            if least[k] == i64::MAX {
+                let name = if k < B { "A" } else { "B" };
+                return Err(Error::Host(format!(
+                    "no rank of the enclosing context is in the grid of {name}"
+                )));
+            }
+            if least[k] != -negated[k] && k != A + FIRST_RANK && k != B + FIRST_RANK {
+                return Err(disagreement(k, least[k], -negated[k], None));
+            }
+        }
+        Ok(Self(std::array::from_fn(|k| least[k])))
+    }
+
+    /// The source's grid, or what is missing to know it.
+    pub fn grid_a(&self) -> Result<Grid, Unlisted> {
+        self.grid(A)
+    }
+
+    /// The destination's grid, or what is missing to know it.
+    pub fn grid_b(&self) -> Result<Grid, Unlisted> {
+        self.grid(B)
+    }
+
+    fn grid(&self, at: usize) -> Result<Grid, Unlisted> {
+        let term = |k: usize| self.0[at + k];
+        let count = |k| u32::try_from(term(k)).expect("grids have at least one process row and column");
+        let (rows, cols) = (count(8), count(9));
+        if term(10) == 0 {
+            Ok(Grid::affine(rows, cols, term(11), term(12), term(13)))
+        } else {
+            Err(Unlisted { rows, cols, root: count(FIRST_RANK) })
+        }
+    }
+
+    /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank.
+    pub fn problem(&self, part: Part, a: Grid, b: Grid) -> Problem {
+        let dim = |d: usize| Overlap {
+            from: self.axis(A, d, [a.rows(), a.cols()][d]),
+            to: self.axis(B, d, [b.rows(), b.cols()][d]),
+            len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
+        };
+        Problem { rows: dim(0), cols: dim(1), from: a, to: b, part }
+    }
+
+    fn axis(&self, at: usize, d: usize, procs: u32) -> Axis {
+        let pair = |k: usize| [self.0[at + k], self.0[at + k + 1]];
+        let descriptor = Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: 0 };
+        let dist = axis(&descriptor, procs, d).expect("members checked their descriptors");
+        Axis { dist, start: u64::try_from(self.0[at + d] - 1).expect("members checked their indices") }
+    }
+}
+
+/// A grid that has to be told rank by rank, by `root`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unlisted {
+    /// Process rows.
+    pub rows: u32,
+    /// Process columns.
+    pub cols: u32,
+    /// A rank that knows the list.
+    pub root: u32,
+}
+
+fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
+    let d = &matrix.descriptor;
+    let (kind, base, row_stride, col_stride, list) = match matrix.grid.map() {
+        RankMap::Affine { base, row_stride, col_stride } => (0, *base, *row_stride, *col_stride, 0),
+        RankMap::Listed(ranks) => (1, 0, 0, 0, digest(ranks)),
+    };
+    [
+        matrix.start[0],
+        matrix.start[1],
+        d.extent[0],
+        d.extent[1],
+        d.block[0],
+        d.block[1],
+        d.first[0],
+        d.first[1],
+        i64::from(matrix.grid.rows()),
+        i64::from(matrix.grid.cols()),
+        kind,
+        base,
+        row_stride,
+        col_stride,
+        list,
+        i64::from(me),
+    ]
+}
+
+/// A number that tells lists of ranks apart: the same on all ranks of a job, which run the same program.
+fn digest(ranks: &[u32]) -> i64 {
+    let mut hasher = DefaultHasher::new();
+    ranks.hash(&mut hasher);
+    i64::try_from(hasher.finish() >> 1).expect("63 bits")
+}
+
+fn disagreement(k: usize, here: i64, there: i64, rank: Option<u32>) -> Error {
+    let name = match k {
+        k if k < A => CALL[k].into(),
+        k if k < B => MATRIX[k - A].replace('?', "A"),
+        k => MATRIX[k - B].replace('?', "B"),
+    };
+    let show = |n: i64| match k {
+        0 => {
+            let letter =
+                u32::try_from(n / 4).ok().and_then(char::from_u32).unwrap_or('?').to_ascii_uppercase();
+            let kind = if n & 2 != 0 { "TRMR2D" } else { "GEMR2D" };
+            format!("P{letter}{kind}{}", if n & 1 != 0 { "O" } else { "" })
+        }
+        3 => ["absent", "upper", "lower"][usize::try_from(n).unwrap_or(0).min(2)].into(),
+        5 => (n != 0).to_string(),
+        _ => n.to_string(),
+    };
+    Error::Disagreement { name, here: show(here), there: show(there), rank }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Terms survive their journeys, and each difference is found and named.
+
+use super::*;
+use crate::call::Routine;
+use crate::layout::Coord;
+
+fn matrix(grid: Grid) -> Matrix {
+    let descriptor = Descriptor { extent: [40, 50], block: [4, 5], first: [0, 1], ld: 99 };
+    Matrix { grid, at: Coord { row: 0, col: 0 }, descriptor, start: [3, 2] }
+}
+
+fn call(a: Option<Matrix>, b: Option<Matrix>) -> Call {
+    let routine = Routine { letter: 'd', trapezoid: true, old: false, element: 8 };
+    Call { routine, extent: [10, 20], part: Part::trapezoid(true, false, 10, 20), a, b }
+}
+
+fn full() -> Call {
+    let permuted = Grid::from_ranks(2, 2, &[3, 0, 1, 2]).unwrap();
+    call(Some(matrix(Grid::row_major(2, 2))), Some(matrix(permuted)))
+}
+
+/// The smallest number over ranks, as MPI computes it.
+fn reduce(terms: &[Terms]) -> Vec<i64> {
+    let lists: Vec<_> = terms.iter().map(Terms::to_reduce).collect();
+    (0..2 * COUNT).map(|k| lists.iter().map(|l| l[k]).min().unwrap()).collect()
+}
+
+#[test]
+fn terms_survive_a_message() {
+    let terms = Terms::of(&full(), 1, 4);
+    assert_eq!(Terms::from_bytes(&terms.to_bytes()), terms);
+    assert_eq!(terms.to_bytes().len(), Terms::BYTES);
+}
+
+#[test]
+fn outsiders_learn_from_members() {
+    let whole = full();
+    let only_a = call(whole.a.clone(), None);
+    let only_b = call(None, whole.b.clone());
+    let neither = call(None, None);
+    let terms: Vec<_> = [&only_a, &neither, &only_b, &only_b]
+        .into_iter()
+        .zip(0..)
+        .map(|(c, me)| Terms::of(c, me, 9))
+        .collect();
+    let agreed = Terms::from_reduced(&reduce(&terms)).unwrap();
+    assert_eq!(agreed.grid_a(), Ok(Grid::row_major(2, 2)));
+    assert_eq!(agreed.grid_b(), Err(Unlisted { rows: 2, cols: 2, root: 2 }));
+    for terms in &terms {
+        assert_eq!(terms.agree(&agreed, 0), Ok(()));
+    }
+    let grid = || whole.b.as_ref().unwrap().grid.clone();
+    let all = Terms::of(&whole, 0, 4).problem(whole.part, Grid::row_major(2, 2), grid());
+    assert_eq!(agreed.problem(whole.part, Grid::row_major(2, 2), grid()), all);
+    assert_eq!((all.rows.len, all.rows.from.start, all.cols.to.dist.block()), (10, 2, 5));
+}
+
+#[test]
+fn a_matrix_without_members_is_an_error() {
+    let terms = Terms::of(&call(full().a, None), 0, 9);
+    let error = Terms::from_reduced(&reduce(&[terms])).unwrap_err();
+    assert!(error.to_string().contains("in the grid of B"), "{error}");
+}
+
+#[test]
+fn each_difference_is_named() {
+    type Change = fn(&mut Call);
+    let cases: [(Change, &str); 10] = [
+        (|c| c.routine.letter = 's', "the routine is PDTRMR2D, but PSTRMR2D on rank 7"),
+        (|c| c.extent[1] = 21, "N is 20, but 21 on rank 7"),
+        (|c| c.part = Part::Lower { shift: 1 }, "UPLO is upper, but lower on rank 7"),
+        (|c| c.part = Part::Upper { shift: 0 }, "DIAG"),
+        (|c| c.a.as_mut().unwrap().start[1] = 4, "JA is 2, but 4 on rank 7"),
+        (|c| c.b.as_mut().unwrap().start[0] = 4, "IB is 3, but 4 on rank 7"),
+        (|c| c.a.as_mut().unwrap().descriptor.block[0] = 9, "MB_ of DESCA is 4, but 9 on rank 7"),
+        (|c| c.b.as_mut().unwrap().descriptor.first[1] = 0, "CSRC_ of DESCB is 1, but 0 on rank 7"),
+        (
+            |c| c.a.as_mut().unwrap().grid = Grid::affine(2, 2, 0, 1, 2),
+            "distance of process rows in A's grid",
+        ),
+        (|c| c.b = None, "all ranks being in the grids of A and B is true, but false on rank 7"),
+    ];
+    for (change, want) in cases {
+        let mut other = full();
+        change(&mut other);
+        let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 1, 4));
+        let error = here.agree(&there, 7).unwrap_err().to_string();
+        assert!(error.contains(want), "{error:?} instead of {want:?}");
+        assert!(Terms::from_reduced(&reduce(&[here, there])).is_err());
+    }
+}
+
+#[test]
+fn leading_dimensions_and_places_may_differ() {
+    let mut other = full();
+    other.a.as_mut().unwrap().descriptor.ld = 1000;
+    other.b.as_mut().unwrap().at = Coord { row: 1, col: 1 };
+    let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 3, 4));
+    assert_eq!(here.agree(&there, 3), Ok(()));
+    assert!(Terms::from_reduced(&reduce(&[here, there])).is_ok());
+}

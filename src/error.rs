@@ -1,0 +1,82 @@
+//! Why a call cannot be carried out, in one line that names the argument, its value and what was expected.
+
+use crate::mpi::MpiError;
+use crate::transport::mpi::TransportError;
+use std::fmt;
+
+/// Why a call cannot be carried out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// An argument of this rank is not valid.
+    Argument(ArgumentError),
+    /// This rank and another one gave different arguments.
+    Disagreement {
+        /// The argument.
+        name: String,
+        /// Its value here.
+        here: String,
+        /// Its value there.
+        there: String,
+        /// Who gave that; `None`: some other rank.
+        rank: Option<u32>,
+    },
+    /// The host program has no BLACS, or another MPI than reblock.
+    Host(String),
+    /// MPI failed.
+    Mpi(MpiError),
+    /// The exchange of data failed.
+    Transport(TransportError),
+}
+
+/// An argument that is not valid.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArgumentError {
+    /// The argument, as ScaLAPACK's documentation calls it.
+    pub name: String,
+    /// Its value.
+    pub value: i64,
+    /// What it must be.
+    pub expected: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Argument(ArgumentError { name, value, expected }) => {
+                write!(f, "{name} is {value}, expected {expected}")
+            }
+            Self::Disagreement { name, here, there, rank: Some(rank) } => {
+                write!(f, "{name} is {here}, but {there} on rank {rank}: expected the same on all ranks")
+            }
+            Self::Disagreement { name, here, there, rank: None } => {
+                write!(
+                    f,
+                    "{name} is {here} on one rank and {there} on another: expected the same on all ranks"
+                )
+            }
+            Self::Host(text) => f.write_str(text),
+            Self::Mpi(e) => e.fmt(f),
+            Self::Transport(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<ArgumentError> for Error {
+    fn from(e: ArgumentError) -> Self {
+        Self::Argument(e)
+    }
+}
+
+impl From<MpiError> for Error {
+    fn from(e: MpiError) -> Self {
+        Self::Mpi(e)
+    }
+}
+
+impl From<TransportError> for Error {
+    fn from(e: TransportError) -> Self {
+        Self::Transport(e)
+    }
+}

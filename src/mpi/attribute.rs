@@ -1,0 +1,90 @@
+//! Values that live as long as a communicator: kept as its attribute, dropped when it is freed, never copied to a
+//! duplicate.
+
+use super::comm::Comm;
+use super::error::{MpiError, check, success};
+use mpi_sys::*;
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+/// A key under which communicators keep values of type `T`.
+pub struct Attribute<T> {
+    key: OnceLock<Result<c_int, MpiError>>,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: Send + Sync + 'static> Default for Attribute<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Send + Sync + 'static> Attribute<T> {
+    /// A key that is made with MPI when it is first used.
+    pub const fn new() -> Self {
+        Self { key: OnceLock::new(), value: PhantomData }
+    }
+
+    fn key(&self) -> Result<c_int, MpiError> {
+        let make = || {
+            let mut key = 0;
+            // SAFETY: the callbacks have the signatures that MPI wants and live as long as the program.
+            let code = unsafe {
+                MPI_Comm_create_keyval(Some(no_copy), Some(drop_value::<T>), &mut key, std::ptr::null_mut())
+            };
+            check("MPI_Comm_create_keyval", code).map(|()| key)
+        };
+        self.key.get_or_init(make).clone()
+    }
+
+    /// The value that `comm` keeps.
+    pub fn get(&self, comm: &Comm) -> Result<Option<Arc<T>>, MpiError> {
+        let mut value: *mut c_void = std::ptr::null_mut();
+        let mut found = 0;
+        // SAFETY: MPI stores a pointer through the third argument, as its C binding says.
+        check("MPI_Comm_get_attr", unsafe {
+            MPI_Comm_get_attr(comm.0, self.key()?, (&raw mut value).cast::<c_void>(), &mut found)
+        })?;
+        if found == 0 {
+            return Ok(None);
+        }
+        let value = value.cast_const().cast::<T>();
+        // SAFETY: under this key only `set` stores, and it stores an Arc<T>; the attribute's own count stays.
+        Ok(Some(unsafe {
+            Arc::increment_strong_count(value);
+            Arc::from_raw(value)
+        }))
+    }
+
+    /// Lets `comm` keep `value` until it is freed.
+    pub fn set(&self, comm: &Comm, value: Arc<T>) -> Result<(), MpiError> {
+        let key = self.key()?;
+        let value = Arc::into_raw(value);
+        // SAFETY: the pointer stays valid until `drop_value` takes it back.
+        let code = unsafe { MPI_Comm_set_attr(comm.0, key, value.cast_mut().cast::<c_void>()) };
+        check("MPI_Comm_set_attr", code).inspect_err(|_| {
+            // SAFETY: MPI did not keep the pointer.
+            drop(unsafe { Arc::from_raw(value) });
+        })
+    }
+}
+
+unsafe extern "C" fn no_copy(
+    _: MPI_Comm,
+    _: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    // SAFETY: MPI passes a valid place for the answer.
+    unsafe { *flag = 0 };
+    success()
+}
+
+unsafe extern "C" fn drop_value<T>(_: MPI_Comm, _: c_int, value: *mut c_void, _: *mut c_void) -> c_int {
+    // SAFETY: `set` stored an Arc<T>, and MPI deletes an attribute once.
+    drop(unsafe { Arc::from_raw(value.cast_const().cast::<T>()) });
+    success()
+}

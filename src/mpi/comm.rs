@@ -1,0 +1,123 @@
+//! Communicators: handles that belong to the host, and duplicates that belong to reblock.
+
+use super::error::{MpiError, check};
+use super::int;
+use mpi_sys::*;
+
+/// A communicator of the host. Copying the handle does not copy the communicator.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Comm(pub(super) MPI_Comm);
+
+// SAFETY: a handle is a number or an address that MPI itself looks up; which threads may use it is decided by the thread
+// level that the host asked for, and reblock calls MPI only from the thread that called reblock.
+unsafe impl Send for Comm {}
+// SAFETY: as for Send.
+unsafe impl Sync for Comm {}
+
+impl Comm {
+    /// `MPI_COMM_WORLD`.
+    pub fn world() -> Self {
+        // SAFETY: a constant of mpi-sys, set when the library was loaded.
+        Self(unsafe { RSMPI_COMM_WORLD })
+    }
+
+    /// The communicator with Fortran handle `handle`. Registers nothing, so there is nothing to free.
+    pub fn from_fortran(handle: i32) -> Self {
+        // SAFETY: MPI looks the handle up; an unknown one becomes the null communicator.
+        Self(unsafe { RSMPI_Comm_f2c(handle) })
+    }
+
+    /// Whether this is `MPI_COMM_NULL`.
+    pub fn is_null(&self) -> bool {
+        // SAFETY: a constant of mpi-sys.
+        self.0 == unsafe { RSMPI_COMM_NULL }
+    }
+
+    /// The calling process's rank.
+    pub fn rank(&self) -> Result<u32, MpiError> {
+        let mut rank = 0;
+        // SAFETY: `rank` outlives the call.
+        check("MPI_Comm_rank", unsafe { MPI_Comm_rank(self.0, &mut rank) })?;
+        Ok(u32::try_from(rank).expect("ranks are not negative"))
+    }
+
+    /// The number of ranks.
+    pub fn size(&self) -> Result<u32, MpiError> {
+        let mut size = 0;
+        // SAFETY: `size` outlives the call.
+        check("MPI_Comm_size", unsafe { MPI_Comm_size(self.0, &mut size) })?;
+        Ok(u32::try_from(size).expect("sizes are not negative"))
+    }
+
+    /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
+    pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
+        let size = self.size()? as usize;
+        let (mine, theirs) = (Group::of(self)?, Group::of(other)?);
+        let ranks: Vec<_> = (0..int(size)).collect();
+        let mut found = vec![0; size];
+        // SAFETY: both arrays have `size` entries; both groups are valid.
+        check("MPI_Group_translate_ranks", unsafe {
+            MPI_Group_translate_ranks(mine.0, int(size), ranks.as_ptr(), theirs.0, found.as_mut_ptr())
+        })?;
+        Ok(found.into_iter().map(|rank| u32::try_from(rank).ok()).collect())
+    }
+}
+
+/// The group of a communicator, freed when dropped.
+struct Group(MPI_Group);
+
+impl Group {
+    fn of(comm: &Comm) -> Result<Self, MpiError> {
+        // SAFETY: a constant of mpi-sys.
+        let mut group = unsafe { RSMPI_GROUP_NULL };
+        // SAFETY: `group` outlives the call.
+        check("MPI_Comm_group", unsafe { MPI_Comm_group(comm.0, &mut group) })?;
+        Ok(Self(group))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // SAFETY: `self.0` came from MPI_Comm_group and is freed once. A failure leaves a group behind, no more.
+        unsafe { MPI_Group_free(&mut self.0) };
+    }
+}
+
+/// A duplicate of a host's communicator: reblock's own traffic on it meets no message of the host's, and its errors
+/// come back as codes. Freed when dropped.
+#[derive(Debug)]
+pub struct Duplicate(Comm);
+
+impl Duplicate {
+    /// Collective over `comm`.
+    pub fn of(comm: &Comm) -> Result<Self, MpiError> {
+        // SAFETY: a constant of mpi-sys.
+        let mut own = unsafe { RSMPI_COMM_NULL };
+        // SAFETY: `own` outlives the call.
+        check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) })?;
+        let own = Self(Comm(own));
+        // SAFETY: the communicator is this library's own; the handler is a constant of mpi-sys.
+        check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(own.0.0, RSMPI_ERRORS_RETURN) })?;
+        Ok(own)
+    }
+
+    /// The communicator.
+    pub fn comm(&self) -> Comm {
+        self.0
+    }
+}
+
+impl Drop for Duplicate {
+    /// Runs when the host frees its communicator, which all ranks do together. After MPI_Finalize there is nothing left
+    /// to free.
+    fn drop(&mut self) {
+        let mut over = 1;
+        // SAFETY: MPI_Finalized may be called at any time; the communicator is freed once.
+        unsafe {
+            MPI_Finalized(&mut over);
+            if over == 0 {
+                MPI_Comm_free(&mut self.0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Which MPI library runs in this process, and is it the one that reblock was built for? A library of the other kind
+//! has other handles and constants: without this question it would crash.
+
+use super::comm::Comm;
+use super::error::success;
+use mpi_sys::*;
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::OnceLock;
+
+/// Says in one line why MPI cannot be used, if it cannot. The first good answer is kept.
+pub fn check_library() -> Result<(), String> {
+    static GOOD: OnceLock<()> = OnceLock::new();
+    if GOOD.get().is_some() {
+        return Ok(());
+    }
+    let built = built_for();
+    let found = running().ok_or("MPI_Get_library_version failed")?;
+    if (built == "Open MPI") != found.starts_with("Open MPI") {
+        let name = found.split([',', '\n']).next().unwrap_or(&found).trim();
+        return Err(format!("this reblock was built for {built}, but the program runs with {name}"));
+    }
+    if !initialized() {
+        return Err(format!(
+            "MPI is not initialized in this process, or in another MPI than reblock's {built}"
+        ));
+    }
+    GOOD.get_or_init(|| ());
+    Ok(())
+}
+
+/// "Open MPI", or "MPICH" for that and all that share its ABI.
+fn built_for() -> &'static str {
+    // SAFETY: the shim returns a constant string.
+    unsafe { CStr::from_ptr(reblock_mpi_family()) }.to_str().expect("the family is ASCII")
+}
+
+/// The version text of the library that runs.
+fn running() -> Option<String> {
+    let mut text = [0u8; 8192 + 1];
+    let mut length: c_int = 0;
+    // SAFETY: both families' version texts are at most MPI_MAX_LIBRARY_VERSION_STRING = 8192 (MPICH) or 256 (Open MPI)
+    // characters long; the call is allowed before MPI_Init.
+    let code = unsafe { MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &mut length) };
+    let text = CStr::from_bytes_until_nul(&text).ok()?;
+    (code == success()).then(|| text.to_string_lossy().into_owned())
+}
+
+fn initialized() -> bool {
+    let mut yes = 0;
+    // SAFETY: may be called at any time.
+    (unsafe { MPI_Initialized(&mut yes) }) == success() && yes != 0
+}
+
+/// This process's rank among all of the program's, if MPI can say it.
+pub fn world_rank() -> Option<u32> {
+    usable().then(|| Comm::world().rank().ok())?
+}
+
+/// Whether calls into MPI make sense now.
+fn usable() -> bool {
+    let mut over = 1;
+    // SAFETY: may be called at any time.
+    unsafe { MPI_Finalized(&mut over) };
+    over == 0 && check_library().is_ok()
+}
+
+/// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.
+pub fn abort() -> ! {
+    if usable() {
+        // SAFETY: MPI is initialized and not finalized. Does not return, as far as MPI can help it.
+        unsafe { MPI_Abort(RSMPI_COMM_WORLD, 1) };
+    }
+    std::process::exit(1)
+}
+
+unsafe extern "C" {
+    /// The family that src/shim.c was compiled with.
+    fn reblock_mpi_family() -> *const c_char;
+}

@@ -1,0 +1,24 @@
+//! A thin safe layer over `mpi-sys`: just the calls that reblock makes, each return code checked.
+//!
+//! It never initializes or finalizes MPI and changes nothing on communicators that are not its own, save attributes
+//! under its own keys. This folder knows handles, ranks and bytes; it never knows arrays.
+#![allow(unsafe_code)]
+
+mod attribute;
+mod collective;
+mod comm;
+mod error;
+mod library;
+mod slots;
+
+pub use attribute::Attribute;
+pub use collective::{Broadcast, MinReduction};
+pub use comm::{Comm, Duplicate};
+pub use error::MpiError;
+pub use library::{abort, check_library, world_rank};
+pub use slots::Slots;
+
+/// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.
+fn int(n: usize) -> std::ffi::c_int {
+    std::ffi::c_int::try_from(n).expect("a count for MPI fits in an int")
+}

@@ -1,0 +1,158 @@
+//! Buffers with at most one message under way in each: sends and receives that can be started and polled safely,
+//! because a buffer cannot be touched or freed while MPI uses it.
+
+use super::comm::Comm;
+use super::error::{MpiError, check};
+use super::int;
+use mpi_sys::*;
+
+/// Bytes in units that keep buffers aligned for every element type.
+type Word = u128;
+
+/// `count` buffers of `capacity` bytes, each allocated when it is first used.
+pub struct Slots {
+    buffers: Vec<Vec<Word>>,
+    capacity: usize,
+    requests: Vec<MPI_Request>,
+    active: usize,
+    /// What MPI_Testsome completed and [`Slots::completed`] has not told yet: (slot, bytes).
+    ready: Vec<(usize, usize)>,
+    indices: Vec<std::ffi::c_int>,
+    statuses: Vec<MPI_Status>,
+}
+
+// SAFETY: requests are handles, usable from any thread under the host's thread level; see `Comm`.
+unsafe impl Send for Slots {}
+
+impl Slots {
+    /// No memory is allocated yet.
+    pub fn new(count: usize, capacity: usize) -> Self {
+        // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
+        let (status, null) = unsafe { (std::mem::zeroed::<MPI_Status>(), RSMPI_REQUEST_NULL) };
+        Self {
+            buffers: vec![Vec::new(); count],
+            capacity,
+            requests: vec![null; count],
+            active: 0,
+            ready: Vec::with_capacity(count),
+            indices: vec![0; count],
+            statuses: vec![status; count],
+        }
+    }
+
+    /// Bytes of a buffer.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// A slot with nothing under way; its completion has been told.
+    pub fn idle(&self) -> Option<usize> {
+        let told = |slot: &usize| !self.ready.iter().any(|(done, _)| done == slot);
+        (0..self.buffers.len()).find(|slot| !self.under_way(*slot) && told(slot))
+    }
+
+    /// Whether no slot has anything under way.
+    pub fn all_idle(&self) -> bool {
+        self.active == 0 && self.ready.is_empty()
+    }
+
+    fn under_way(&self, slot: usize) -> bool {
+        // SAFETY: a constant of mpi-sys.
+        self.requests[slot] != unsafe { RSMPI_REQUEST_NULL }
+    }
+
+    /// The bytes of a slot that MPI does not use.
+    pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
+        assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
+        let buffer = &mut self.buffers[slot];
+        if buffer.is_empty() {
+            *buffer = vec![0; self.capacity.div_ceil(size_of::<Word>())];
+        }
+        // SAFETY: a Vec<Word> is that many initialized bytes; u8 has no alignment.
+        unsafe { std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast::<u8>(), self.capacity) }
+    }
+
+    /// The bytes of a slot that MPI does not use and that was used before.
+    pub fn filled(&self, slot: usize) -> &[u8] {
+        assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
+        let buffer = &self.buffers[slot];
+        let bytes = self.capacity.min(buffer.len() * size_of::<Word>());
+        // SAFETY: as in `buffer`; not longer than what was allocated.
+        unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast::<u8>(), bytes) }
+    }
+
+    /// Starts to send the first `bytes` of an idle slot.
+    pub fn send(&mut self, slot: usize, comm: Comm, to: u32, tag: i32, bytes: usize) -> Result<(), MpiError> {
+        let buffer = self.buffer(slot)[..bytes].as_ptr();
+        let to = int(to as usize);
+        // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` refuse,
+        // and `drop` leaks it.
+        check("MPI_Isend", unsafe {
+            MPI_Isend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, &mut self.requests[slot])
+        })?;
+        self.active += 1;
+        Ok(())
+    }
+
+    /// Starts to receive at most `bytes` into an idle slot.
+    pub fn receive(
+        &mut self,
+        slot: usize,
+        comm: Comm,
+        from: u32,
+        tag: i32,
+        bytes: usize,
+    ) -> Result<(), MpiError> {
+        let buffer = self.buffer(slot)[..bytes].as_mut_ptr();
+        let from = int(from as usize);
+        // SAFETY: as in `send`.
+        check("MPI_Irecv", unsafe {
+            MPI_Irecv(buffer.cast(), int(bytes), RSMPI_UINT8_T, from, tag, comm.0, &mut self.requests[slot])
+        })?;
+        self.active += 1;
+        Ok(())
+    }
+
+    /// A slot whose send or receive is complete, told once, with the bytes received; `None` if there is none now.
+    pub fn completed(&mut self) -> Result<Option<(usize, usize)>, MpiError> {
+        if self.ready.is_empty() && self.active > 0 {
+            self.test()?;
+        }
+        Ok(self.ready.pop())
+    }
+
+    fn test(&mut self) -> Result<(), MpiError> {
+        let mut done = 0;
+        // SAFETY: requests, indices and statuses have as many entries as there are slots.
+        check("MPI_Testsome", unsafe {
+            MPI_Testsome(
+                int(self.requests.len()),
+                self.requests.as_mut_ptr(),
+                &mut done,
+                self.indices.as_mut_ptr(),
+                self.statuses.as_mut_ptr(),
+            )
+        })?;
+        // MPI_UNDEFINED, which is negative: no slot is in use.
+        for k in 0..usize::try_from(done).unwrap_or(0) {
+            let slot = usize::try_from(self.indices[k]).expect("MPI_Testsome tells valid indices");
+            let mut bytes = 0;
+            // SAFETY: MPI filled this status; of a send it has no count, which is not used.
+            check("MPI_Get_count", unsafe { MPI_Get_count(&self.statuses[k], RSMPI_UINT8_T, &mut bytes) })?;
+            self.ready.push((slot, usize::try_from(bytes).unwrap_or(0)));
+            self.active -= 1;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Slots {
+    /// What MPI still uses is leaked: that happens only where an error ends the job.
+    fn drop(&mut self) {
+        for slot in 0..self.buffers.len() {
+            if self.under_way(slot) {
+                std::mem::forget(std::mem::take(&mut self.buffers[slot]));
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Walks one call through the rooms of the house: arguments, agreement, problem, plan, exchange.
+//!
+//! It knows the order of things and when to wait; each thing itself is done elsewhere.
+
+use crate::blacs::{Blacs, Int};
+use crate::call::agreement::Announcement;
+use crate::call::{Call, Descriptor, Matrix, Routine, Terms, check};
+use crate::error::{ArgumentError, Error};
+use crate::exec::{Exchange, State};
+use crate::layout::Rank;
+use crate::mpi::{Comm, check_library};
+use crate::pack::{Destination, Source};
+use crate::plan::{Place, Plan};
+use crate::problem::{Part, Problem};
+use crate::session::{self, Session};
+use crate::transport::Transport;
+use crate::transport::mpi::PointToPoint;
+use crate::waiting::Waiting;
+use std::sync::Arc;
+
+/// The arguments of one matrix as they came in.
+pub struct MatrixArguments {
+    /// "A" or "B".
+    pub name: &'static str,
+    /// CTXT_ of its descriptor; negative on a rank outside its grid, where nothing else is looked at.
+    pub context: Int,
+    /// The rest of its descriptor.
+    pub descriptor: Descriptor,
+    /// IA, JA or IB, JB.
+    pub start: [i64; 2],
+}
+
+/// A call that was checked on this rank.
+pub struct Prepared {
+    /// The call.
+    pub call: Call,
+    session: Arc<Session>,
+}
+
+/// Checks the arguments of this rank. `enclosing` is ICTXT, or `None`: all processes of the program call.
+pub fn prepare(
+    routine: Routine,
+    extent: [u64; 2],
+    part: Part,
+    [a, b]: [&MatrixArguments; 2],
+    enclosing: Option<Int>,
+) -> Result<Prepared, Error> {
+    check_library().map_err(Error::Host)?;
+    let blacs = Blacs::of_host().map_err(Error::Host)?;
+    let comm = match enclosing {
+        None => Comm::world(),
+        Some(context) => {
+            blacs.place(context).ok_or_else(|| no_grid("ICTXT".into(), context))?;
+            communicator(blacs, "ICTXT".into(), context)?
+        }
+    };
+    let session = Session::of(&comm)?;
+    let member = |m| matrix(blacs, &session, m);
+    let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
+    for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
+        if let Some(matrix) = matrix {
+            check(matrix, arguments.name, extent)?;
+        }
+    }
+    Ok(Prepared { call, session })
+}
+
+/// The matrix, if this rank is in its grid.
+fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Option<Matrix>, Error> {
+    let MatrixArguments { name, context, descriptor, start } = m;
+    if *context < 0 {
+        return Ok(None);
+    }
+    let entry = || format!("CTXT_ of DESC{name}");
+    let place = blacs.place(*context).ok_or_else(|| no_grid(entry(), *context))?;
+    let comm = communicator(blacs, entry(), *context)?;
+    let grid = session.state().grids.of(&comm, place.rows, place.cols, &session.host())?;
+    let grid = grid.ok_or_else(|| ArgumentError {
+        name: entry(),
+        value: wide(*context),
+        expected: "a process grid of which ICTXT encloses every process".into(),
+    })?;
+    Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
+}
+
+fn communicator(blacs: &Blacs, name: String, context: Int) -> Result<Comm, Error> {
+    let comm = blacs.communicator(context);
+    if comm.is_null() { Err(no_grid(name, context)) } else { Ok(comm) }
+}
+
+fn no_grid(name: String, context: Int) -> Error {
+    let expected = "the context of a process grid that this process is in".into();
+    Error::Argument(ArgumentError { name, value: wide(context), expected })
+}
+
+#[allow(clippy::useless_conversion)]
+fn wide(n: Int) -> i64 {
+    i64::from(n)
+}
+
+impl Prepared {
+    /// This process's rank in the enclosing communicator.
+    pub fn rank(&self) -> u32 {
+        self.session.rank
+    }
+
+    /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
+    /// where it is outside the grid.
+    pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
+        let Session { rank, ranks, .. } = *self.session;
+        let comm = self.session.comm();
+        let session::State { window, announcements, plans, .. } = &mut *self.session.state();
+        let terms = Terms::of(&self.call, rank, ranks);
+        let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
+        let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
+
+        let mut announcement = Announcement::new(comm, (rank, ranks), &terms, announcements);
+        let problem = if self.call.all_know_all(ranks) {
+            self.problem(&terms)
+        } else {
+            announcement.start()?;
+            let (merged, a, b) = announcement.merge(&self.call)?;
+            merged.problem(self.call.part, a, b)
+        };
+        let plan = plans.of(problem, &me);
+        check_addresses(&plan, source.as_ref(), destination.as_ref())?;
+
+        let mut transport = PointToPoint::new(comm, window);
+        let mut exchange = Exchange::new(&plan, self.call.part, source, destination, transport.capacity());
+        let mut waiting = Waiting::default();
+        loop {
+            let state = exchange.advance(&mut transport);
+            // The data went first; now the neighbours may compare. Where they can tell why a transport failed, they
+            // say it better.
+            announcement.start()?;
+            match state {
+                Ok(State::Done) => return announcement.finish(),
+                Ok(State::Busy) => waiting.reset(),
+                Ok(State::Waiting) => {
+                    announcement.poll()?;
+                    waiting.pause();
+                }
+                Err(e) => return announcement.poll().and(Err(e.into())),
+            }
+        }
+    }
+
+    /// The problem where every rank is in both grids.
+    fn problem(&self, terms: &Terms) -> Problem {
+        let grid = |m: &Option<Matrix>| m.as_ref().expect("every rank is in both grids").grid.clone();
+        terms.problem(self.call.part, grid(&self.call.a), grid(&self.call.b))
+    }
+}
+
+/// An array with elements to move needs an address.
+fn check_addresses(plan: &Plan, a: Option<&Source>, b: Option<&Destination>) -> Result<(), Error> {
+    let reads = plan.copy.is_some() || !plan.sends.messages.is_empty();
+    let writes = plan.copy.is_some() || !plan.receives.messages.is_empty();
+    let null = [
+        (reads && a.is_some_and(Source::is_null), "A"),
+        (writes && b.is_some_and(Destination::is_null), "B"),
+    ];
+    for (null, name) in null {
+        if null {
+            let expected = "the address of a local array, as this process holds part of the section".into();
+            return Err(Error::Argument(ArgumentError { name: name.into(), value: 0, expected }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
+
+use super::{Slot, Transport};
+use crate::layout::Rank;
+use crate::mpi::{Comm, MpiError, Slots};
+use std::fmt;
+
+/// Tag of the data on reblock's own communicator.
+const TAG: i32 = 1;
+
+/// The buffers of one communicator's exchanges, kept from call to call.
+pub struct Window {
+    sends: Slots,
+    receives: Slots,
+    /// Of each receive slot that is not free, the bytes that it expects.
+    expected: Vec<Option<usize>>,
+}
+
+impl Window {
+    /// `window` slots of `capacity` bytes in each direction.
+    pub fn new(window: usize, capacity: usize) -> Self {
+        let slots = || Slots::new(window, capacity);
+        Self { sends: slots(), receives: slots(), expected: vec![None; window] }
+    }
+}
+
+/// A [`Window`] on a communicator.
+pub struct PointToPoint<'a> {
+    comm: Comm,
+    window: &'a mut Window,
+}
+
+impl<'a> PointToPoint<'a> {
+    /// `comm` carries nothing but reblock's own messages.
+    pub fn new(comm: Comm, window: &'a mut Window) -> Self {
+        Self { comm, window }
+    }
+}
+
+/// Why an exchange over MPI gives up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TransportError {
+    /// MPI says so.
+    Mpi(MpiError),
+    /// A message has another length than this rank's plan says: the ranks do not agree on the arguments.
+    Length {
+        /// Bytes that came.
+        came: usize,
+        /// Bytes that were expected.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mpi(e) => e.fmt(f),
+            Self::Length { came, expected } => {
+                write!(
+                    f,
+                    "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for TransportError {}
+
+impl From<MpiError> for TransportError {
+    fn from(e: MpiError) -> Self {
+        Self::Mpi(e)
+    }
+}
+
+impl PointToPoint<'_> {
+    fn retire_sends(&mut self) -> Result<(), MpiError> {
+        while self.window.sends.completed()?.is_some() {}
+        Ok(())
+    }
+}
+
+impl Transport for PointToPoint<'_> {
+    type Error = TransportError;
+
+    fn capacity(&self) -> usize {
+        self.window.sends.capacity()
+    }
+
+    fn free_slot(&mut self) -> Result<Option<Slot>, TransportError> {
+        self.retire_sends()?;
+        Ok(self.window.sends.idle().map(Slot))
+    }
+
+    fn fill(&mut self, slot: Slot) -> &mut [u8] {
+        self.window.sends.buffer(slot.0)
+    }
+
+    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), TransportError> {
+        Ok(self.window.sends.send(slot.0, self.comm, to.0, TAG, bytes)?)
+    }
+
+    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, TransportError> {
+        let free = self.window.expected.iter().position(Option::is_none);
+        if let Some(slot) = free {
+            self.window.receives.receive(slot, self.comm, from.0, TAG, bytes)?;
+            self.window.expected[slot] = Some(bytes);
+        }
+        Ok(free.map(Slot))
+    }
+
+    fn arrived(&mut self) -> Result<Option<Slot>, TransportError> {
+        let Some((slot, came)) = self.window.receives.completed()? else { return Ok(None) };
+        match self.window.expected[slot] {
+            Some(expected) if came != expected => Err(TransportError::Length { came, expected }),
+            _ => Ok(Some(Slot(slot))),
+        }
+    }
+
+    fn received(&self, slot: Slot) -> &[u8] {
+        self.window.receives.filled(slot.0)
+    }
+
+    fn release(&mut self, slot: Slot) {
+        self.window.expected[slot.0] = None;
+    }
+
+    fn all_sent(&mut self) -> Result<bool, TransportError> {
+        self.retire_sends()?;
+        Ok(self.window.sends.all_idle())
+    }
+}
