@@ -19,4 +19,5 @@ pub mod redistribute;
 pub mod schedule;
 pub mod session;
 pub mod transport;
+pub mod trial;
 pub mod waiting;

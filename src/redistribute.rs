@@ -15,6 +15,7 @@ use crate::problem::{Part, Problem};
 use crate::session::{self, Session};
 use crate::transport::Transport;
 use crate::transport::mpi::PointToPoint;
+use crate::trial::Trace;
 use crate::waiting::Waiting;
 use std::sync::Arc;
 
@@ -108,6 +109,7 @@ impl Prepared {
     /// where it is outside the grid.
     pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
         let Session { rank, ranks, .. } = *self.session;
+        let trace = Trace::start(rank);
         let comm = self.session.comm();
         let session::State { window, announcements, plans, .. } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks);
@@ -122,7 +124,7 @@ impl Prepared {
             let (merged, a, b) = announcement.merge(&self.call)?;
             merged.problem(self.call.part, a, b)
         };
-        let plan = plans.of(problem, &me);
+        let plan = plans.of(&problem, &me);
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
 
         let mut transport = PointToPoint::new(comm, window);
@@ -134,7 +136,7 @@ impl Prepared {
             // say it better.
             announcement.start()?;
             match state {
-                Ok(State::Done) => return announcement.finish(),
+                Ok(State::Done) => break,
                 Ok(State::Busy) => waiting.reset(),
                 Ok(State::Waiting) => {
                     announcement.poll()?;
@@ -143,6 +145,11 @@ impl Prepared {
                 Err(e) => return announcement.poll().and(Err(e.into())),
             }
         }
+        announcement.finish()?;
+        if let Some(trace) = trace {
+            trace.finish(self.call.routine, &problem, &plan);
+        }
+        Ok(())
     }
 
     /// The problem where every rank is in both grids.

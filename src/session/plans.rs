@@ -13,13 +13,13 @@ pub struct Plans(Vec<(Problem, Arc<Plan>)>);
 
 impl Plans {
     /// The plan for `problem` of the rank at `me`, which follows from the problem and the session.
-    pub fn of(&mut self, problem: Problem, me: &Place) -> Arc<Plan> {
-        if let Some(at) = self.0.iter().position(|(known, _)| *known == problem) {
+    pub fn of(&mut self, problem: &Problem, me: &Place) -> Arc<Plan> {
+        if let Some(at) = self.0.iter().position(|(known, _)| known == problem) {
             self.0[..=at].rotate_right(1);
         } else {
-            let plan = Arc::new(Plan::new(&problem, me));
+            let plan = Arc::new(Plan::new(problem, me));
             self.0.truncate(KEPT - 1);
-            self.0.insert(0, (problem, plan));
+            self.0.insert(0, (problem.clone(), plan));
         }
         self.0[0].1.clone()
     }
@@ -43,13 +43,13 @@ mod tests {
         let at = Some(Coord { row: 0, col: 0 });
         let me = Place { rank: Rank(0), from: at, to: at, ranks: 1 };
         let mut plans = Plans::default();
-        let first = plans.of(problem(1), &me);
+        let first = plans.of(&problem(1), &me);
         for len in 2..=KEPT as u64 {
-            assert!(!Arc::ptr_eq(&first, &plans.of(problem(len), &me)));
+            assert!(!Arc::ptr_eq(&first, &plans.of(&problem(len), &me)));
         }
-        assert!(Arc::ptr_eq(&first, &plans.of(problem(1), &me)), "still kept");
-        plans.of(problem(1000), &me);
-        assert!(Arc::ptr_eq(&first, &plans.of(problem(1), &me)), "used again, so kept");
+        assert!(Arc::ptr_eq(&first, &plans.of(&problem(1), &me)), "still kept");
+        plans.of(&problem(1000), &me);
+        assert!(Arc::ptr_eq(&first, &plans.of(&problem(1), &me)), "used again, so kept");
         assert_eq!(plans.0.len(), KEPT);
     }
 }

@@ -1,0 +1,33 @@
+# reblock: see README.md. MPICC chooses the MPI; ILP64=1 the library with 64-bit integers.
+MPICC ?= mpicc
+PREFIX ?= /usr/local
+ILP64 ?=
+export MPICC PREFIX ILP64
+
+.PHONY: all deps demo test test-mpi install headers bench-small clean
+
+all:
+	build/library
+
+deps:
+	@build/deps
+
+demo: deps
+	$(MAKE) --no-print-directory all
+	examples/demo.sh
+
+test: deps
+	MPICC=mpicc.openmpi tests/run
+	MPICC=mpicc.mpich tests/run
+
+install: all
+	build/install
+
+headers: all
+	. build/mpi.sh; cp "$$TARGET/reblock.h" include/reblock.h
+
+bench-small: all
+	benches/small.sh
+
+clean:
+	rm -rf target

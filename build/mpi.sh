@@ -1,0 +1,13 @@
+# Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
+# Sets MPI (openmpi or mpich), MPIRUN, SCALAPACK (link flags), TARGET and LIB (where the built library lies).
+MPICC=${MPICC:-mpicc}
+MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
+MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc/mpirun/')
+MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
+SCALAPACK=-lscalapack-$MPI
+SUFFIX=${ILP64:+_ilp64}
+TARGET=target/$MPI$SUFFIX
+LIB=$TARGET/lib
+# More ranks than cores, as root, on one machine without a network.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1

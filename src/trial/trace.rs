@@ -1,0 +1,77 @@
+//! WHAT was done, and how long did it take? With `REBLOCK_TRACE=1` in the environment, rank 0 of the enclosing
+//! communicator writes one line a call to standard error. Without it, no clock is read.
+
+use crate::call::Routine;
+use crate::layout::Grid;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// A call that is being traced.
+pub struct Trace {
+    start: Instant,
+}
+
+impl Trace {
+    /// Starts to trace, if rank `me` is to.
+    pub fn start(me: u32) -> Option<Self> {
+        static WANTED: OnceLock<bool> = OnceLock::new();
+        let wanted =
+            || std::env::var_os("REBLOCK_TRACE").is_some_and(|value| value != "0" && !value.is_empty());
+        (me == 0 && *WANTED.get_or_init(wanted)).then(|| Self { start: Instant::now() })
+    }
+
+    /// Writes the line.
+    pub fn finish(self, routine: Routine, problem: &Problem, plan: &Plan) {
+        let ms = self.start.elapsed().as_secs_f64() * 1e3;
+        eprintln!("{}", line(routine, problem, plan, ms));
+    }
+}
+
+fn line(routine: Routine, problem: &Problem, plan: &Plan, ms: f64) -> String {
+    let grid = |g: &Grid| format!("{}x{}", g.rows(), g.cols());
+    let block =
+        |a: &crate::layout::Axis, b: &crate::layout::Axis| format!("{}x{}", a.dist.block(), b.dist.block());
+    format!(
+        "reblock: {routine} {}x{}, {} blocks on {} -> {} on {}: rank 0 sends {}, receives {}{}; {ms:.3} ms",
+        problem.rows.len,
+        problem.cols.len,
+        block(&problem.rows.from, &problem.cols.from),
+        grid(&problem.from),
+        block(&problem.rows.to, &problem.cols.to),
+        grid(&problem.to),
+        plan.sends.messages.len(),
+        plan.receives.messages.len(),
+        if plan.copy.is_some() { ", keeps some" } else { "" },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Axis, Coord, Cyclic, Rank};
+    use crate::overlap::Overlap;
+    use crate::plan::Place;
+    use crate::problem::Part;
+
+    #[test]
+    fn the_line_tells_what_was_done() {
+        let axis = |block, procs| Axis { dist: Cyclic::new(block, procs, 0).unwrap(), start: 0 };
+        let problem = Problem {
+            rows: Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 },
+            cols: Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 },
+            from: Grid::row_major(2, 1),
+            to: Grid::row_major(1, 2),
+            part: Part::Whole,
+        };
+        let at = Some(Coord { row: 0, col: 0 });
+        let plan = Plan::new(&problem, &Place { rank: Rank(0), from: at, to: at, ranks: 2 });
+        let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
+        assert_eq!(
+            line(routine, &problem, &plan, 1.5),
+            "reblock: PDGEMR2D 200x100, 64x50 blocks on 2x1 -> 32x16 on 1x2: \
+             rank 0 sends 1, receives 1, keeps some; 1.500 ms"
+        );
+    }
+}
