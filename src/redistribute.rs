@@ -132,8 +132,7 @@ impl Prepared {
         let mut waiting = Waiting::default();
         loop {
             let state = exchange.advance(&mut transport);
-            // The data went first; now the neighbours may compare. Where they can tell why a transport failed, they
-            // say it better.
+            // The data went first; now the neighbours may compare.
             announcement.start()?;
             match state {
                 Ok(State::Done) => break,
@@ -142,7 +141,7 @@ impl Prepared {
                     announcement.poll()?;
                     waiting.pause();
                 }
-                Err(e) => return announcement.poll().and(Err(e.into())),
+                Err(e) => return Err(announcement.reason(e.into())),
             }
         }
         announcement.finish()?;

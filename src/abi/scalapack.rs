@@ -111,6 +111,8 @@ fn end_job(routine: Routine, why: &str) -> ! {
         Some(rank) => eprintln!("reblock: {routine} on rank {rank}: {why}"),
         None => eprintln!("reblock: {routine}: {why}"),
     }
+    // A launcher that hears of the abort may drop what it has not read yet.
+    std::thread::sleep(Duration::from_millis(100));
     mpi::abort()
 }
 

@@ -11,9 +11,12 @@ use crate::error::Error;
 use crate::layout::Grid;
 use crate::mpi::{Broadcast, Comm, MinReduction, MpiError, Slots};
 use crate::waiting::Waiting;
+use std::time::{Duration, Instant};
 
 /// Tag of announcements on reblock's own communicator.
 const TAG: i32 = 2;
+/// How long a rank that failed waits for a better explanation.
+const PATIENCE: Duration = Duration::from_secs(2);
 const OUT: usize = 0;
 const IN: usize = 1;
 
@@ -75,6 +78,19 @@ impl<'a> Announcement<'a> {
             waiting.pause();
         }
         Ok(())
+    }
+
+    /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
+    /// that finds it ends the job.
+    pub fn reason(&mut self, error: Error) -> Error {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            match self.poll() {
+                Err(reason) => return reason,
+                Ok(_) => std::thread::yield_now(),
+            }
+        }
+        error
     }
 
     /// Merges the terms of all ranks; returns what all agree on, with both grids. `call` is what `terms` were made of.

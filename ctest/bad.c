@@ -1,0 +1,67 @@
+/* One call with one bad argument, on 4 ranks: the job must end with an error, at once, and one clear line.
+ *
+ *   mpirun -n 4 bad CASE        tests/bad.sh knows the cases and the lines */
+#include "scalapack.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+gemr2d pdgemr2d_;
+trmr2d pdtrmr2d_;
+
+int main(int argc, char **argv) {
+  int me, all, square, column, one = 1, ia = 1, m = 12, n = 12;
+  const char *bad = argc > 1 ? argv[1] : "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  Cblacs_get(0, 0, &all);
+  Cblacs_gridinit(&all, "R", 1, 4);
+  Cblacs_get(0, 0, &square);
+  Cblacs_gridinit(&square, "R", 2, 2);
+  Cblacs_get(0, 0, &column);
+  Cblacs_gridinit(&column, "R", 2, 1);
+  int desca[9] = {1, square, 12, 12, 2, 2, 0, 0, 12}, descb[9] = {1, square, 12, 12, 3, 3, 0, 0, 12};
+  double a[144] = {0}, b[144];
+  int is = 1;
+#define CASE(name) else if (!strcmp(bad, name))
+  if (!strcmp(bad, "none")) is = 1;
+  CASE("m") m = -1;
+  CASE("n") n = -7;
+  CASE("rows") ia = 2;
+  CASE("index") ia = 0;
+  CASE("columns") descb[3] = 11;
+  CASE("lld") descb[8] = 5;
+  CASE("lld-one-rank") { if (me == 3) descb[8] = 5; }
+  CASE("mb") desca[4] = 0;
+  CASE("nb") descb[5] = -2;
+  CASE("rsrc") desca[6] = 2;
+  CASE("csrc") descb[7] = -1;
+  CASE("ictxt") all = 77;
+  CASE("ictxt-negative") all = -1;
+  CASE("context") desca[1] = 55;
+  CASE("context-one-rank") { if (me == 2) descb[1] = 55; }
+  CASE("differ-mb") { if (me == 1) desca[4] = 3; }
+  CASE("differ-m") { if (me == 3) m = 11; }
+  CASE("differ-ia") { desca[2] = descb[2] = 13; desca[8] = descb[8] = 12; if (me == 0) ia = 2; }
+  CASE("differ-member") { if (me == 2) desca[1] = -1; }
+  CASE("differ-subgrid") { desca[1] = column; if (me == 1) desca[5] = 4; }
+  CASE("differ-local") { /* one rank finds that it has nothing to exchange, and is done at once */
+    descb[4] = descb[5] = 2;
+    if (me == 2) desca[6] = 1;
+  }
+  CASE("no-member") { desca[1] = -1; }
+  CASE("enclosing") { all = column; if (me > 1) m = 0; }
+  CASE("null") { if (me == 1) desca[0] = 99; }
+  else is = 0;
+  if (!is) {
+    if (!me) fprintf(stderr, "no case %s\n", bad);
+    MPI_Abort(MPI_COMM_WORLD, 99);
+  }
+  pdgemr2d_(&m, &n, !strcmp(bad, "null") && me == 1 ? NULL : a, &ia, &one, desca, b, &one, &one, descb, &all);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!me) printf("returned\n");
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return 0;
+}

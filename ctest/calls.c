@@ -1,0 +1,107 @@
+/* Which MPI calls does reblock make, and when? This program stands between reblock and MPI for every function that
+ * reblock imports (tests/run checks the list) and counts, on 4 ranks. */
+#include "scalapack.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+gemr2d pdgemr2d_;
+
+enum { DATA_TAG = 1 };
+static int counting, calls, data, announced, collectives, created, announced_first;
+static void count(int *kind) { if (counting) { calls++; if (kind) ++*kind; } }
+
+#define PASS(name, parameters, arguments, kind) \
+  int name parameters { count(kind); return P##name arguments; }
+PASS(MPI_Comm_create_keyval, (MPI_Comm_copy_attr_function *c, MPI_Comm_delete_attr_function *d, int *k, void *x),
+     (c, d, k, x), NULL)
+PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o), &created)
+PASS(MPI_Comm_free, (MPI_Comm *c), (c), NULL)
+PASS(MPI_Comm_get_attr, (MPI_Comm c, int k, void *v, int *f), (c, k, v, f), NULL)
+PASS(MPI_Comm_group, (MPI_Comm c, MPI_Group *g), (c, g), &created)
+PASS(MPI_Comm_rank, (MPI_Comm c, int *r), (c, r), NULL)
+PASS(MPI_Comm_set_attr, (MPI_Comm c, int k, void *v), (c, k, v), NULL)
+PASS(MPI_Comm_set_errhandler, (MPI_Comm c, MPI_Errhandler h), (c, h), NULL)
+PASS(MPI_Comm_size, (MPI_Comm c, int *s), (c, s), NULL)
+PASS(MPI_Error_string, (int e, char *s, int *l), (e, s, l), NULL)
+PASS(MPI_Finalized, (int *f), (f), NULL)
+PASS(MPI_Get_count, (const MPI_Status *s, MPI_Datatype t, int *c), (s, t, c), NULL)
+PASS(MPI_Get_library_version, (char *v, int *l), (v, l), NULL)
+PASS(MPI_Group_free, (MPI_Group *g), (g), NULL)
+PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, int *s), (g, n, r, h, s), NULL)
+PASS(MPI_Iallreduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q),
+     (s, r, n, t, o, c, q), &collectives)
+PASS(MPI_Ibcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request *q), (b, n, t, r, c, q), &collectives)
+PASS(MPI_Initialized, (int *f), (f), NULL)
+PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
+     NULL)
+PASS(MPI_Test, (MPI_Request *q, int *f, MPI_Status *s), (q, f, s), NULL)
+PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q, o, i, s), NULL)
+int MPI_Isend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {
+  if (counting && tag != DATA_TAG && !data) announced_first = 1;
+  count(tag == DATA_TAG ? &data : &announced);
+  return PMPI_Isend(b, n, t, d, tag, c, q);
+}
+
+static int me, failures;
+static void expect(int good, const char *what) {
+  if (good) return;
+  fprintf(stderr, "rank %d: %s: calls %d data %d announced %d collectives %d created %d\n", me, what, calls, data,
+          announced, collectives, created);
+  failures++;
+}
+
+static int grid(int rows, int cols, int first) {
+  int context, map[4];
+  for (int i = 0; i < rows * cols; i++) map[i] = first + i;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridmap(&context, map, rows, rows, cols);
+  return context;
+}
+
+/* Redistributes a 12 x 12 matrix from context a to context b and counts. */
+static void move(int m, int n, int a, int b, int all, int block_a, int block_b) {
+  int one = 1, desca[9] = {1, a, 12, 12, block_a, block_a, 0, 0, 12}, descb[9] = {1, b, 12, 12, block_b, block_b, 0, 0, 12};
+  double from[144] = {0}, to[144];
+  counting = 1;
+  calls = data = announced = collectives = created = announced_first = 0;
+  pdgemr2d_(&m, &n, from, &one, &one, desca, to, &one, &one, descb, &all);
+  counting = 0;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  int square = grid(2, 2, 0), column = grid(4, 1, 0), all = grid(1, 4, 0), alone = -1, root = grid(1, 1, 0);
+  for (int r = 0; r < 4; r++) { int own = grid(1, 1, r); if (r == me) alone = own; }
+
+  move(0, 12, square, column, all, 2, 3);
+  expect(calls == 0, "m = 0");
+  move(12, 0, square, column, all, 2, 3);
+  expect(calls == 0, "n = 0");
+
+  move(12, 12, alone, alone, alone, 2, 3);
+  expect(data + announced + collectives + created == 0, "one rank alone");
+
+  move(12, 12, root, root, all, 2, 3);
+  expect(data == 0 && collectives == 1, "1x1 grids within four ranks");
+
+  move(12, 12, square, column, all, 2, 3);
+  expect(data > 0 && collectives == 0 && !announced_first, "equal grids: nothing before the data");
+  move(12, 12, square, column, all, 2, 3);
+  expect(data > 0 && announced == 1 && created == 0, "the same again: nothing is created");
+  move(12, 12, square, column, all, 3, 1);
+  expect(data > 0 && created == 0, "another layout: nothing is created");
+  move(12, 12, root, square, all, 12, 1);
+  move(12, 12, root, square, all, 12, 1);
+  expect(collectives == 1 && created == 0 && data == (me ? 0 : 3), "from one process: one collective");
+  move(12, 12, square, square, all, 4, 4);
+  expect(data == 0, "the same layout");
+
+  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("calls: %d failures\n", failures);
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return failures != 0;
+}

@@ -1,0 +1,71 @@
+/* Does reblock leave anything behind? ROUNDS times: make grids, redistribute between them, check every element, free the
+ * grids. BLACS gives the same context numbers to different grids again and again. Prints resident memory on the way.
+ *
+ *   mpirun -n 4 contexts ROUNDS */
+#include "scalapack.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+gemr2d pdgemr2d_;
+
+enum { M = 19, N = 23, WARM_UP = 500 };
+
+static long resident(void) {
+  long size = 0, pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  if (!f || fscanf(f, "%ld %ld", &size, &pages) != 2) MPI_Abort(MPI_COMM_WORLD, 2);
+  fclose(f);
+  return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+struct matrix { int desc[9], rows, cols, grid_rows, grid_cols, row, col; double data[M * N]; };
+static void make(struct matrix *x, int rows, int cols, const char *order, int mb, int nb) {
+  Cblacs_get(0, 0, &x->desc[1]);
+  Cblacs_gridinit(&x->desc[1], order, rows, cols);
+  Cblacs_gridinfo(x->desc[1], &x->grid_rows, &x->grid_cols, &x->row, &x->col);
+  x->desc[0] = 1, x->desc[2] = M, x->desc[3] = N, x->desc[4] = mb, x->desc[5] = nb, x->desc[6] = x->desc[7] = 0;
+  x->rows = x->desc[1] < 0 ? 0 : local_count(M, mb, x->row, 0, rows);
+  x->cols = x->desc[1] < 0 ? 0 : local_count(N, nb, x->col, 0, cols);
+  x->desc[8] = x->rows > 1 ? x->rows : 1;
+}
+static double value(const struct matrix *x, int i, int j, int round) {
+  int mb = x->desc[4], nb = x->desc[5];
+  return (i / mb * x->grid_rows + x->row) * mb + i % mb + 100 * ((j / nb * x->grid_cols + x->col) * nb + j % nb) +
+         1e4 * round;
+}
+
+int main(int argc, char **argv) {
+  static struct matrix a, b;
+  static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
+  int me, one = 1, m = M, n = N, rounds = argc > 1 ? atoi(argv[1]) : 5000;
+  long wrong = 0, warm = 0, end, worst;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  for (int round = 0; round < rounds; round++) {
+    int all, s = round % 6, t = round / 6 % 6;
+    make(&a, shapes[s][0], shapes[s][1], round % 2 ? "R" : "C", 1 + round % 5, 1 + round % 7);
+    make(&b, shapes[t][0], shapes[t][1], round % 3 ? "R" : "C", 1 + round % 4, 1 + round % 3);
+    Cblacs_get(0, 0, &all);
+    Cblacs_gridinit(&all, "R", round % 2 + 1, round % 2 ? 2 : 4);
+    for (int j = 0; j < a.cols; j++)
+      for (int i = 0; i < a.rows; i++) a.data[j * a.desc[8] + i] = value(&a, i, j, round);
+    pdgemr2d_(&m, &n, a.data, &one, &one, a.desc, b.data, &one, &one, b.desc, &all);
+    for (int j = 0; j < b.cols; j++)
+      for (int i = 0; i < b.rows; i++) wrong += b.data[j * b.desc[8] + i] != value(&b, i, j, round);
+    Cblacs_gridexit(all);
+    if (b.desc[1] >= 0) Cblacs_gridexit(b.desc[1]);
+    if (a.desc[1] >= 0) Cblacs_gridexit(a.desc[1]);
+    if (round == WARM_UP) warm = resident();
+  }
+  end = resident();
+  worst = end - warm;
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("contexts: %d rounds, %ld wrong elements, resident %ld KiB after warm-up, grew by at most %ld KiB\n",
+                  rounds, wrong, warm, worst);
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return wrong || worst > 1024;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Each bad argument must end the job on every rank, within seconds, with one line that names the routine, the argument,
+# its value and what was expected. Usage: tests/bad.sh COMMAND..., which runs ctest/bad's cases on 4 ranks.
+set -u
+failures=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# expect CASE LINES PATTERN: the job fails; LINES lines begin with "reblock:" (more where several ranks find different
+# things); one of them matches PATTERN.
+expect() {
+    name=$1 most=$2 pattern=$3
+    shift 3
+    start=$(date +%s)
+    timeout -k 5 30 "$@" "$name" >"$log" 2>&1
+    code=$? seconds=$(($(date +%s) - start))
+    lines=$(grep -c '^reblock:' "$log")
+    if [ $code = 0 ] || [ $code = 124 ] || [ $code = 137 ] || [ $seconds -gt 15 ] || [ "$lines" -lt 1 ] ||
+        [ "$lines" -gt "$most" ] || ! grep '^reblock:' "$log" | grep -Eq -- "$pattern" || grep -q '^returned' "$log"; then
+        echo "bad: $name: exit $code after $seconds s, $lines lines, wanted: $pattern"
+        sed 's/^/    /' "$log"
+        failures=$((failures + 1))
+    fi
+}
+
+timeout 30 "$@" none >"$log" 2>&1 && grep -q '^returned' "$log" || { echo "bad: the good case fails"; cat "$log"; exit 1; }
+expect m 1 'PDGEMR2D.* M is -1, expected a number of at least 0' "$@"
+expect n 1 'PDGEMR2D.* N is -7, expected' "$@"
+expect rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA' "$@"
+expect index 1 'IA is 0, expected an index of at least 1' "$@"
+expect columns 1 'JB \+ N - 1, .* is 12, expected at most 11, N_ of DESCB' "$@"
+expect lld 1 'LLD_ of DESCB is 5, expected at least 6, the local rows of B on process \(0,0\)' "$@"
+expect lld-one-rank 1 'rank 3: LLD_ of DESCB is 5, expected at least 6' "$@"
+expect mb 1 'MB_ of DESCA is 0, expected a block size of at least 1' "$@"
+expect nb 1 'NB_ of DESCB is -2, expected a block size' "$@"
+expect rsrc 1 'RSRC_ of DESCA is 2, expected 0 to 1' "$@"
+expect csrc 1 'CSRC_ of DESCB is -1, expected 0 to 1' "$@"
+expect ictxt 1 'ICTXT is 77, expected the context of a process grid' "$@"
+expect ictxt-negative 1 'ICTXT is -1, expected the context of a process grid' "$@"
+expect context 1 'CTXT_ of DESCA is 55, expected the context of a process grid' "$@"
+expect context-one-rank 1 'rank 2: CTXT_ of DESCB is 55' "$@"
+expect differ-mb 2 'MB_ of DESCA is [23], but [23] on rank [0-3]: expected the same' "$@"
+expect differ-m 2 'M is 1[12], but 1[12] on rank [0-3]: expected the same' "$@"
+expect differ-ia 2 'IA is [12], but [12] on rank [0-3]: expected the same' "$@"
+expect differ-member 2 'all ranks being in the grids of A and B is (true|false), but' "$@"
+expect differ-subgrid 2 'NB_ of DESCA is [24](, but [24] on rank| on one rank and [24] on another)' "$@"
+expect differ-local 2 'RSRC_ of DESCA is [01], but [01] on rank' "$@"
+expect no-member 1 'no rank of the enclosing context is in the grid of A' "$@"
+expect enclosing 1 'CTXT_ of DESCA is [0-9]+, expected a process grid of which ICTXT encloses every process' "$@"
+expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
+[ $failures = 0 ] && echo "bad: every bad argument ends the job with one line"
+exit $failures
