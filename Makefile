@@ -24,7 +24,7 @@ install: all
 	build/install
 
 headers: all
-	. build/mpi.sh; cp "$$TARGET/reblock.h" include/reblock.h
+	. build/mpi.sh; cp "$$TARGET/reblock.h" include/; cp "$$TARGET/reblock.f90" fortran/
 
 bench-small: all
 	benches/small.sh

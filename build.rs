@@ -1,5 +1,5 @@
-//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points and the C header that
-//! declares them, and names the shared library.
+//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C header and the
+//! Fortran module that declare them, and names the shared library.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,7 @@ fn main() {
     };
     let declared = write("declared.rs", entries::declared());
     write("aliases.rs", entries::aliases());
+    write("reblock.f90", entries::module());
     header(&declared, &out.join("reblock.h"));
 
     let name =

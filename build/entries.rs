@@ -1,13 +1,13 @@
 //! Writes the Rust source of ScaLAPACK's 20 redistribution routines, each under the names that Fortran compilers give it
 //! and under its C name. Text, not a macro, because the C header is made from the same lines.
 
-/// Element types: ScaLAPACK's letter, the type of the arrays' elements, bytes an element.
-const TYPES: [(char, &str, &str); 5] = [
-    ('i', "Int", "size_of::<Int>()"),
-    ('s', "f32", "4"),
-    ('d', "f64", "8"),
-    ('c', "c_void", "8"),
-    ('z', "c_void", "16"),
+/// Element types: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
+const TYPES: [(char, &str, &str, &str); 5] = [
+    ('i', "Int", "size_of::<Int>()", "integer"),
+    ('s', "f32", "4", "real"),
+    ('d', "f64", "8", "double precision"),
+    ('c', "c_void", "8", "complex"),
+    ('z', "c_void", "16", "complex(kind(1d0))"),
 ];
 
 /// A routine's family: its name behind `p` and the letter, whether it takes UPLO and DIAG, whether ICTXT.
@@ -19,6 +19,7 @@ struct Routine {
     letter: char,
     element: &'static str,
     bytes: &'static str,
+    fortran_type: &'static str,
     family: &'static str,
     trapezoid: bool,
     context: bool,
@@ -27,6 +28,16 @@ struct Routine {
 /// The names that C programs use: the one that gfortran and nearly all others give, and BLACS style C's.
 pub fn declared() -> String {
     routines().map(|r| r.fortran(&format!("{}_", r.name())) + &r.c()).collect()
+}
+
+/// A Fortran module with an explicit interface of each routine.
+pub fn module() -> String {
+    let interfaces: String = routines().map(|r| r.interface()).collect();
+    format!(
+        "! Explicit interfaces of ScaLAPACK's redistribution routines, as libreblock provides them.\n\
+         ! Made from build/entries.rs by `make headers`; do not edit.\n\
+         module reblock\n  implicit none\n  public\n  interface\n{interfaces}  end interface\nend module reblock\n"
+    )
 }
 
 /// Names that other Fortran compilers give.
@@ -40,7 +51,15 @@ pub fn aliases() -> String {
 
 fn routines() -> impl Iterator<Item = Routine> {
     let of_family = |(family, trapezoid, context)| {
-        TYPES.map(|(letter, element, bytes)| Routine { letter, element, bytes, family, trapezoid, context })
+        TYPES.map(|(letter, element, bytes, fortran_type)| Routine {
+            letter,
+            element,
+            bytes,
+            fortran_type,
+            family,
+            trapezoid,
+            context,
+        })
     };
     FAMILIES.into_iter().flat_map(of_family)
 }
@@ -120,6 +139,22 @@ impl Routine {
              let b = Side {{ base: b.cast(), start: [ib, jb], descriptor: descb }};\n\
              // SAFETY: the caller's promise, passed on.\n\
              unsafe {{ call({value}, {part}, [m, n], a, b, {ictxt}) }}\n}}\n\n"
+        )
+    }
+
+    fn interface(&self) -> String {
+        let (name, element) = (self.name(), self.fortran_type);
+        let (part, part_lines) = match self.trapezoid {
+            true => ("uplo, diag, ", "      character, intent(in) :: uplo, diag\n"),
+            false => ("", ""),
+        };
+        let ictxt = if self.context { ", ictxt" } else { "" };
+        format!(
+            "    subroutine {name}({part}m, n, a, ia, ja, desca, b, ib, jb, descb{ictxt})\n{part_lines}      \
+             integer, intent(in) :: m, n, ia, ja, desca(9), ib, jb, descb(9){ictxt}\n      \
+             {element}, intent(in) :: a(*)\n      \
+             {element}, intent(inout) :: b(*)\n    \
+             end subroutine {name}\n"
         )
     }
 }

@@ -6,7 +6,7 @@ MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc/mpirun/')
 MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
 SCALAPACK=-lscalapack-$MPI
 SUFFIX=${ILP64:+_ilp64}
-TARGET=target/$MPI$SUFFIX
+TARGET=target/$MPI
 LIB=$TARGET/lib
 # More ranks than cores, as root, on one machine without a network.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

@@ -5,7 +5,10 @@
  *
  * ScaLAPACK's routines are those this program is linked with. reblock is loaded with RTLD_LOCAL, so that no call of
  * ScaLAPACK's own can reach it: the oracle is the original through and through. The seed is printed; a case that fails
- * prints the command that runs it alone. */
+ * prints the command that runs it alone.
+ *
+ * With -DILP64 reblock is libreblock_ilp64, with 64-bit integers, and this program gives it a BLACS with such integers;
+ * the oracle stays the 32-bit ScaLAPACK, whose pd* routines stand for pi*, as both then move 8 bytes. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -31,8 +34,27 @@ static uint64_t draw(void) {
 static int between(int low, int high) { return low + (int)(draw() % (uint64_t)(high - low + 1)); }
 static void restart(uint64_t stream) { state = seed * 0x2545F4914F6CDD1Du + stream; draw(); }
 
+#ifdef ILP64
+typedef int64_t integer;
+static const char their_letters[] = "dsdcz";
+
+void blacs_gridinfo_(const integer *context, integer *rows, integer *cols, integer *row, integer *col) {
+  int r, c, i, j;
+  Cblacs_gridinfo((int)*context, &r, &c, &i, &j);
+  *rows = r, *cols = c, *row = i, *col = j;
+}
+void blacs_get_(const integer *context, const integer *what, integer *value) {
+  void (*get)(const int *, const int *, int *) = (void (*)(const int *, const int *, int *))dlsym(RTLD_NEXT, "blacs_get_");
+  int c = (int)*context, w = (int)*what, v;
+  get(&c, &w, &v);
+  *value = v;
+}
+#else
+typedef int integer;
+static const char their_letters[] = "isdcz";
+#endif
 static const char letters[] = "isdcz";
-static const int sizes[] = {4, 4, 8, 8, 16};
+static const int sizes[] = {sizeof(integer), 4, 8, 8, 16};
 struct library { void *ge[5], *geo[5], *tr[5], *tro[5]; } theirs, ours;
 
 static void *symbol(void *handle, const char *format, char letter, const char *home) {
@@ -46,7 +68,7 @@ static void *symbol(void *handle, const char *format, char letter, const char *h
   }
   return f;
 }
-static void load(struct library *l, void *handle, const char *home) {
+static void load(struct library *l, void *handle, const char *letters, const char *home) {
   for (int t = 0; t < 5; t++) {
     l->ge[t] = symbol(handle, "p%cgemr2d_", letters[t], home);
     l->geo[t] = symbol(handle, "p%cgemr2do_", letters[t], home);
@@ -142,15 +164,29 @@ static void random_matrix(struct matrix *x, const struct grid *g, const int *ext
   }
 }
 
-static void solve(const struct library *l, int type, int old, const char *uplo, const char *diag, const int *extent,
-                  const struct matrix *a, const struct matrix *b, void *out) {
-  const int *c = &world.all.context, *m = extent, *n = extent + 1;
-  const int *ia = a->start, *ja = a->start + 1, *ib = b->start, *jb = b->start + 1;
-  if (trapezoid && old) ((trmr2do *)l->tro[type])(uplo, diag, m, n, a->data, ia, ja, a->desc, out, ib, jb, b->desc, 1, 1);
-  else if (trapezoid) ((trmr2d *)l->tr[type])(uplo, diag, m, n, a->data, ia, ja, a->desc, out, ib, jb, b->desc, c, 1, 1);
-  else if (old) ((gemr2do *)l->geo[type])(m, n, a->data, ia, ja, a->desc, out, ib, jb, b->desc);
-  else ((gemr2d *)l->ge[type])(m, n, a->data, ia, ja, a->desc, out, ib, jb, b->desc, c);
-}
+/* Calls one library, whose integers are INT. */
+#define SOLVE(name, INT)                                                                                               \
+  static void name(const struct library *l, int type, int old, const char *uplo, const char *diag, const int *extent,  \
+                   const struct matrix *a, const struct matrix *b, void *out) {                                        \
+    INT c = world.all.context, m = extent[0], n = extent[1], desca[9], descb[9];                                       \
+    INT ia = a->start[0], ja = a->start[1], ib = b->start[0], jb = b->start[1];                                        \
+    for (int i = 0; i < 9; i++) desca[i] = a->desc[i], descb[i] = b->desc[i];                                          \
+    typedef void ge(INT *, INT *, void *, INT *, INT *, INT *, void *, INT *, INT *, INT *, INT *);                    \
+    typedef void geo(INT *, INT *, void *, INT *, INT *, INT *, void *, INT *, INT *, INT *);                          \
+    typedef void tr(const char *, const char *, INT *, INT *, void *, INT *, INT *, INT *, void *, INT *, INT *,       \
+                    INT *, INT *, int, int);                                                                           \
+    typedef void tro(const char *, const char *, INT *, INT *, void *, INT *, INT *, INT *, void *, INT *, INT *,      \
+                     INT *, int, int);                                                                                 \
+    void *in = a->data;                                                                                                \
+    if (trapezoid && old)                                                                                              \
+      ((tro *)l->tro[type])(uplo, diag, &m, &n, in, &ia, &ja, desca, out, &ib, &jb, descb, 1, 1);                      \
+    else if (trapezoid)                                                                                                \
+      ((tr *)l->tr[type])(uplo, diag, &m, &n, in, &ia, &ja, desca, out, &ib, &jb, descb, &c, 1, 1);                    \
+    else if (old) ((geo *)l->geo[type])(&m, &n, in, &ia, &ja, desca, out, &ib, &jb, descb);                            \
+    else ((ge *)l->ge[type])(&m, &n, in, &ia, &ja, desca, out, &ib, &jb, descb, &c);                                   \
+  }
+SOLVE(solve_theirs, int)
+SOLVE(solve_ours, integer)
 
 static void describe(const char *name, const struct matrix *x, const struct grid *g) {
   fprintf(stderr, "  %s: %dx%d grid by %s, desc", name, g->rows, g->cols, g->made);
@@ -173,8 +209,8 @@ static int run_case(uint64_t number) {
   if (a.bytes) memcpy(kept, a.data, a.bytes);
   int bad = 0;
   if (world.all.context >= 0) {
-    solve(&theirs, type, old, uplo, diag, extent, &a, &b, b.bytes ? want : NULL);
-    solve(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);
+    solve_theirs(&theirs, type, old, uplo, diag, extent, &a, &b, b.bytes ? want : NULL);
+    solve_ours(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);
     bad = (b.bytes && memcmp(got, want, b.bytes)) || (a.bytes && memcmp(kept, a.data, a.bytes));
   }
   if (bad) {
@@ -200,8 +236,8 @@ int main(int argc, char **argv) {
   }
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) { fprintf(stderr, "%s\n", dlerror()); MPI_Abort(MPI_COMM_WORLD, 2); }
-  load(&theirs, RTLD_DEFAULT, "scalapack");
-  load(&ours, handle, "libreblock");
+  load(&theirs, RTLD_DEFAULT, their_letters, "scalapack");
+  load(&ours, handle, letters, "libreblock");
   trapezoid = argv[1][0] == 't';
   uint64_t cases = strtoull(argv[2], NULL, 10), first = 0, failures = 0;
   seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);

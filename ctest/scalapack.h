@@ -10,17 +10,12 @@ void Cblacs_gridinfo(int context, int *rows, int *cols, int *row, int *col);
 void Cblacs_gridexit(int context);
 void Cblacs_exit(int keep_mpi);
 
-/* p?gemr2d, p?trmr2d and their variants without ICTXT. */
+/* p?gemr2d and p?trmr2d. */
 typedef void gemr2d(const int *m, const int *n, const void *a, const int *ia, const int *ja, const int *desca, void *b,
                     const int *ib, const int *jb, const int *descb, const int *ictxt);
-typedef void gemr2do(const int *m, const int *n, const void *a, const int *ia, const int *ja, const int *desca, void *b,
-                     const int *ib, const int *jb, const int *descb);
 typedef void trmr2d(const char *uplo, const char *diag, const int *m, const int *n, const void *a, const int *ia,
                     const int *ja, const int *desca, void *b, const int *ib, const int *jb, const int *descb,
                     const int *ictxt, int uplo_length, int diag_length);
-typedef void trmr2do(const char *uplo, const char *diag, const int *m, const int *n, const void *a, const int *ia,
-                     const int *ja, const int *desca, void *b, const int *ib, const int *jb, const int *descb,
-                     int uplo_length, int diag_length);
 
 /* How many of n rows or columns, in blocks of nb dealt to nprocs processes from process src on, process me has. */
 static inline int local_count(int n, int nb, int me, int src, int nprocs) {

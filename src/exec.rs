@@ -12,6 +12,9 @@ use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side, Strips};
 use crate::problem::Part;
 use crate::transport::{Slot, Transport};
 
+/// Bytes of a local copy made between two questions for what has arrived.
+const LOCAL_PIECE: usize = 32 << 10;
+
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
@@ -57,7 +60,7 @@ impl<'a> Exchange<'a> {
     ) -> Self {
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
-            let pieces = Pieces::new(rows.local.total(), cols.local.total(), elements(capacity, element));
+            let pieces = Pieces::new(rows.local.total(), cols.local.total(), elements(LOCAL_PIECE, element));
             (Rectangle { rows, cols }, pieces)
         });
         Self {

@@ -51,9 +51,13 @@ fn initialized() -> bool {
     (unsafe { MPI_Initialized(&mut yes) }) == success() && yes != 0
 }
 
-/// This process's rank among all of the program's, if MPI can say it.
+/// This process's rank among all of the program's: from MPI, or where that cannot be asked from the launcher.
 pub fn world_rank() -> Option<u32> {
-    usable().then(|| Comm::world().rank().ok())?
+    if usable() {
+        return Comm::world().rank().ok();
+    }
+    let told = |name| std::env::var(name).ok().and_then(|rank| rank.parse().ok());
+    ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].into_iter().find_map(told)
 }
 
 /// Whether calls into MPI make sense now.

@@ -16,7 +16,7 @@ pub use plans::Plans;
 const WINDOW: usize = 4;
 /// Bytes of a message buffer: small enough to stay in a core's cache, large enough that a message's start-up does not
 /// count.
-const CAPACITY: usize = 256 << 10;
+const CAPACITY: usize = 64 << 10;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 

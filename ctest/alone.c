@@ -1,0 +1,14 @@
+/* reblock in a program that lacks something: "blacs", or "init", the call of MPI_Init. Must end with one clear line. */
+#include "scalapack.h"
+#include <mpi.h>
+#include <string.h>
+
+gemr2d pdgemr2d_;
+
+int main(int argc, char **argv) {
+  int one = 1, zero = 0, desc[9] = {1, 0, 1, 1, 1, 1, 0, 0, 1};
+  double a = 1, b = 0;
+  if (argc > 1 && !strcmp(argv[1], "blacs")) MPI_Init(&argc, &argv);
+  pdgemr2d_(&one, &one, &a, &one, &one, desc, &b, &one, &one, desc, &zero);
+  return 0;
+}
