@@ -39,9 +39,9 @@ static double value(const struct matrix *x, int i, int j, int round) {
 int main(int argc, char **argv) {
   static struct matrix a, b;
   static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
-  int me, one = 1, m = M, n = N, rounds = argc > 1 ? atoi(argv[1]) : 5000;
+  int level, me, one = 1, m = M, n = N, rounds = argc > 1 ? atoi(argv[1]) : 5000;
   long wrong = 0, warm = 0, end, worst;
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level); /* the strictest locking an MPI has */
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int round = 0; round < rounds; round++) {
     int all, s = round % 6, t = round / 6 % 6;

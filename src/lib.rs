@@ -1,4 +1,30 @@
-//! reblock moves distributed arrays from one layout to another over MPI.
+//! reblock moves distributed arrays from one layout to another over MPI. As a shared library it takes the place of
+//! ScaLAPACK's `p?gemr2d` and `p?trmr2d` in programs that know nothing of it.
+//!
+//! Data walks through the rooms of this house once, in one direction:
+//!
+//! ```text
+//! call (abi) → problem → overlap → schedule → plan → exec (pack · transport · unpack)
+//! ```
+//!
+//! | room | the question it answers |
+//! |---|---|
+//! | [`layout`] | WHERE does each element live? |
+//! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |
+//! | [`problem`] | WHAT is to be moved? validated, without pointers, equal on all ranks |
+//! | [`schedule`] | IN WHICH ORDER do messages go? |
+//! | [`plan`] | what does this rank send, receive and copy? |
+//! | [`pack`] | HOW do bytes get in and out of local arrays? |
+//! | [`transport`] | HOW do messages travel? |
+//! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
+//! | [`call`] | what did the caller ask for, and do all ranks mean the same? |
+//! | [`session`] | what is kept between calls, as attributes of the host's communicators |
+//! | [`redistribute`] | walks one call through all rooms |
+//! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
+//! | [`trial`] | what someone who tries reblock on a job can turn on |
+//! | `abi` | what C and Fortran call; nothing imports it |
+//!
+//! Planning (the first five) is pure: no MPI, no clock, no pointers. `unsafe` is in `pack`, `mpi`, `blacs` and `abi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)

@@ -97,6 +97,11 @@ impl<const D: usize> Runs<D> {
         self.body.total() * self.reps + self.tail.total()
     }
 
+    /// Families held in memory, whatever the number of repetitions.
+    pub fn stored(&self) -> usize {
+        self.body.items().len() + self.tail.items().len()
+    }
+
     /// Whether there is no index at all.
     pub fn is_empty(&self) -> bool {
         self.total() == 0

@@ -130,3 +130,6 @@ fn copy(problem: &Problem, from: Coord, to: Coord) -> Option<(Share<2>, Share<2>
     let (rows, cols) = (both(&problem.rows, from.row, to.row), both(&problem.cols, from.col, to.col));
     problem.part.touches(&rows.indices, &cols.indices).then_some((rows, cols))
 }
+
+#[cfg(test)]
+mod tests;

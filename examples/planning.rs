@@ -1,0 +1,53 @@
+//! What does a plan cost? Prints the time to plan one rank's part of a redistribution for matrices from 10^3 to 10^9
+//! rows and columns, in blocks of 1 x 1 and 64 x 64. No MPI is needed: planning is pure.
+//!
+//!     cargo run --release --example planning
+
+use reblock::layout::{Axis, Coord, Cyclic, Grid, Rank};
+use reblock::overlap::Overlap;
+use reblock::plan::{Place, Plan};
+use reblock::problem::{Part, Problem};
+use std::hint::black_box;
+use std::time::Instant;
+
+fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
+    let axis =
+        |block, procs| Axis { dist: Cyclic::new(block, procs, 0).expect("a valid distribution"), start: 0 };
+    let dim = |p, q| Overlap { from: axis(block, p), to: axis(block * 3 / 2 + 1, q), len: n };
+    Problem {
+        rows: dim(from.0, to.0),
+        cols: dim(from.1, to.1),
+        from: Grid::row_major(from.0, from.1),
+        to: Grid::row_major(to.0, to.1),
+        part: Part::Whole,
+    }
+}
+
+fn main() {
+    println!("{:>12} {:>6} {:>9} {:>9} {:>10} {:>12}", "rows", "block", "from", "to", "messages", "plan, us");
+    let at = Some(Coord { row: 0, col: 0 });
+    for (from, to) in [((2, 3), (3, 2)), ((32, 32), (16, 64))] {
+        let me = Place { rank: Rank(0), from: at, to: at, ranks: from.0 * from.1 };
+        for block in [1, 64] {
+            for n in [1_000, 1_000_000, 1_000_000_000] {
+                let problem = problem(n, block, from, to);
+                let mut times: Vec<f64> = (0..101)
+                    .map(|_| {
+                        let start = Instant::now();
+                        black_box(Plan::new(black_box(&problem), &me));
+                        start.elapsed().as_secs_f64() * 1e6
+                    })
+                    .collect();
+                times.sort_by(f64::total_cmp);
+                let messages = Plan::new(&problem, &me).sends.messages.len();
+                let grid = |(rows, cols)| format!("{rows}x{cols}");
+                println!(
+                    "{n:>12} {block:>6} {:>9} {:>9} {messages:>10} {:>12.1}",
+                    grid(from),
+                    grid(to),
+                    times[50]
+                );
+            }
+        }
+    }
+}
