@@ -11,8 +11,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
-    let axis =
-        |block, procs| Axis { dist: Cyclic::new(block, procs, 0).expect("a valid distribution"), start: 0 };
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
     let dim = |p, q| Overlap { from: axis(block, p), to: axis(block * 3 / 2 + 1, q), len: n };
     Problem {
         rows: dim(from.0, to.0),

@@ -89,8 +89,8 @@ mod tests {
     fn trapezoids_are_what_scalapack_says() {
         use crate::layout::{Axis, Cyclic};
         for (m, n) in (1..8).flat_map(|m| (1..8).map(move |n| (m, n))) {
-            let one = Axis { dist: Cyclic::new(1, 1, 0).unwrap(), start: 0 };
-            let all = |len| Overlap { from: one, to: one, len }.shared(0, 0);
+            let one = Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
+            let all = |len| Overlap { from: one.clone(), to: one.clone(), len }.shared(0, 0);
             let (rows, cols) = (all(m), all(n));
             for (upper, unit) in [(true, true), (true, false), (false, true), (false, false)] {
                 let part = Part::trapezoid(upper, unit, m, n);

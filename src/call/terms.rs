@@ -162,7 +162,7 @@ impl Terms {
         let pair = |k: usize| [self.0[at + k], self.0[at + k + 1]];
         let descriptor = Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: 0 };
         let dist = axis(&descriptor, procs, d).expect("members checked their descriptors");
-        Axis { dist, start: u64::try_from(self.0[at + d] - 1).expect("members checked their indices") }
+        Axis::new(dist, u64::try_from(self.0[at + d] - 1).expect("members checked their indices"))
     }
 }
 

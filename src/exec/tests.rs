@@ -38,7 +38,7 @@ impl Array {
     }
 
     fn axis(&self, d: usize) -> Axis {
-        Axis { dist: self.dist[d], start: self.start[d] }
+        Axis::new(self.dist[d], self.start[d])
     }
 
     fn shape(&self, at: Coord, element: usize) -> Shape {
@@ -216,10 +216,11 @@ fn plans_are_contention_free_and_both_ends_agree() {
 #[test]
 fn a_redistribution_onto_the_same_layout_has_no_message() {
     let dist = Cyclic::new(3, 2, 1).unwrap();
-    let axis = Axis { dist, start: 4 };
-    let dim = Overlap { from: axis, to: axis, len: 50 };
+    let axis = Axis::new(dist, 4);
+    let dim = Overlap { from: axis.clone(), to: axis, len: 50 };
     let grid = Grid::row_major(2, 2);
-    let problem = Problem { rows: dim, cols: dim, from: grid.clone(), to: grid.clone(), part: Part::Whole };
+    let problem =
+        Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid.clone(), part: Part::Whole };
     for rank in 0..4 {
         let at = grid.find(Rank(rank));
         let plan = Plan::new(&problem, &Place { rank: Rank(rank), from: at, to: at, ranks: 4 });

@@ -6,10 +6,14 @@
 
 mod axis;
 mod cyclic;
+mod dist;
+mod gen_block;
 mod grid;
 
 pub use axis::Axis;
 pub use cyclic::Cyclic;
+pub use dist::Dist;
+pub use gen_block::GenBlock;
 pub use grid::{Coord, Grid, Rank, RankMap};
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.

@@ -1,7 +1,7 @@
 //! The blocks of one distribution as a section sees them: numbered from the block that holds the section's first
 //! element, owned round robin from the process that owns that one.
 
-use crate::layout::Axis;
+use crate::layout::{Cyclic, Global};
 use std::ops::Range;
 
 /// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`; its *place*, counted from the owner of
@@ -16,13 +16,12 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a section of `len` elements. A block that reaches past the section, and blocks that all belong to
+    /// The blocks of `dist` in a section of `len` elements from global index `start` on. A block that reaches past the section, and blocks that all belong to
     /// the same process, are cut to one block that just covers it, so that block sizes never exceed `lead + len`.
-    pub fn new(axis: &Axis, len: u64) -> Self {
-        let dist = axis.dist;
-        let lead = if dist.procs() == 1 { 0 } else { axis.start % dist.block() };
+    pub fn new(dist: &Cyclic, start: u64, len: u64) -> Self {
+        let lead = if dist.procs() == 1 { 0 } else { start % dist.block() };
         let block = if dist.procs() == 1 { len.max(1) } else { dist.block().min(lead + len.max(1)) };
-        Self { block, procs: u64::from(dist.procs()), lead, head: u64::from(axis.owner(0)) }
+        Self { block, procs: u64::from(dist.procs()), lead, head: u64::from(dist.owner(Global(start))) }
     }
 
     /// The place of process `coord`.

@@ -6,9 +6,10 @@
 
 mod blocks;
 mod cyclic;
+mod dimension;
 mod family;
 mod runs;
 
-pub use cyclic::Overlap;
+pub use dimension::Overlap;
 pub use family::Family;
 pub use runs::Runs;

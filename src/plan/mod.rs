@@ -123,10 +123,8 @@ fn side(
 }
 
 fn copy(problem: &Problem, from: Coord, to: Coord) -> Option<(Share<2>, Share<2>)> {
-    let both = |dim: &Overlap, p, q| {
-        let dim = *dim;
-        Share::new(dim.shared(p, q), move |i| [dim.from.local(i).0, dim.to.local(i).0])
-    };
+    let both =
+        |dim: &Overlap, p, q| Share::new(dim.shared(p, q), |i| [dim.from.local(i).0, dim.to.local(i).0]);
     let (rows, cols) = (both(&problem.rows, from.row, to.row), both(&problem.cols, from.col, to.col));
     problem.part.touches(&rows.indices, &cols.indices).then_some((rows, cols))
 }

@@ -6,7 +6,7 @@ use crate::problem::Part;
 
 /// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.
 fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
-    let axis = |block, procs, start| Axis { dist: Cyclic::new(block, procs, 0).unwrap(), start };
+    let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
     let (from, to) = (Grid::row_major(2, 3), Grid::row_major(3, 2));
     let problem =

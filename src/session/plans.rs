@@ -34,11 +34,11 @@ mod tests {
 
     #[test]
     fn a_problem_seen_again_is_not_planned_again() {
-        let axis = |block| Axis { dist: Cyclic::new(block, 1, 0).unwrap(), start: 0 };
+        let axis = |block| Axis::new(Cyclic::new(block, 1, 0).unwrap(), 0);
         let problem = |len| {
             let dim = Overlap { from: axis(1), to: axis(2), len };
             let grid = Grid::row_major(1, 1);
-            Problem { rows: dim, cols: dim, from: grid.clone(), to: grid, part: Part::Whole }
+            Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid, part: Part::Whole }
         };
         let at = Some(Coord { row: 0, col: 0 });
         let me = Place { rank: Rank(0), from: at, to: at, ranks: 1 };

@@ -2,7 +2,7 @@
 //! communicator writes one line a call to standard error. Without it, no clock is read.
 
 use crate::call::Routine;
-use crate::layout::Grid;
+use crate::layout::{Axis, Grid};
 use crate::plan::Plan;
 use crate::problem::Problem;
 use std::sync::OnceLock;
@@ -31,15 +31,14 @@ impl Trace {
 
 fn line(routine: Routine, problem: &Problem, plan: &Plan, ms: f64) -> String {
     let grid = |g: &Grid| format!("{}x{}", g.rows(), g.cols());
-    let block =
-        |a: &crate::layout::Axis, b: &crate::layout::Axis| format!("{}x{}", a.dist.block(), b.dist.block());
+    let dist = |a: &Axis, b: &Axis| format!("{},{}", a.dist, b.dist);
     format!(
-        "reblock: {routine} {}x{}, {} blocks on {} -> {} on {}: rank 0 sends {}, receives {}{}; {ms:.3} ms",
+        "reblock: {routine} {}x{}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {ms:.3} ms",
         problem.rows.len,
         problem.cols.len,
-        block(&problem.rows.from, &problem.cols.from),
+        dist(&problem.rows.from, &problem.cols.from),
         grid(&problem.from),
-        block(&problem.rows.to, &problem.cols.to),
+        dist(&problem.rows.to, &problem.cols.to),
         grid(&problem.to),
         plan.sends.messages.len(),
         plan.receives.messages.len(),
@@ -50,14 +49,14 @@ fn line(routine: Routine, problem: &Problem, plan: &Plan, ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, Coord, Cyclic, Rank};
+    use crate::layout::{Coord, Cyclic, Rank};
     use crate::overlap::Overlap;
     use crate::plan::Place;
     use crate::problem::Part;
 
     #[test]
     fn the_line_tells_what_was_done() {
-        let axis = |block, procs| Axis { dist: Cyclic::new(block, procs, 0).unwrap(), start: 0 };
+        let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
         let problem = Problem {
             rows: Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 },
             cols: Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 },
@@ -70,7 +69,7 @@ mod tests {
         let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
         assert_eq!(
             line(routine, &problem, &plan, 1.5),
-            "reblock: PDGEMR2D 200x100, 64x50 blocks on 2x1 -> 32x16 on 1x2: \
+            "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; 1.500 ms"
         );
     }

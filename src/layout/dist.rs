@@ -1,0 +1,65 @@
+//! How is one dimension of an array dealt out? One of the distribution formats.
+
+use super::{Cyclic, GenBlock, Global, Local};
+
+/// A distribution format with its parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Dist {
+    /// Blocks of one size, round robin; HPF's BLOCK and a collapsed dimension are special cases.
+    Cyclic(Cyclic),
+    /// One block a process, of any size.
+    GenBlock(GenBlock),
+}
+
+impl Dist {
+    /// Processes of the grid dimension.
+    pub fn procs(&self) -> u32 {
+        match self {
+            Self::Cyclic(d) => d.procs(),
+            Self::GenBlock(d) => d.procs(),
+        }
+    }
+
+    /// The process that owns global index `i`.
+    pub fn owner(&self, i: Global) -> u32 {
+        match self {
+            Self::Cyclic(d) => d.owner(i),
+            Self::GenBlock(d) => d.owner(i),
+        }
+    }
+
+    /// Where the owner of global index `i` keeps it.
+    pub fn local(&self, i: Global) -> Local {
+        match self {
+            Self::Cyclic(d) => d.local(i),
+            Self::GenBlock(d) => d.local(i),
+        }
+    }
+}
+
+impl From<Cyclic> for Dist {
+    fn from(d: Cyclic) -> Self {
+        Self::Cyclic(d)
+    }
+}
+
+impl From<GenBlock> for Dist {
+    fn from(d: GenBlock) -> Self {
+        Self::GenBlock(d)
+    }
+}
+
+impl std::fmt::Display for Dist {
+    /// In HPF's notation.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cyclic(d) if d.procs() == 1 => f.write_str("*"),
+            Self::Cyclic(d) => write!(f, "CYCLIC({})", d.block()),
+            Self::GenBlock(d) => {
+                let sizes: Vec<String> =
+                    (0..d.procs()).map(|c| (d.span(c).end - d.span(c).start).to_string()).collect();
+                write!(f, "GEN_BLOCK({})", sizes.join(","))
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which process owns an index that is dealt out in one block a process, of any size (HPF `GEN_BLOCK`)?
+
+use super::{Global, Local};
+use std::sync::Arc;
+
+/// Process c owns the indices `bounds[c]..bounds[c + 1]`, kept in that order from local index 0 on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct GenBlock {
+    /// Starts with 0, does not descend.
+    bounds: Arc<[u64]>,
+}
+
+impl GenBlock {
+    /// Blocks of the given sizes, which may be 0; `None` if there is no process or the sizes overflow 64 bits.
+    pub fn new(sizes: &[u64]) -> Option<Self> {
+        let mut bounds = Vec::with_capacity(sizes.len() + 1);
+        bounds.push(0u64);
+        for size in sizes {
+            bounds.push(bounds.last()?.checked_add(*size)?);
+        }
+        (!sizes.is_empty() && u32::try_from(sizes.len()).is_ok()).then(|| Self { bounds: bounds.into() })
+    }
+
+    /// Processes.
+    pub fn procs(&self) -> u32 {
+        u32::try_from(self.bounds.len() - 1).expect("checked when it was made")
+    }
+
+    /// Indices that all blocks cover together.
+    pub fn total(&self) -> u64 {
+        *self.bounds.last().expect("starts with 0")
+    }
+
+    /// The indices of process `coord`.
+    pub fn span(&self, coord: u32) -> std::ops::Range<u64> {
+        self.bounds[coord as usize]..self.bounds[coord as usize + 1]
+    }
+
+    /// The process that owns index `i`, which is below [`GenBlock::total`].
+    pub fn owner(&self, i: Global) -> u32 {
+        u32::try_from(self.bounds.partition_point(|&b| b <= i.0) - 1).expect("fewer than 2^32 processes")
+    }
+
+    /// Where the owner of index `i` keeps it.
+    pub fn local(&self, i: Global) -> Local {
+        Local(i.0 - self.bounds[self.owner(i) as usize])
+    }
+
+    /// How many of the indices `0..n` process `coord` owns.
+    pub fn local_len(&self, n: u64, coord: u32) -> u64 {
+        let span = self.span(coord);
+        span.end.min(n).saturating_sub(span.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_dealt_in_order() {
+        let sizes = [3, 0, 5, 1];
+        let dist = GenBlock::new(&sizes).unwrap();
+        let dealt: Vec<(u32, u64)> =
+            (0u32..).zip(sizes).flat_map(|(c, size)| (0..size).map(move |l| (c, l))).collect();
+        assert_eq!((dist.procs(), dist.total()), (4, 9));
+        for (i, want) in (0..).zip(dealt) {
+            assert_eq!((dist.owner(Global(i)), dist.local(Global(i)).0), want);
+        }
+        assert_eq!((0..4).map(|c| dist.local_len(7, c)).collect::<Vec<_>>(), [3, 0, 4, 0]);
+    }
+
+    #[test]
+    fn there_is_at_least_one_process_and_no_overflow() {
+        assert_eq!(GenBlock::new(&[]), None);
+        assert_eq!(GenBlock::new(&[u64::MAX, 1]), None);
+    }
+}
