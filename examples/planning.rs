@@ -16,8 +16,8 @@ fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
     Problem {
         rows: dim(from.0, to.0),
         cols: dim(from.1, to.1),
-        from: Grid::row_major(from.0, from.1),
-        to: Grid::row_major(to.0, to.1),
+        from: Grid::row_major(&[from.0, from.1]),
+        to: Grid::row_major(&[to.0, to.1]),
         part: Part::Whole,
     }
 }

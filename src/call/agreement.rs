@@ -106,12 +106,12 @@ impl<'a> Announcement<'a> {
     fn told(&mut self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<u32> = match mine {
-            Some(matrix) => matrix.grid.coords().map(|at| matrix.grid.rank(at).0).collect(),
+            Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0).collect(),
             None => vec![0; rows as usize * cols as usize],
         };
         let mut broadcast = Broadcast::start(self.comm, root, ranks)?;
         let ranks = self.wait(|| broadcast.test())?;
-        Ok(Grid::from_ranks(rows, cols, &ranks).expect("a grid has a rank for every place"))
+        Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 
     /// Waits for `done`, while differences between neighbours are found.

@@ -12,7 +12,7 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
     let Descriptor { extent: whole, block, first, ld } = matrix.descriptor;
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
-        let procs = i64::from([matrix.grid.rows(), matrix.grid.cols()][d]);
+        let procs = i64::from(matrix.grid.extents()[d]);
         let start = matrix.start[d];
         let index = format!("{}{name}", ["I", "J"][d]);
         if block[d] < 1 {
@@ -52,7 +52,7 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
 /// Local rows and columns of the whole matrix; `None` if the descriptor is not valid.
 pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
     let local = |d: usize, coord| {
-        let procs = [matrix.grid.rows(), matrix.grid.cols()][d];
+        let procs = matrix.grid.extents()[d];
         let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
         Some(axis(&matrix.descriptor, procs, d)?.local_len(extent, coord))
     };
@@ -77,7 +77,7 @@ mod tests {
     fn matrix() -> Matrix {
         // 47 x 30 in blocks of 4 x 3 on 2 x 3 processes: process (1, 2) has 23 rows.
         let descriptor = Descriptor { extent: [47, 30], block: [4, 3], first: [0, 1], ld: 23 };
-        Matrix { grid: Grid::row_major(2, 3), at: Coord { row: 1, col: 2 }, descriptor, start: [8, 1] }
+        Matrix { grid: Grid::row_major(&[2, 3]), at: Coord { row: 1, col: 2 }, descriptor, start: [8, 1] }
     }
 
     fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {

@@ -142,7 +142,7 @@ impl Terms {
         let count = |k| u32::try_from(term(k)).expect("grids have at least one process row and column");
         let (rows, cols) = (count(8), count(9));
         if term(10) == 0 {
-            Ok(Grid::affine(rows, cols, term(11), term(12), term(13)))
+            Ok(Grid::affine(&[rows, cols], term(11), &[term(12), term(13)]))
         } else {
             Err(Unlisted { rows, cols, root: count(FIRST_RANK) })
         }
@@ -151,8 +151,8 @@ impl Terms {
     /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank.
     pub fn problem(&self, part: Part, a: Grid, b: Grid) -> Problem {
         let dim = |d: usize| Overlap {
-            from: self.axis(A, d, [a.rows(), a.cols()][d]),
-            to: self.axis(B, d, [b.rows(), b.cols()][d]),
+            from: self.axis(A, d, a.extents()[d]),
+            to: self.axis(B, d, b.extents()[d]),
             len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
         };
         Problem { rows: dim(0), cols: dim(1), from: a, to: b, part }
@@ -180,7 +180,7 @@ pub struct Unlisted {
 fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
     let d = &matrix.descriptor;
     let (kind, base, row_stride, col_stride, list) = match matrix.grid.map() {
-        RankMap::Affine { base, row_stride, col_stride } => (0, *base, *row_stride, *col_stride, 0),
+        RankMap::Affine { base, strides } => (0, *base, strides[0], strides[1], 0),
         RankMap::Listed(ranks) => (1, 0, 0, 0, digest(ranks)),
     };
     [
@@ -192,8 +192,8 @@ fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
         d.block[1],
         d.first[0],
         d.first[1],
-        i64::from(matrix.grid.rows()),
-        i64::from(matrix.grid.cols()),
+        i64::from(matrix.grid.extents()[0]),
+        i64::from(matrix.grid.extents()[1]),
         kind,
         base,
         row_stride,

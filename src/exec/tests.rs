@@ -26,7 +26,7 @@ impl Array {
         if rng.bool() {
             rng.shuffle(&mut order);
         }
-        let grid = Grid::from_ranks(rows, cols, &order[..(rows * cols) as usize]).unwrap();
+        let grid = Grid::from_ranks(&[rows, cols], &order[..(rows * cols) as usize]).unwrap();
         let mut dist = |procs: u32| {
             let block = if rng.bool() { rng.u64(1..5) } else { rng.u64(1..50) };
             Cyclic::new(block, procs, rng.u32(0..procs)).unwrap()
@@ -52,7 +52,7 @@ impl Array {
         let (row, col) = (Global(self.start[0] + i), Global(self.start[1] + j));
         let coord = Coord { row: self.dist[0].owner(row), col: self.dist[1].owner(col) };
         let place = self.dist[1].local(col).0 * self.shape(coord, element).ld + self.dist[0].local(row).0;
-        (self.grid.rank(coord), place as usize * element)
+        (self.grid.rank(&coord.by_dimension()), place as usize * element)
     }
 
     fn memory(&self, rank: Rank, element: usize, mut byte: impl FnMut() -> u8) -> Vec<u8> {
@@ -60,8 +60,12 @@ impl Array {
             let shape = self.shape(at, element);
             (shape.ld * shape.cols) as usize * element
         };
-        (0..self.grid.find(rank).map_or(0, size)).map(|_| byte()).collect()
+        (0..place(&self.grid, rank).map_or(0, size)).map(|_| byte()).collect()
     }
+}
+
+fn place(grid: &Grid, rank: Rank) -> Option<Coord> {
+    grid.find(rank).map(|at| Coord { row: at[0], col: at[1] })
 }
 
 struct Case {
@@ -100,8 +104,8 @@ impl Case {
     fn plans(&self) -> Vec<Plan> {
         let place = |rank| Place {
             rank: Rank(rank),
-            from: self.from.grid.find(Rank(rank)),
-            to: self.to.grid.find(Rank(rank)),
+            from: place(&self.from.grid, Rank(rank)),
+            to: place(&self.to.grid, Rank(rank)),
             ranks: self.ranks,
         };
         (0..self.ranks).map(|rank| Plan::new(&self.problem, &place(rank))).collect()
@@ -115,7 +119,7 @@ impl Case {
             .zip(&plans)
             .map(|(rank, plan)| {
                 let shape =
-                    |array: &Array| array.grid.find(Rank(rank)).map(|at| array.shape(at, self.element));
+                    |array: &Array| place(&array.grid, Rank(rank)).map(|at| array.shape(at, self.element));
                 // SAFETY (of the test): the shapes describe the vectors.
                 let source = shape(&self.from).map(|shape| source(&a[rank as usize], shape));
                 let destination = shape(&self.to).map(|shape| destination(&mut b[rank as usize], shape));
@@ -218,11 +222,11 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
     let dist = Cyclic::new(3, 2, 1).unwrap();
     let axis = Axis::new(dist, 4);
     let dim = Overlap { from: axis.clone(), to: axis, len: 50 };
-    let grid = Grid::row_major(2, 2);
+    let grid = Grid::row_major(&[2, 2]);
     let problem =
         Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid.clone(), part: Part::Whole };
     for rank in 0..4 {
-        let at = grid.find(Rank(rank));
+        let at = place(&grid, Rank(rank));
         let plan = Plan::new(&problem, &Place { rank: Rank(rank), from: at, to: at, ranks: 4 });
         assert!(plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && plan.copy.is_some());
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rank(pub u32);
 
-/// A place in a process grid: (process row, process column).
+/// A place in a two-dimensional process grid: (process row, process column).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Coord {
     /// Process row.
@@ -18,72 +18,79 @@ pub struct Coord {
     pub col: u32,
 }
 
+impl Coord {
+    /// The place by dimension.
+    pub fn by_dimension(self) -> [u32; 2] {
+        [self.row, self.col]
+    }
+}
+
 /// From grid coordinates to ranks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RankMap {
-    /// `base + row_stride * row + col_stride * col`.
+    /// `base` + the sum over dimensions of stride x coordinate.
     Affine {
-        /// Rank at (0, 0).
+        /// Rank at the origin.
         base: i64,
-        /// From one process row to the next.
-        row_stride: i64,
-        /// From one process column to the next.
-        col_stride: i64,
+        /// From one process to the next, in each dimension.
+        strides: Vec<i64>,
     },
     /// Ranks in row-major order of the coordinates.
     Listed(Arc<[u32]>),
 }
 
-/// A process grid whose places are ranks of the enclosing communicator.
+/// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grid {
-    rows: u32,
-    cols: u32,
+    extents: Vec<u32>,
     map: RankMap,
 }
 
 impl Grid {
-    /// A grid from its ranks in row-major order of the coordinates; `None` unless there are `rows * cols` of them.
-    pub fn from_ranks(rows: u32, cols: u32, ranks: &[u32]) -> Option<Self> {
-        let places = usize::try_from(u64::from(rows) * u64::from(cols)).ok()?;
+    /// A grid from its ranks in row-major order of the coordinates; `None` unless there is one for every place.
+    pub fn from_ranks(extents: &[u32], ranks: &[u32]) -> Option<Self> {
+        let places = extents.iter().try_fold(1usize, |n, &e| n.checked_mul(e as usize))?;
         if ranks.is_empty() || ranks.len() != places {
             return None;
         }
         let at = |i: usize| i64::from(ranks[i]);
-        let affine = Self::affine(
-            rows,
-            cols,
-            at(0),
-            if rows > 1 { at(cols as usize) - at(0) } else { 0 },
-            if cols > 1 { at(1) - at(0) } else { 0 },
-        );
-        let same = affine.coords().zip(ranks).all(|(c, &r)| affine.affine_rank(c) == Some(i64::from(r)));
-        Some(if same { affine } else { Self { rows, cols, map: RankMap::Listed(ranks.into()) } })
+        // The place next to the origin in each dimension, by its row-major number.
+        let mut next = places;
+        let strides: Vec<i64> = extents
+            .iter()
+            .map(|&extent| {
+                next /= extent as usize;
+                if extent > 1 { at(next) - at(0) } else { 0 }
+            })
+            .collect();
+        let affine = Self::affine(extents, at(0), &strides);
+        let same = affine.places().zip(ranks).all(|(c, &r)| affine.affine_rank(&c) == Some(i64::from(r)));
+        Some(if same { affine } else { Self { extents: extents.into(), map: RankMap::Listed(ranks.into()) } })
     }
 
     /// A grid whose ranks are an affine image of its coordinates.
-    pub fn affine(rows: u32, cols: u32, base: i64, row_stride: i64, col_stride: i64) -> Self {
-        Self { rows, cols, map: RankMap::Affine { base, row_stride, col_stride } }
+    pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
+        assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
+        Self { extents: extents.into(), map: RankMap::Affine { base, strides: strides.into() } }
     }
 
     /// A grid of ranks 0, 1, 2, … in row-major order.
-    pub fn row_major(rows: u32, cols: u32) -> Self {
-        Self::affine(rows, cols, 0, i64::from(cols), 1)
+    pub fn row_major(extents: &[u32]) -> Self {
+        let mut strides: Vec<i64> = vec![1; extents.len()];
+        for d in (1..extents.len()).rev() {
+            strides[d - 1] = strides[d] * i64::from(extents[d]);
+        }
+        Self::affine(extents, 0, &strides)
     }
 
-    /// Process rows.
-    pub fn rows(&self) -> u32 {
-        self.rows
-    }
-
-    /// Process columns.
-    pub fn cols(&self) -> u32 {
-        self.cols
+    /// Processes in each dimension.
+    pub fn extents(&self) -> &[u32] {
+        &self.extents
     }
 
     /// Processes in the grid.
     pub fn size(&self) -> u64 {
-        u64::from(self.rows) * u64::from(self.cols)
+        self.extents.iter().map(|&e| u64::from(e)).product()
     }
 
     /// How coordinates become ranks.
@@ -92,15 +99,14 @@ impl Grid {
     }
 
     /// The rank at `at`, which must lie inside the grid.
-    pub fn rank(&self, at: Coord) -> Rank {
-        assert!(
-            at.row < self.rows && at.col < self.cols,
-            "{at:?} is outside a {}x{} grid",
-            self.rows,
-            self.cols
-        );
+    pub fn rank(&self, at: &[u32]) -> Rank {
+        let inside = at.len() == self.extents.len() && at.iter().zip(&self.extents).all(|(c, e)| c < e);
+        assert!(inside, "{at:?} is outside a grid of {:?}", self.extents);
         match &self.map {
-            RankMap::Listed(ranks) => Rank(ranks[at.row as usize * self.cols as usize + at.col as usize]),
+            RankMap::Listed(ranks) => {
+                let number = at.iter().zip(&self.extents).fold(0, |n, (&c, &e)| n * e as usize + c as usize);
+                Rank(ranks[number])
+            }
             RankMap::Affine { .. } => {
                 let rank = self.affine_rank(at).and_then(|r| u32::try_from(r).ok());
                 Rank(rank.expect("an affine rank map stays within the communicator"))
@@ -109,19 +115,26 @@ impl Grid {
     }
 
     /// All places, in row-major order.
-    pub fn coords(&self) -> impl Iterator<Item = Coord> + use<> {
-        let (rows, cols) = (self.rows, self.cols);
-        (0..rows).flat_map(move |row| (0..cols).map(move |col| Coord { row, col }))
+    pub fn places(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
+        let extents = self.extents.clone();
+        (0..self.size()).map(move |mut number| {
+            let mut at = vec![0; extents.len()];
+            for (c, &e) in at.iter_mut().zip(&extents).rev() {
+                *c = u32::try_from(number % u64::from(e)).expect("below a u32");
+                number /= u64::from(e);
+            }
+            at
+        })
     }
 
     /// The place of `rank`, by search: for tests and simulations, where no BLACS tells it.
-    pub fn find(&self, rank: Rank) -> Option<Coord> {
-        self.coords().find(|&c| self.rank(c) == rank)
+    pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
+        self.places().find(|at| self.rank(at) == rank)
     }
 
-    fn affine_rank(&self, at: Coord) -> Option<i64> {
-        let RankMap::Affine { base, row_stride, col_stride } = self.map else { return None };
-        Some(base + row_stride * i64::from(at.row) + col_stride * i64::from(at.col))
+    fn affine_rank(&self, at: &[u32]) -> Option<i64> {
+        let RankMap::Affine { base, strides } = &self.map else { return None };
+        Some(base + at.iter().zip(strides).map(|(&c, s)| i64::from(c) * s).sum::<i64>())
     }
 }
 
@@ -130,37 +143,41 @@ mod tests {
     use super::*;
 
     fn ranks_of(grid: &Grid) -> Vec<u32> {
-        grid.coords().map(|c| grid.rank(c).0).collect()
+        grid.places().map(|c| grid.rank(&c).0).collect()
     }
 
     #[test]
-    fn usual_grids_become_three_numbers() {
-        for (rows, cols, ranks) in [
-            (2, 3, vec![0, 1, 2, 3, 4, 5]),
-            (2, 3, vec![0, 2, 4, 1, 3, 5]),
-            (1, 4, vec![9, 7, 5, 3]),
-            (1, 1, vec![6]),
-            (3, 1, vec![2, 5, 8]),
-        ] {
-            let grid = Grid::from_ranks(rows, cols, &ranks).unwrap();
+    fn usual_grids_become_a_few_numbers() {
+        let cases: [(&[u32], Vec<u32>); 7] = [
+            (&[2, 3], vec![0, 1, 2, 3, 4, 5]),
+            (&[2, 3], vec![0, 2, 4, 1, 3, 5]),
+            (&[1, 4], vec![9, 7, 5, 3]),
+            (&[1, 1], vec![6]),
+            (&[3, 1], vec![2, 5, 8]),
+            (&[4], vec![1, 2, 3, 4]),
+            (&[2, 2, 2], vec![0, 4, 2, 6, 1, 5, 3, 7]),
+        ];
+        for (extents, ranks) in cases {
+            let grid = Grid::from_ranks(extents, &ranks).unwrap();
             assert!(matches!(grid.map(), RankMap::Affine { .. }), "{ranks:?}");
             assert_eq!(ranks_of(&grid), ranks);
         }
+        assert_eq!(ranks_of(&Grid::row_major(&[2, 3, 2])), (0..12).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_permuted_grid_is_listed() {
         let ranks = [3, 0, 2, 1];
-        let grid = Grid::from_ranks(2, 2, &ranks).unwrap();
+        let grid = Grid::from_ranks(&[2, 2], &ranks).unwrap();
         assert!(matches!(grid.map(), RankMap::Listed(_)));
         assert_eq!(ranks_of(&grid), ranks);
-        assert_eq!(grid.find(Rank(2)), Some(Coord { row: 1, col: 0 }));
+        assert_eq!(grid.find(Rank(2)), Some(vec![1, 0]));
         assert_eq!(grid.find(Rank(9)), None);
     }
 
     #[test]
     fn a_grid_needs_a_rank_for_every_place() {
-        assert_eq!(Grid::from_ranks(2, 2, &[0, 1, 2]), None);
-        assert_eq!(Grid::from_ranks(0, 2, &[]), None);
+        assert_eq!(Grid::from_ranks(&[2, 2], &[0, 1, 2]), None);
+        assert_eq!(Grid::from_ranks(&[0, 2], &[]), None);
     }
 }

@@ -109,7 +109,7 @@ fn side(
     let mut messages = Vec::new();
     for (row, r) in (0..).zip(&rows) {
         for (col, c) in (0..).zip(&cols) {
-            let peer = peers.rank(Coord { row: r.coord, col: c.coord });
+            let peer = peers.rank(&[r.coord, c.coord]);
             if peer != me.rank && problem.part.touches(&r.shared, &c.shared) {
                 messages.push(Message { peer, step: step(peer), row, col });
             }

@@ -8,7 +8,7 @@ use crate::problem::Part;
 fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
-    let (from, to) = (Grid::row_major(2, 3), Grid::row_major(3, 2));
+    let (from, to) = (Grid::row_major(&[2, 3]), Grid::row_major(&[3, 2]));
     let problem =
         Problem { rows: dim(2, 3), cols: dim(3, 2), from: from.clone(), to: to.clone(), part: Part::Whole };
     let families = |side: &Side| -> usize {
@@ -16,7 +16,8 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     };
     (0..6)
         .map(|rank| {
-            let (from, to) = (from.find(Rank(rank)), to.find(Rank(rank)));
+            let at = |grid: &Grid| grid.find(Rank(rank)).map(|at| Coord { row: at[0], col: at[1] });
+            let (from, to) = (at(&from), at(&to));
             let plan = Plan::new(&problem, &Place { rank: Rank(rank), from, to, ranks: 6 });
             families(&plan.sends) + families(&plan.receives)
         })

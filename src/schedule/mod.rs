@@ -4,5 +4,11 @@
 //! and byte counts; it never knows arrays or MPI.
 
 mod caterpillar;
+pub mod certificate;
+pub mod classes;
+pub mod colouring;
+pub mod graph;
+pub mod matching;
+mod pairs;
 
 pub use caterpillar::caterpillar;

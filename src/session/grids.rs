@@ -28,7 +28,7 @@ impl Grids {
         enclosing: &Comm,
     ) -> Result<Option<Grid>, MpiError> {
         if comm == enclosing {
-            return Ok(Some(Grid::row_major(rows, cols)));
+            return Ok(Some(Grid::row_major(&[rows, cols])));
         }
         let identity = identity(comm)?;
         if let Some(at) = self.0.iter().position(|(id, _)| *id == identity) {
@@ -38,7 +38,7 @@ impl Grids {
         let Some(ranks) = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>() else {
             return Ok(None);
         };
-        let grid = Grid::from_ranks(rows, cols, &ranks);
+        let grid = Grid::from_ranks(&[rows, cols], &ranks);
         if let Some(grid) = &grid {
             self.0.truncate(KEPT - 1);
             self.0.insert(0, (identity, grid.clone()));

@@ -37,7 +37,7 @@ mod tests {
         let axis = |block| Axis::new(Cyclic::new(block, 1, 0).unwrap(), 0);
         let problem = |len| {
             let dim = Overlap { from: axis(1), to: axis(2), len };
-            let grid = Grid::row_major(1, 1);
+            let grid = Grid::row_major(&[1, 1]);
             Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid, part: Part::Whole }
         };
         let at = Some(Coord { row: 0, col: 0 });

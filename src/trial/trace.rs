@@ -30,7 +30,7 @@ impl Trace {
 }
 
 fn line(routine: Routine, problem: &Problem, plan: &Plan, ms: f64) -> String {
-    let grid = |g: &Grid| format!("{}x{}", g.rows(), g.cols());
+    let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
     let dist = |a: &Axis, b: &Axis| format!("{},{}", a.dist, b.dist);
     format!(
         "reblock: {routine} {}x{}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {ms:.3} ms",
@@ -60,8 +60,8 @@ mod tests {
         let problem = Problem {
             rows: Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 },
             cols: Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 },
-            from: Grid::row_major(2, 1),
-            to: Grid::row_major(1, 2),
+            from: Grid::row_major(&[2, 1]),
+            to: Grid::row_major(&[1, 2]),
             part: Part::Whole,
         };
         let at = Some(Coord { row: 0, col: 0 });

@@ -15,8 +15,8 @@ fn call(a: Option<Matrix>, b: Option<Matrix>) -> Call {
 }
 
 fn full() -> Call {
-    let permuted = Grid::from_ranks(2, 2, &[3, 0, 1, 2]).unwrap();
-    call(Some(matrix(Grid::row_major(2, 2))), Some(matrix(permuted)))
+    let permuted = Grid::from_ranks(&[2, 2], &[3, 0, 1, 2]).unwrap();
+    call(Some(matrix(Grid::row_major(&[2, 2]))), Some(matrix(permuted)))
 }
 
 /// The smallest number over ranks, as MPI computes it.
@@ -44,14 +44,14 @@ fn outsiders_learn_from_members() {
         .map(|(c, me)| Terms::of(c, me, 9))
         .collect();
     let agreed = Terms::from_reduced(&reduce(&terms)).unwrap();
-    assert_eq!(agreed.grid_a(), Ok(Grid::row_major(2, 2)));
+    assert_eq!(agreed.grid_a(), Ok(Grid::row_major(&[2, 2])));
     assert_eq!(agreed.grid_b(), Err(Unlisted { rows: 2, cols: 2, root: 2 }));
     for terms in &terms {
         assert_eq!(terms.agree(&agreed, 0), Ok(()));
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
-    let all = Terms::of(&whole, 0, 4).problem(whole.part, Grid::row_major(2, 2), grid());
-    assert_eq!(agreed.problem(whole.part, Grid::row_major(2, 2), grid()), all);
+    let all = Terms::of(&whole, 0, 4).problem(whole.part, Grid::row_major(&[2, 2]), grid());
+    assert_eq!(agreed.problem(whole.part, Grid::row_major(&[2, 2]), grid()), all);
     assert_eq!(
         (all.rows.len, all.rows.from.start, all.cols.to.dist.to_string()),
         (10, 2, "CYCLIC(5)".into())
@@ -78,7 +78,7 @@ fn each_difference_is_named() {
         (|c| c.a.as_mut().unwrap().descriptor.block[0] = 9, "MB_ of DESCA is 4, but 9 on rank 7"),
         (|c| c.b.as_mut().unwrap().descriptor.first[1] = 0, "CSRC_ of DESCB is 1, but 0 on rank 7"),
         (
-            |c| c.a.as_mut().unwrap().grid = Grid::affine(2, 2, 0, 1, 2),
+            |c| c.a.as_mut().unwrap().grid = Grid::affine(&[2, 2], 0, &[1, 2]),
             "distance of process rows in A's grid",
         ),
         (|c| c.b = None, "all ranks being in the grids of A and B is true, but false on rank 7"),

@@ -1,0 +1,194 @@
+//! The message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without looking at processes one by one.
+//!
+//! Desprez et al. 1998, section 4, generalised to any gcds and any offsets. A section starts at offset a0 in a block of
+//! the source and b0 in one of the destination; processes are numbered by *places*, from the owner of that block. Let
+//! D = gcd(r, s), R = r/D, S = s/D, s' = gcd(S, P), r' = gcd(R, Q), P' = P/s', Q' = Q/r', g0 = gcd(P', Q').
+//!
+//! A source block of p that starts z elements after a destination block of q overlaps it if 1 - r <= z <= s - 1, in
+//! v(z) = min(r, s, r + z, s - z) elements. Block starts differ by Rp - Sq modulo g = r's'g0, in units of D, so the
+//! *class* k = (z + a0 - b0)/D of a message follows from its processes: k = Rp - Sq (mod g). There are R + S - 1 classes
+//! (R + S where D does not divide a0 - b0); those equal modulo g are the same pairs of processes and are added up. The
+//! members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, where x mod g0 fixes y mod g0. So the graph is
+//! a small multigraph H, of s' kinds of senders and r' kinds of receivers with an edge for each class, in which every
+//! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
+
+mod colour;
+
+pub use colour::ClassOrder;
+
+use super::graph::{Edge, Graph};
+use crate::layout::{Cyclic, Dist};
+use crate::overlap::Overlap;
+use num_integer::Integer;
+
+/// Classes looked at, at the most: beyond, blocks are so long that they are few.
+const MOST: u64 = 1 << 14;
+
+/// The class structure of one dimension.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Classes {
+    source: Side,
+    destination: Side,
+    /// R and S modulo g, and g itself.
+    r: u64,
+    s: u64,
+    g: u64,
+    /// g0, over which x and y are tied.
+    tied: u64,
+    /// The class of edge 0 of H, modulo g; edge e has class `first + e`.
+    first: u64,
+    /// H: an edge for each class, with its elements a pair of processes.
+    small: Graph,
+}
+
+/// One side of the structure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Side {
+    procs: u64,
+    /// The process at place 0.
+    head: u64,
+    /// Kinds of processes: s' or r'.
+    kinds: u64,
+    /// Processes of a kind that are tied to the same ones of the other side: b or a.
+    copies: u64,
+}
+
+impl Side {
+    fn new(dist: &Cyclic, head: u32, kinds: u64, tied: u64) -> Self {
+        let procs = u64::from(dist.procs());
+        Self { procs, head: u64::from(head), kinds, copies: procs / kinds / tied }
+    }
+
+    fn place(&self, coord: u32) -> u64 {
+        (u64::from(coord) + self.procs - self.head) % self.procs
+    }
+}
+
+/// Where a message stands in the structure: its edge of H, and which of the copies its ends are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Edge of H.
+    pub edge: usize,
+    /// Which of the edge's senders, below [`Classes::blow_up`]'s first.
+    pub sender: u64,
+    /// Which of the edge's receivers, below its second.
+    pub receiver: u64,
+}
+
+impl Classes {
+    /// The structure of `dim`; `None` where a side is not block-cyclic, where the section does not reach a whole period,
+    /// so that messages are missing, or where there are too many classes.
+    pub fn new(dim: &Overlap) -> Option<Self> {
+        let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+        // All blocks of one process are one block: any block size will do, and that of the other side does best.
+        let (one_from, one_to) = (from.procs() == 1, to.procs() == 1);
+        let r = if one_from { to.block() } else { from.block() };
+        let s = if one_to { r } else { to.block() };
+        let r = if one_from { s } else { r };
+        let (p, q) = (u64::from(from.procs()), u64::from(to.procs()));
+        let period = r.checked_mul(p)?.checked_mul(s.checked_mul(q)? / (r * p).gcd(&(s * q)))?;
+        if dim.len < period || period == 0 {
+            return None;
+        }
+        let lead = |start: u64, block: u64| start % block;
+        let (mut a0, mut b0) = (lead(dim.from.start, r), lead(dim.to.start, s));
+        if one_from {
+            a0 = b0 % r;
+        } else if one_to {
+            b0 = a0 % s;
+        }
+        let d = r.gcd(&s);
+        let (big_r, big_s) = (r / d, s / d);
+        let (kinds_s, kinds_r) = (big_s.gcd(&p), big_r.gcd(&q));
+        let tied = (p / kinds_s).gcd(&(q / kinds_r));
+        let g = kinds_s * kinds_r * tied;
+        let wide = |n: u64| i128::from(n);
+        // The least z >= 1 - r with z + a0 - b0 divisible by D.
+        let lowest = 1 - wide(r);
+        let z0 = lowest + (wide(b0) - wide(a0) - lowest).mod_floor(&wide(d));
+        let count = u64::try_from((wide(s) - 1 - z0) / wide(d) + 1).ok()?;
+        if count > MOST {
+            return None;
+        }
+        let k0 = (z0 + wide(a0) - wide(b0)) / wide(d);
+        let periods = dim.len.div_ceil(period);
+        let volume = |e: u64| {
+            let z = z0 + wide(e * d);
+            u64::try_from(wide(r).min(wide(s)).min(wide(r) + z).min(wide(s) - z)).expect("blocks overlap")
+                * periods
+        };
+        let mut structure = Self {
+            source: Side::new(from, dim.from.owner(0), kinds_s, tied),
+            destination: Side::new(to, dim.to.owner(0), kinds_r, tied),
+            r: big_r % g,
+            s: big_s % g,
+            g,
+            tied,
+            first: u64::try_from(k0.mod_floor(&wide(g))).ok()?,
+            small: Graph::new(0, 0, Vec::new()),
+        };
+        structure.small = structure.small_graph(count, volume)?;
+        Some(structure)
+    }
+
+    fn small_graph(&self, count: u64, volume: impl Fn(u64) -> u64) -> Option<Graph> {
+        let (kinds_s, kinds_r) = (self.source.kinds, self.destination.kinds);
+        let inverse_r = inverse(self.r % kinds_s, kinds_s)?;
+        let inverse_s = inverse(self.s % kinds_r, kinds_r)?;
+        let small = |n: u64| u32::try_from(n).ok();
+        let mut edges = Vec::new();
+        for e in 0..count.min(self.g) {
+            let k = (self.first + e) % self.g;
+            let bytes = (e..count).step_by(usize::try_from(self.g).ok()?).map(&volume).sum();
+            edges.push(Edge {
+                sender: small(mul(k, inverse_r, kinds_s))?,
+                receiver: small((kinds_r - mul(k, inverse_s, kinds_r)) % kinds_r)?,
+                bytes,
+            });
+        }
+        Some(Graph::new(small(kinds_s)?, small(kinds_r)?, edges))
+    }
+
+    /// H. Its weights are elements a pair of processes exchanges in the whole section, where the last period counts
+    /// whole.
+    pub fn small(&self) -> &Graph {
+        &self.small
+    }
+
+    /// (b, a): the senders and receivers that an edge of H joins, each with each.
+    pub fn blow_up(&self) -> (u64, u64) {
+        (self.source.copies, self.destination.copies)
+    }
+
+    /// How many times each edge of H stands, disjointly.
+    pub fn tied(&self) -> u64 {
+        self.tied
+    }
+
+    /// Where the message from process `p` to process `q` stands; `None` if there is none.
+    pub fn member(&self, p: u32, q: u32) -> Option<Member> {
+        let (p, q) = (self.source.place(p), self.destination.place(q));
+        let k = mul(self.r, p, self.g) + self.g - mul(self.s, q, self.g);
+        let edge = usize::try_from((k + self.g - self.first) % self.g).ok()?;
+        let copy = |side: &Side, place: u64| place / side.kinds / self.tied;
+        (edge < self.small.edges().len()).then(|| Member {
+            edge,
+            sender: copy(&self.source, p),
+            receiver: copy(&self.destination, q),
+        })
+    }
+}
+
+/// a * b mod m.
+fn mul(a: u64, b: u64, m: u64) -> u64 {
+    u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
+}
+
+/// The inverse of `a` modulo `m`; 0 for m = 1.
+fn inverse(a: u64, m: u64) -> Option<u64> {
+    let e = i128::from(a).extended_gcd(&i128::from(m));
+    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! Who owes whom how many bytes, message by message: the redistribution graph, and what can be said of any schedule for
+//! it from degrees and loads alone.
+
+/// A message from sender `sender` to receiver `receiver`. Senders and receivers are numbered apart: a rank that is both
+/// is two ports, as it can send and receive at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Who sends.
+    pub sender: u32,
+    /// Who receives.
+    pub receiver: u32,
+    /// How many bytes; at least 1.
+    pub bytes: u64,
+}
+
+/// What no schedule of a graph can do without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Steps: messages of the busiest port (König).
+    pub steps: u64,
+    /// Cost of any schedule of whole messages, where a step costs its longest one: for each size t, as many steps have a
+    /// message longer than t as the busiest port has such messages, so the cost is at least the integral over t of that
+    /// port's count. Never less than `load`.
+    pub cost: u64,
+    /// Cost even where messages may be cut: bytes of the busiest port.
+    pub load: u64,
+}
+
+/// Messages between senders and receivers. There may be several between the same two.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Graph {
+    senders: u32,
+    receivers: u32,
+    edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// Senders and receivers of all edges are below the given numbers.
+    pub fn new(senders: u32, receivers: u32, edges: Vec<Edge>) -> Self {
+        assert!(edges.iter().all(|e| e.sender < senders && e.receiver < receivers && e.bytes > 0));
+        Self { senders, receivers, edges }
+    }
+
+    /// Number of senders.
+    pub fn senders(&self) -> u32 {
+        self.senders
+    }
+
+    /// Number of receivers.
+    pub fn receivers(&self) -> u32 {
+        self.receivers
+    }
+
+    /// The messages; a schedule names them by their place here.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The same messages, sent back.
+    pub fn transposed(&self) -> Self {
+        let back = |e: &Edge| Edge { sender: e.receiver, receiver: e.sender, bytes: e.bytes };
+        Self {
+            senders: self.receivers,
+            receivers: self.senders,
+            edges: self.edges.iter().map(back).collect(),
+        }
+    }
+
+    /// Messages of each sender, and of each receiver.
+    pub fn degrees(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut degrees = (vec![0; self.senders as usize], vec![0; self.receivers as usize]);
+        for e in &self.edges {
+            degrees.0[e.sender as usize] += 1;
+            degrees.1[e.receiver as usize] += 1;
+        }
+        degrees
+    }
+
+    /// Messages of the busiest port: the least number of steps (König).
+    pub fn max_degree(&self) -> u32 {
+        let (send, receive) = self.degrees();
+        send.into_iter().chain(receive).max().unwrap_or(0)
+    }
+
+    /// What no schedule of this graph can do without, where every edge stands for `copies.0` senders and `copies.1`
+    /// receivers, each with each.
+    pub fn bounds(&self, copies: (u64, u64)) -> Bounds {
+        let edges = self.heaviest_first().into_iter().map(|e| self.edges[e as usize]).collect::<Vec<_>>();
+        let zeros = || (vec![0u64; self.senders as usize], vec![0u64; self.receivers as usize]);
+        let (mut degrees, mut loads) = (zeros(), zeros());
+        let mut bounds = Bounds { steps: 0, cost: 0, load: 0 };
+        for (k, e) in edges.iter().enumerate() {
+            let (p, q) = (e.sender as usize, e.receiver as usize);
+            for (degree, load, copies) in [
+                (&mut degrees.0[p], &mut loads.0[p], copies.1),
+                (&mut degrees.1[q], &mut loads.1[q], copies.0),
+            ] {
+                *degree += copies;
+                *load += e.bytes * copies;
+                bounds.steps = bounds.steps.max(*degree);
+                bounds.load = bounds.load.max(*load);
+            }
+            bounds.cost += bounds.steps * (e.bytes - edges.get(k + 1).map_or(0, |next| next.bytes));
+        }
+        bounds
+    }
+
+    /// The places in [`Graph::edges`], heaviest message first; ties in the order of the edges.
+    pub fn heaviest_first(&self) -> Vec<u32> {
+        let count = u32::try_from(self.edges.len()).expect("fewer than 2^32 messages");
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(|&e| std::cmp::Reverse(self.edges[e as usize].bytes));
+        order
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A graph from (sender, receiver, bytes).
+    pub fn graph(senders: u32, receivers: u32, edges: &[(u32, u32, u64)]) -> Graph {
+        let edge = |&(sender, receiver, bytes)| Edge { sender, receiver, bytes };
+        Graph::new(senders, receivers, edges.iter().map(edge).collect())
+    }
+
+    /// A random graph with parallel edges now and then.
+    pub fn random(rng: &mut fastrand::Rng, most: u32, heaviest: u64) -> Graph {
+        let (senders, receivers) = (rng.u32(1..=most), rng.u32(1..=most));
+        let density = rng.f64();
+        let mut edges = Vec::new();
+        for (sender, receiver) in (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q))) {
+            while rng.f64() < density {
+                edges.push(Edge { sender, receiver, bytes: rng.u64(1..=heaviest) });
+                if rng.u8(0..8) > 0 {
+                    break;
+                }
+            }
+        }
+        Graph::new(senders, receivers, edges)
+    }
+
+    #[test]
+    fn bounds_of_a_small_graph() {
+        let g = graph(2, 3, &[(0, 0, 5), (0, 1, 4), (1, 1, 3), (1, 2, 3), (1, 0, 2)]);
+        // Longer than 4: 1 a port; than 3: 2 (sender 0); than 2: 2; than 1: 3 (sender 1).
+        assert_eq!(g.bounds((1, 1)), Bounds { steps: 3, cost: 1 + 2 + 2 + 3 + 3, load: 9 });
+        assert_eq!(g.max_degree(), 3);
+        assert_eq!(g.transposed().transposed(), g);
+        assert_eq!(g.transposed().bounds((2, 3)), g.bounds((3, 2)));
+    }
+
+    #[test]
+    fn the_cost_bound_is_never_below_the_load() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..300 {
+            let g = random(&mut rng, 8, 9);
+            let bounds = g.bounds((1, 1));
+            assert!(bounds.cost >= bounds.load);
+        }
+    }
+}
