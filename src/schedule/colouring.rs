@@ -181,4 +181,4 @@ pub fn colour(graph: &Graph) -> Vec<u32> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

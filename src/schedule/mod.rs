@@ -5,9 +5,12 @@
 
 mod caterpillar;
 pub mod certificate;
+pub mod circulant;
 pub mod classes;
 pub mod colouring;
+pub mod drc;
 pub mod graph;
+pub mod line;
 pub mod matching;
 mod pairs;
 

@@ -6,7 +6,7 @@ use super::super::graph::tests::{graph, random};
 use super::*;
 
 /// The least cost of any schedule of `graph` in `steps` steps, by trying all. For a dozen messages.
-fn exhaustive(graph: &Graph, steps: usize) -> u64 {
+pub fn exhaustive(graph: &Graph, steps: usize) -> u64 {
     struct Search<'a> {
         graph: &'a Graph,
         order: Vec<u32>,

@@ -1,0 +1,272 @@
+//! cyclic(x) on P processes to cyclic(Kx) on Q, and back: the whole schedule in closed form (Park, Prasanna and
+//! Raghavendra 1998). Fewest steps, and all messages of a step equally long.
+//!
+//! Block i of x elements lies on fine process p = i mod P and goes to coarse process q = (i / K) mod Q. With G1 = gcd(P, K),
+//! P1 = P/G1, K1 = K/G1, G2 = gcd(P1, Q), Q1 = Q/G2 and G = G1 G2, a pair exchanges blocks whose places k = i mod K in
+//! the coarse block are p - Kq modulo G; so there are messages between all pairs iff G <= K, and then those of the first
+//! K1 mod G2 groups of G1 places are longer.
+//!
+//! P <= Q: Theorem 2 (and 3, where all pairs exchange). With p = j1 G1 + j2 and n K1 = 1 (mod P1), process p works in step
+//! i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are busy in every step.
+//!
+//! P > Q, which the paper leaves to symmetry: coarse process q = u P1 + v works in step (k', n') with the fine process of
+//! its block n', place k, where k is k' turned by u within its group of G1. In one step the places of q's with the same u
+//! are equal and their blocks K(q + Q n') differ modulo P, as P1 consecutive q's do modulo P1; q's of different u differ in
+//! k modulo G1. So all Q coarse processes are busy in every step, with distinct fine ones.
+
+use crate::layout::Dist;
+use crate::overlap::Overlap;
+use num_integer::Integer;
+
+/// The schedule of one dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Circulant {
+    /// Whether the source is the coarse side.
+    backwards: bool,
+    p: u64,
+    q: u64,
+    k: u64,
+    /// Places of processes 0 of the fine and of the coarse side.
+    fine_head: u64,
+    coarse_head: u64,
+    g1: u64,
+    k1: u64,
+    p1: u64,
+    g2: u64,
+    q1: u64,
+    /// n of Theorem 2: the inverse of K1 modulo P1.
+    n: u64,
+    /// The inverse of P1/G2 modulo Q1.
+    by_offset: u64,
+    /// The inverse of KQ/G modulo P/G.
+    by_block: u64,
+}
+
+impl Circulant {
+    /// The schedule of `dim`; `None` if it is no such redistribution of whole periods with aligned blocks.
+    pub fn new(dim: &Overlap) -> Option<Self> {
+        let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+        let backwards = from.block() > to.block();
+        let ((fine, fine_axis), (coarse, coarse_axis)) =
+            if backwards { ((to, &dim.to), (from, &dim.from)) } else { ((from, &dim.from), (to, &dim.to)) };
+        let (x, p, q) = (fine.block(), u64::from(fine.procs()), u64::from(coarse.procs()));
+        let (fine_lead, coarse_lead) = (fine_axis.start % x, coarse_axis.start % coarse.block());
+        let aligned = coarse.block() % x == 0 && fine_lead == 0 && coarse_lead % x == 0;
+        let k = coarse.block() / x;
+        let period = x.checked_mul(p)?.checked_mul(k.checked_mul(q)? / p.gcd(&(k * q)))?;
+        if !aligned || dim.len < period {
+            return None;
+        }
+        let g1 = p.gcd(&k);
+        let (p1, k1) = (p / g1, k / g1);
+        let g2 = p1.gcd(&q);
+        let (q1, g) = (q / g2, g1 * g2);
+        // A section that starts inside a coarse block starts that many fine blocks later.
+        let fine_head = u64::from(fine_axis.owner(0)) + p - coarse_lead / x % p;
+        Some(Self {
+            backwards,
+            p,
+            q,
+            k,
+            fine_head: fine_head % p,
+            coarse_head: u64::from(coarse_axis.owner(0)),
+            g1,
+            k1,
+            p1,
+            g2,
+            q1,
+            n: inverse(k1, p1)?,
+            by_offset: inverse(p1 / g2, q1)?,
+            by_block: inverse(k * q / g, p / g)?,
+        })
+    }
+
+    fn all_to_all(&self) -> bool {
+        self.g2 <= self.k1
+    }
+
+    /// The number of steps: the messages of a process of the smaller side.
+    pub fn steps(&self) -> u64 {
+        match (self.p <= self.q, self.all_to_all()) {
+            (true, true) => self.q,
+            (true, false) => self.k1 * self.q1,
+            (false, true) => self.p,
+            (false, false) => self.k * (self.p1 / self.g2),
+        }
+    }
+
+    /// The step of the message from source process `from` to destination process `to`; `None` if there is none.
+    pub fn step(&self, from: u32, to: u32) -> Option<u64> {
+        let (fine, coarse) = if self.backwards { (to, from) } else { (from, to) };
+        let p = (u64::from(fine) + self.p - self.fine_head) % self.p;
+        let q = (u64::from(coarse) + self.q - self.coarse_head) % self.q;
+        if self.p <= self.q { self.step_of_theorem_2(p, q) } else { self.step_of_coarse(p, q) }
+    }
+
+    /// Theorem 2, solved for the step: i1 = j1 - K1 q (mod G2), which also says whether there is a message.
+    fn step_of_theorem_2(&self, p: u64, q: u64) -> Option<u64> {
+        let (j1, j2) = (p / self.g1, p % self.g1);
+        let i1 = (j1 + self.g2 - self.k1 % self.g2 * (q % self.g2) % self.g2) % self.g2;
+        if i1 >= self.k1 {
+            return None;
+        }
+        let base = self.n * ((j1 + self.p1 - i1 % self.p1) % self.p1) % self.p1;
+        let offset = (q + self.q - base % self.q) % self.q / self.g2 * self.by_offset % self.q1;
+        Some(i1 * self.q1 + (offset + j2) % self.q1)
+    }
+
+    fn step_of_coarse(&self, p: u64, q: u64) -> Option<u64> {
+        let (g, blocks) = (self.g1 * self.g2, self.p1 / self.g2);
+        let start = self.k * q % self.p;
+        let k = (p + self.p - start) % self.p % g;
+        if k >= self.k {
+            return None;
+        }
+        let ahead = (p + 2 * self.p - start - k) % self.p / g;
+        let block = ahead * self.by_block % blocks;
+        let turned = (k % self.g1 + self.g1 - q / self.p1 % self.g1) % self.g1;
+        Some((k / self.g1 * self.g1 + turned) * blocks + block)
+    }
+
+    /// The messages of fine process `fine` where P <= Q, as (step, coarse process), in the order of the steps: a row of
+    /// the paper's communication schedule table, by its equation (17).
+    pub fn row(&self, fine: u32) -> impl Iterator<Item = (u64, u32)> + use<> {
+        assert!(self.p <= self.q, "rows are of the smaller side");
+        let s = *self;
+        let p = (u64::from(fine) + s.p - s.fine_head) % s.p;
+        let (j1, j2) = (p / s.g1, p % s.g1);
+        let first = move |i1: u64| s.n * ((j1 + s.p1 - i1 % s.p1) % s.p1) % s.p1;
+        (0..s.steps() / s.q1).flat_map(move |i1| {
+            let base = first(i1) + s.coarse_head;
+            (0..s.q1).map(move |i2| {
+                let turn = if i2 >= j2 { i2 - j2 } else { (i2 + s.q1 - j2 % s.q1) % s.q1 };
+                let q = u32::try_from((base + turn * s.p1) % s.q).expect("fewer than 2^32 processes");
+                (i1 * s.q1 + i2, q)
+            })
+        })
+    }
+}
+
+/// The inverse of `a` modulo `m`; 0 for m = 1.
+fn inverse(a: u64, m: u64) -> Option<u64> {
+    let e = i128::from(a % m).extended_gcd(&i128::from(m));
+    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::certificate::Certificate;
+    use super::super::graph::{Edge, Graph};
+    use super::*;
+    use crate::layout::{Axis, Cyclic};
+    use std::collections::HashMap;
+
+    /// cyclic(x) on p to cyclic(kx) on q, the coarse side starting `late` blocks into its first; x = 2.
+    fn forward(p: u32, k: u64, q: u32, late: u64) -> Overlap {
+        let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, procs / 2).unwrap(), start);
+        let (a, b) = (u64::from(p), k * u64::from(q));
+        Overlap { from: axis(2, p, 4), to: axis(2 * k, q, 2 * late), len: 2 * (a / a.gcd(&b) * b) }
+    }
+
+    fn back(dim: &Overlap) -> Overlap {
+        Overlap { from: dim.to.clone(), to: dim.from.clone(), len: dim.len }
+    }
+
+    fn check(dim: &Overlap) -> Certificate {
+        let circulant = Circulant::new(dim).unwrap();
+        let (senders, receivers) = (dim.from.dist.procs(), dim.to.dist.procs());
+        let (mut edges, mut steps) = (Vec::new(), Vec::new());
+        let mut lengths = HashMap::new();
+        for (sender, receiver) in (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q))) {
+            let bytes = dim.shared(sender, receiver).total();
+            let step = circulant.step(sender, receiver);
+            assert_eq!(step.is_some(), bytes > 0, "{sender} -> {receiver} {dim:?}");
+            if let Some(step) = step {
+                assert_eq!(
+                    *lengths.entry(step).or_insert(bytes),
+                    bytes,
+                    "step {step} has unequal messages {dim:?}"
+                );
+                edges.push(Edge { sender, receiver, bytes });
+                steps.push(u32::try_from(step).unwrap());
+            }
+        }
+        let c = Certificate::count(&Graph::new(senders, receivers, edges), &steps);
+        assert_eq!(c.steps, circulant.steps(), "{dim:?}");
+        assert!(c.fewest_steps() && c.cost == c.bounds.load, "{dim:?} {c:?}");
+        c
+    }
+
+    #[test]
+    fn every_small_case_has_the_fewest_steps_of_equal_messages() {
+        for (p, q) in (1..=24).flat_map(|p| (1..=24).map(move |q| (p, q))) {
+            for k in 1..=12 {
+                let dim = forward(p, k, q, 0);
+                check(&dim);
+                check(&back(&dim));
+            }
+        }
+    }
+
+    #[test]
+    fn sections_may_start_inside_a_coarse_block() {
+        for (p, k, q) in [(4, 6, 9), (9, 6, 4), (6, 4, 9), (5, 3, 5), (8, 12, 6)] {
+            for late in 0..2 * k {
+                check(&forward(p, k, q, late));
+                check(&back(&forward(p, k, q, late)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_is_what_the_steps_say() {
+        for (p, k, q) in [(4, 3, 6), (28, 14, 36), (6, 4, 9), (16, 12, 16), (1, 5, 7)] {
+            let dim = forward(p, k, q, 1);
+            let circulant = Circulant::new(&dim).unwrap();
+            for fine in 0..p {
+                let row: Vec<(u64, u32)> = circulant.row(fine).collect();
+                let mut want: Vec<(u64, u32)> =
+                    (0..q).filter_map(|c| circulant.step(fine, c).map(|step| (step, c))).collect();
+                want.sort_unstable();
+                assert_eq!(row, want, "{dim:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn examples_of_park_et_al() {
+        // (P, K, Q), steps; in the second list all pairs exchange.
+        let some = [
+            ((28, 14, 36), 18),
+            ((18, 6, 78), 26),
+            ((18, 9, 78), 39),
+            ((18, 12, 78), 52),
+            ((30, 15, 66), 33),
+            ((40, 20, 56), 28),
+            ((40, 25, 56), 35),
+        ];
+        for ((p, k, q), steps) in some {
+            let c = check(&forward(p, k, q, 0));
+            assert_eq!(c.steps, steps);
+            assert!(c.messages < u64::from(p * q));
+        }
+        for ((p, k, q), steps) in
+            [((28, 6, 36), 36), ((18, 8, 78), 78), ((30, 8, 66), 66), ((40, 18, 56), 56)]
+        {
+            let c = check(&forward(p, k, q, 0));
+            assert_eq!((c.steps, c.messages), (steps, u64::from(p * q)));
+        }
+        // Messages of 2 and of 1 block, in half of the steps each: 18 * (2 + 1) blocks of 2 elements.
+        assert_eq!(check(&forward(28, 6, 36, 0)).cost, 18 * (2 + 1) * 2);
+    }
+
+    #[test]
+    fn other_redistributions_are_left_to_others() {
+        let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
+        let dim = |r, a, s, b, len| Overlap { from: axis(r, 2, a), to: axis(s, 3, b), len };
+        assert!(Circulant::new(&dim(2, 0, 4, 0, 100)).is_some());
+        for other in [dim(2, 0, 3, 0, 100), dim(2, 1, 4, 0, 100), dim(2, 0, 4, 1, 100), dim(2, 0, 4, 0, 11)] {
+            assert_eq!(Circulant::new(&other), None, "{other:?}");
+        }
+    }
+}
