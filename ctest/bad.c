@@ -11,7 +11,8 @@ gemr2d pdgemr2d_;
 trmr2d pdtrmr2d_;
 
 int main(int argc, char **argv) {
-  int me, all, square, column, one = 1, ia = 1, m = 12, n = 12;
+  int me, all, square, column, one = 1, ia = 1, m = 12, n = 12, permuted[2];
+  static int maps[2][4] = {{3, 0, 2, 1}, {3, 0, 1, 2}};
   const char *bad = argc > 1 ? argv[1] : "";
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -21,6 +22,10 @@ int main(int argc, char **argv) {
   Cblacs_gridinit(&square, "R", 2, 2);
   Cblacs_get(0, 0, &column);
   Cblacs_gridinit(&column, "R", 2, 1);
+  for (int g = 0; g < 2; g++) {
+    Cblacs_get(0, 0, &permuted[g]);
+    Cblacs_gridmap(&permuted[g], maps[g], 2, 2, 2);
+  }
   int desca[9] = {1, square, 12, 12, 2, 2, 0, 0, 12}, descb[9] = {1, square, 12, 12, 3, 3, 0, 0, 12};
   double a[144] = {0}, b[144];
   int is = 1;
@@ -45,6 +50,11 @@ int main(int argc, char **argv) {
   CASE("differ-m") { if (me == 3) m = 11; }
   CASE("differ-ia") { desca[2] = descb[2] = 13; desca[8] = descb[8] = 12; if (me == 0) ia = 2; }
   CASE("differ-member") { if (me == 2) desca[1] = -1; }
+  CASE("differ-grid") descb[1] = permuted[me == 1];
+  CASE("differ-subgrid-member") { /* the plan of this call would be wrong on rank 1 */
+    descb[1] = column;
+    if (me == 1) descb[1] = -1;
+  }
   CASE("differ-subgrid") { desca[1] = column; if (me == 1) desca[5] = 4; }
   CASE("differ-local") { /* one rank finds that it has nothing to exchange, and is done at once */
     descb[4] = descb[5] = 2;

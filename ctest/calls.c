@@ -8,14 +8,16 @@
 
 gemr2d pdgemr2d_;
 
-enum { DATA_TAG = 1 };
-static int counting, calls, data, announced, collectives, created, announced_first;
+enum { DATA_TAG = 1, ROUNDS = 2 /* of telling all 4 ranks */ };
+static int counting, calls, data, told, collectives, created, told_first;
 static void count(int *kind) { if (counting) { calls++; if (kind) ++*kind; } }
 
 #define PASS(name, parameters, arguments, kind) \
   int name parameters { count(kind); return P##name arguments; }
 PASS(MPI_Comm_create_keyval, (MPI_Comm_copy_attr_function *c, MPI_Comm_delete_attr_function *d, int *k, void *x),
      (c, d, k, x), NULL)
+PASS(MPI_Abort, (MPI_Comm c, int e), (c, e), NULL)
+MPI_Comm (MPI_Comm_f2c)(MPI_Fint f) { count(NULL); return PMPI_Comm_f2c(f); }
 PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o), &created)
 PASS(MPI_Comm_free, (MPI_Comm *c), (c), NULL)
 PASS(MPI_Comm_get_attr, (MPI_Comm c, int k, void *v, int *f), (c, k, v, f), NULL)
@@ -30,8 +32,6 @@ PASS(MPI_Get_count, (const MPI_Status *s, MPI_Datatype t, int *c), (s, t, c), NU
 PASS(MPI_Get_library_version, (char *v, int *l), (v, l), NULL)
 PASS(MPI_Group_free, (MPI_Group *g), (g), NULL)
 PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, int *s), (g, n, r, h, s), NULL)
-PASS(MPI_Iallreduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q),
-     (s, r, n, t, o, c, q), &collectives)
 PASS(MPI_Ibcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request *q), (b, n, t, r, c, q), &collectives)
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
@@ -39,16 +39,16 @@ PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI
 PASS(MPI_Test, (MPI_Request *q, int *f, MPI_Status *s), (q, f, s), NULL)
 PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q, o, i, s), NULL)
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {
-  if (counting && tag != DATA_TAG && !data) announced_first = 1;
-  count(tag == DATA_TAG ? &data : &announced);
+  if (counting && tag != DATA_TAG && !data) told_first = 1;
+  count(tag == DATA_TAG ? &data : &told);
   return PMPI_Isend(b, n, t, d, tag, c, q);
 }
 
 static int me, failures;
 static void expect(int good, const char *what) {
   if (good) return;
-  fprintf(stderr, "rank %d: %s: calls %d data %d announced %d collectives %d created %d\n", me, what, calls, data,
-          announced, collectives, created);
+  fprintf(stderr, "rank %d: %s: calls %d data %d told %d collectives %d created %d\n", me, what, calls, data,
+          told, collectives, created);
   failures++;
 }
 
@@ -65,7 +65,7 @@ static void move(int m, int n, int a, int b, int all, int block_a, int block_b) 
   int one = 1, desca[9] = {1, a, 12, 12, block_a, block_a, 0, 0, 12}, descb[9] = {1, b, 12, 12, block_b, block_b, 0, 0, 12};
   double from[144] = {0}, to[144];
   counting = 1;
-  calls = data = announced = collectives = created = announced_first = 0;
+  calls = data = told = collectives = created = told_first = 0;
   pdgemr2d_(&m, &n, from, &one, &one, desca, to, &one, &one, descb, &all);
   counting = 0;
 }
@@ -82,22 +82,30 @@ int main(int argc, char **argv) {
   expect(calls == 0, "n = 0");
 
   move(12, 12, alone, alone, alone, 2, 3);
-  expect(data + announced + collectives + created == 0, "one rank alone");
+  expect(data + told + collectives + created == 0, "one rank alone");
 
   move(12, 12, root, root, all, 2, 3);
-  expect(data == 0 && collectives == 1, "1x1 grids within four ranks");
+  expect(data == 0 && collectives == 0 && told == ROUNDS, "1x1 grids within four ranks");
 
   move(12, 12, square, column, all, 2, 3);
-  expect(data > 0 && collectives == 0 && !announced_first, "equal grids: nothing before the data");
+  expect(data > 0 && collectives == 0 && !told_first, "equal grids: nothing before the data");
   move(12, 12, square, column, all, 2, 3);
-  expect(data > 0 && announced == 1 && created == 0, "the same again: nothing is created");
+  expect(data > 0 && told == 1 && created == 0, "the same again: nothing is created");
   move(12, 12, square, column, all, 3, 1);
   expect(data > 0 && created == 0, "another layout: nothing is created");
   move(12, 12, root, square, all, 12, 1);
   move(12, 12, root, square, all, 12, 1);
-  expect(collectives == 1 && created == 0 && data == (me ? 0 : 3), "from one process: one collective");
+  expect(collectives == 0 && created == 0 && told == ROUNDS && data == (me ? 0 : 3), "from one process");
   move(12, 12, square, square, all, 4, 4);
   expect(data == 0, "the same layout");
+
+  int many[20];
+  for (int g = 0; g < 20; g++) many[g] = grid(g % 2 ? 2 : 4, g % 2 ? 2 : 1, 0);
+  for (int round = 0; round < 2; round++)
+    for (int g = 0; g < 20; g++) {
+      move(12, 12, many[g], square, all, 2, 3);
+      expect(!round || created == 0, "twenty grids in turn: nothing is created");
+    }
 
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("calls: %d failures\n", failures);

@@ -1,7 +1,7 @@
 /* Are reblock's results those of ScaLAPACK, bit for bit? Random problems, each solved by both in this process; whole
  * local arrays are compared, padding included.
  *
- *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS differential ge|tr CASES [SEED [ONLY]]
+ *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] mpirun -n RANKS differential ge|tr CASES [SEED [ONLY]]
  *
  * ScaLAPACK's routines are those this program is linked with. reblock is loaded with RTLD_LOCAL, so that no call of
  * ScaLAPACK's own can reach it: the oracle is the original through and through. The seed is printed; a case that fails
@@ -21,7 +21,7 @@
 
 enum { MAX_RANKS = 64, CASES_PER_GRID = 10 };
 
-static int me, ranks, trapezoid;
+static int me, ranks, trapezoid, large;
 static uint64_t seed, state;
 
 /* splitmix64: the same on every rank, so that all draw the same case. */
@@ -198,7 +198,7 @@ static void describe(const char *name, const struct matrix *x, const struct grid
 static int run_case(uint64_t number) {
   restart((number << 1) + 1);
   int type = between(0, 4), old = world.everyone && between(0, 5) == 0;
-  int largest = between(0, 3) ? 40 : 150, extent[2] = {between(0, largest), between(0, largest)};
+  int largest = large ? large : between(0, 3) ? 40 : 150, extent[2] = {between(0, largest), between(0, largest)};
   if (between(0, 7) == 0) extent[between(0, 1)] = 1;
   const char *uplo = &"UuLl?"[between(0, 4)], *diag = &"UuNn?"[between(0, 4)];
   struct matrix a, b;
@@ -214,8 +214,10 @@ static int run_case(uint64_t number) {
     bad = (b.bytes && memcmp(got, want, b.bytes)) || (a.bytes && memcmp(kept, a.data, a.bytes));
   }
   if (bad) {
-    fprintf(stderr, "rank %d differs; run alone: mpirun -n %d ctest/differential %s 0 %llu %llu\n", me, ranks,
-            trapezoid ? "tr" : "ge", (unsigned long long)seed, (unsigned long long)number);
+    char largest_set[32] = "";
+    if (large) snprintf(largest_set, sizeof largest_set, "LARGEST=%d ", large);
+    fprintf(stderr, "rank %d differs; run alone: %smpirun -n %d ctest/differential %s 0 %llu %llu\n", me, largest_set,
+            ranks, trapezoid ? "tr" : "ge", (unsigned long long)seed, (unsigned long long)number);
     fprintf(stderr, "  p%c%smr2d%s %dx%d uplo %c diag %c\n", letters[type], trapezoid ? "tr" : "ge", old ? "o" : "",
             extent[0], extent[1], *uplo, *diag);
     describe("A", &a, &world.a);
@@ -239,6 +241,7 @@ int main(int argc, char **argv) {
   load(&theirs, RTLD_DEFAULT, their_letters, "scalapack");
   load(&ours, handle, letters, "libreblock");
   trapezoid = argv[1][0] == 't';
+  large = getenv("LARGEST") ? atoi(getenv("LARGEST")) : 0;
   uint64_t cases = strtoull(argv[2], NULL, 10), first = 0, failures = 0;
   seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);

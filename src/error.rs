@@ -1,7 +1,6 @@
 //! Why a call cannot be carried out, in one line that names the argument, its value and what was expected.
 
 use crate::mpi::MpiError;
-use crate::transport::mpi::TransportError;
 use std::fmt;
 
 /// Why a call cannot be carried out.
@@ -17,15 +16,20 @@ pub enum Error {
         here: String,
         /// Its value there.
         there: String,
-        /// Who gave that; `None`: some other rank.
+        /// Who gave that; `None`: some rank that others told of.
         rank: Option<u32>,
     },
     /// The host program has no BLACS, or another MPI than reblock.
     Host(String),
     /// MPI failed.
     Mpi(MpiError),
-    /// The exchange of data failed.
-    Transport(TransportError),
+    /// A message has another length than this rank's plan says.
+    Length {
+        /// Bytes that came.
+        came: usize,
+        /// Bytes that were expected.
+        expected: usize,
+    },
 }
 
 /// An argument that is not valid.
@@ -37,26 +41,30 @@ pub struct ArgumentError {
     pub value: i64,
     /// What it must be.
     pub expected: String,
+    /// The process that found it, as its number in the grid of the matrix concerned: others of that grid find the same.
+    pub place: Option<u32>,
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Argument(ArgumentError { name, value, expected }) => {
+            Self::Argument(ArgumentError { name, value, expected, .. }) => {
                 write!(f, "{name} is {value}, expected {expected}")
             }
             Self::Disagreement { name, here, there, rank: Some(rank) } => {
                 write!(f, "{name} is {here}, but {there} on rank {rank}: expected the same on all ranks")
             }
             Self::Disagreement { name, here, there, rank: None } => {
-                write!(
-                    f,
-                    "{name} is {here} on one rank and {there} on another: expected the same on all ranks"
-                )
+                write!(f, "{name} is {here}, but {there} on another rank: expected the same on all ranks")
             }
             Self::Host(text) => f.write_str(text),
             Self::Mpi(e) => e.fmt(f),
-            Self::Transport(e) => e.fmt(f),
+            Self::Length { came, expected } => {
+                write!(
+                    f,
+                    "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
+                )
+            }
         }
     }
 }
@@ -72,11 +80,5 @@ impl From<ArgumentError> for Error {
 impl From<MpiError> for Error {
     fn from(e: MpiError) -> Self {
         Self::Mpi(e)
-    }
-}
-
-impl From<TransportError> for Error {
-    fn from(e: TransportError) -> Self {
-        Self::Transport(e)
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! It knows the order of things and when to wait; each thing itself is done elsewhere.
 
-use crate::blacs::{Blacs, Int};
-use crate::call::agreement::Announcement;
+use crate::blacs::{Blacs, Int, wide};
+use crate::call::agreement::Agreement;
 use crate::call::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::error::{ArgumentError, Error};
 use crate::exec::{Exchange, State};
@@ -51,8 +51,8 @@ pub fn prepare(
     let comm = match enclosing {
         None => Comm::world(),
         Some(context) => {
-            blacs.place(context).ok_or_else(|| no_grid("ICTXT".into(), context))?;
-            communicator(blacs, "ICTXT".into(), context)?
+            let grid = blacs.place(context).and_then(|_| blacs.communicator(context));
+            grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
         }
     };
     let session = Session::of(&comm)?;
@@ -74,54 +74,39 @@ fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Optio
     }
     let entry = || format!("CTXT_ of DESC{name}");
     let place = blacs.place(*context).ok_or_else(|| no_grid(entry(), *context))?;
-    let comm = communicator(blacs, entry(), *context)?;
-    let grid = session.state().grids.of(&comm, place.rows, place.cols, &session.host())?;
+    let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
+    let grid = session::grid_of(&comm, (place.rows, place.cols), &session.host(), session.number)?;
     let grid = grid.ok_or_else(|| ArgumentError {
         name: entry(),
         value: wide(*context),
         expected: "a process grid of which ICTXT encloses every process".into(),
+        place: Some(place.at.row * place.cols + place.at.col),
     })?;
     Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
 }
 
-fn communicator(blacs: &Blacs, name: String, context: Int) -> Result<Comm, Error> {
-    let comm = blacs.communicator(context);
-    if comm.is_null() { Err(no_grid(name, context)) } else { Ok(comm) }
-}
-
 fn no_grid(name: String, context: Int) -> Error {
     let expected = "the context of a process grid that this process is in".into();
-    Error::Argument(ArgumentError { name, value: wide(context), expected })
-}
-
-#[allow(clippy::useless_conversion)]
-fn wide(n: Int) -> i64 {
-    i64::from(n)
+    Error::Argument(ArgumentError { name, value: wide(context), expected, place: None })
 }
 
 impl Prepared {
-    /// This process's rank in the enclosing communicator.
-    pub fn rank(&self) -> u32 {
-        self.session.rank
-    }
-
     /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
     /// where it is outside the grid.
     pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(rank);
         let comm = self.session.comm();
-        let session::State { window, announcements, plans, .. } = &mut *self.session.state();
+        let session::State { window, agreement, plans } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks);
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
-        let mut announcement = Announcement::new(comm, (rank, ranks), &terms, announcements);
+        let mut agreement = Agreement::new(comm, (rank, ranks), &terms, agreement);
         let problem = if self.call.all_know_all(ranks) {
             self.problem(&terms)
         } else {
-            announcement.start()?;
-            let (merged, a, b) = announcement.merge(&self.call)?;
+            let (merged, a, b) = agreement.merge(&self.call)?;
             merged.problem(self.call.part, a, b)
         };
         let plan = plans.of(&problem, &me);
@@ -133,18 +118,18 @@ impl Prepared {
         loop {
             let state = exchange.advance(&mut transport);
             // The data went first; now the neighbours may compare.
-            announcement.start()?;
+            agreement.start()?;
             match state {
                 Ok(State::Done) => break,
                 Ok(State::Busy) => waiting.reset(),
                 Ok(State::Waiting) => {
-                    announcement.poll()?;
+                    agreement.poll()?;
                     waiting.pause();
                 }
-                Err(e) => return Err(announcement.reason(e.into())),
+                Err(e) => return Err(agreement.reason(e)),
             }
         }
-        announcement.finish()?;
+        agreement.finish()?;
         if let Some(trace) = trace {
             trace.finish(self.call.routine, &problem, &plan);
         }
@@ -169,7 +154,12 @@ fn check_addresses(plan: &Plan, a: Option<&Source>, b: Option<&Destination>) -> 
     for (null, name) in null {
         if null {
             let expected = "the address of a local array, as this process holds part of the section".into();
-            return Err(Error::Argument(ArgumentError { name: name.into(), value: 0, expected }));
+            return Err(Error::Argument(ArgumentError {
+                name: name.into(),
+                value: 0,
+                expected,
+                place: None,
+            }));
         }
     }
     Ok(())

@@ -1,9 +1,6 @@
-/* What Rust cannot express: constants of mpi.h that are casts, the family of the MPI that reblock is compiled with,
- * and weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
+/* What Rust cannot express: the family of the MPI that reblock is compiled with, and weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
 #include <mpi.h>
 #include <stddef.h>
-
-void *reblock_mpi_in_place(void) { return MPI_IN_PLACE; }
 
 const char *reblock_mpi_family(void) {
 #ifdef OPEN_MPI

@@ -26,3 +26,14 @@ impl Waiting {
         self.asked = 0;
     }
 }
+
+/// Asks `question` until it has an answer.
+pub fn until<T, E>(mut question: impl FnMut() -> Result<Option<T>, E>) -> Result<T, E> {
+    let mut waiting = Waiting::default();
+    loop {
+        if let Some(answer) = question()? {
+            return Ok(answer);
+        }
+        waiting.pause();
+    }
+}

@@ -1,6 +1,6 @@
 //! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
 
-use crate::blacs::Int;
+use crate::blacs::{Int, wide};
 use crate::call::{Descriptor, Routine};
 use crate::error::{ArgumentError, Error};
 use crate::mpi;
@@ -32,9 +32,12 @@ unsafe fn call(
     let body = || unsafe { redistribute(routine, part, extent, &a, &b, context) };
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => (),
-        Ok(Err(e)) => end_job(routine, &e.to_string()),
+        Ok(Err(e)) => {
+            let place = if let Error::Argument(e) = &e { e.place } else { None };
+            end_job(routine, &e.to_string(), place)
+        }
         // Peers may be waiting for this rank's data: the job cannot go on.
-        Err(_) => end_job(routine, "internal error, see above"),
+        Err(_) => end_job(routine, "internal error, see above", None),
     }
 }
 
@@ -78,6 +81,7 @@ fn count(name: &str, value: Int) -> Result<u64, ArgumentError> {
         name: name.into(),
         value: wide(value),
         expected: "a number of at least 0".into(),
+        place: None,
     })
 }
 
@@ -97,16 +101,12 @@ unsafe fn arguments(name: &'static str, side: &Side) -> MatrixArguments {
     MatrixArguments { name, context, descriptor, start: side.start.map(wide) }
 }
 
-#[allow(clippy::useless_conversion)]
-fn wide(n: Int) -> i64 {
-    i64::from(n)
-}
-
-/// Says why, once if it can be helped, and ends the job. Ranks that find the same error say it one after the other, and
-/// the first one ends the job before the next has its turn.
-fn end_job(routine: Routine, why: &str) -> ! {
+/// Says why, once if it can be helped, and ends the job. Ranks that find the same error speak in turn, and the first one
+/// ends the job before the next has its turn.
+fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
     let rank = mpi::world_rank();
-    std::thread::sleep(Duration::from_millis(300) * rank.unwrap_or(0).min(8));
+    let turn = place.or(rank).unwrap_or(0);
+    std::thread::sleep(Duration::from_millis(300) * turn.min(10) + Duration::from_millis(2) * turn.min(1000));
     match rank {
         Some(rank) => eprintln!("reblock: {routine} on rank {rank}: {why}"),
         None => eprintln!("reblock: {routine}: {why}"),

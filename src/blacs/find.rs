@@ -1,8 +1,9 @@
-//! WHERE in this process is BLACS? First where the linker put it (weak references), then in the global scope, then in
+//! WHERE in this process is BLACS? A program with several of them has one that its ScaLAPACK uses, and that cannot be
+//! told here: the first one found is taken. First where the linker put it (weak references), then in the global scope, then in
 //! every loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope.
 
 use super::{Blacs, Int};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 
 pub(super) type GridInfo = unsafe extern "C" fn(*const Int, *mut Int, *mut Int, *mut Int, *mut Int);
 pub(super) type Get = unsafe extern "C" fn(*const Int, *const Int, *mut Int);
@@ -34,33 +35,43 @@ fn in_scope(handle: *mut c_void) -> (Address, Address) {
 
 /// The first loaded library that has both, also of those that the global scope does not see.
 fn in_any_library() -> (Address, Address) {
-    let mut found: (Address, Address) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: `visit` gets `found` back as its last argument, while it is alive and not otherwise used.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast::<c_void>()) };
-    found
+    loaded().iter().find_map(|name| in_library(name)).unwrap_or((std::ptr::null_mut(), std::ptr::null_mut()))
 }
 
-unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, found: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid entry, whose name is a string or null.
-    let name: *const c_char = unsafe { (*info).dlpi_name };
-    // SAFETY: a name that is not null is a string.
-    if name.is_null() || unsafe { *name } == 0 {
-        return 0;
+/// The names of all loaded libraries. They are looked into only afterwards: the loader holds a lock while it lists them,
+/// which another thread that loads a library would take in the other order.
+fn loaded() -> Vec<CString> {
+    let mut names: Vec<CString> = Vec::new();
+    // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
+    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut names).cast::<c_void>()) };
+    names
+}
+
+unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a valid entry, whose name is a string or null; `names` is the list of `loaded`.
+    unsafe {
+        let name = (*info).dlpi_name;
+        if !name.is_null() && *name != 0 {
+            (*names.cast::<Vec<CString>>()).push(CStr::from_ptr(name).to_owned());
+        }
     }
+    0
+}
+
+/// Both functions in a library that is loaded. Where they are found, the library stays loaded.
+fn in_library(name: &CStr) -> Option<(Address, Address)> {
     // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
-    let handle = unsafe { libc::dlopen(name, libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
     if handle.is_null() {
-        return 0;
+        return None;
     }
     let here = in_scope(handle);
-    if here.0.is_null() || here.1.is_null() {
-        // SAFETY: gives back the reference. Where BLACS was found it is kept, so that the library stays loaded.
-        unsafe { libc::dlclose(handle) };
-        return 0;
+    if !here.0.is_null() && !here.1.is_null() {
+        return Some(here);
     }
-    // SAFETY: `found` is the place that `in_any_library` passed.
-    unsafe { *found.cast::<(Address, Address)>() = here };
-    1
+    // SAFETY: gives back the reference.
+    unsafe { libc::dlclose(handle) };
+    None
 }
 
 unsafe extern "C" {

@@ -61,7 +61,7 @@ impl Blacs {
 
     /// The communicator of a context that [`Blacs::place`] found. Its rank `row * cols + col` is the process at
     /// (row, col), in whatever order the grid was made.
-    pub fn communicator(&self, context: Int) -> Comm {
+    pub fn communicator(&self, context: Int) -> Option<Comm> {
         /// `what` of BLACS_GET: the communicator, as the Fortran routine returns it; that registers nothing, where
         /// the C routine would add a system handle at every call.
         const COMMUNICATOR: Int = 10;
@@ -70,6 +70,12 @@ impl Blacs {
         unsafe { (self.get)(&context, &COMMUNICATOR, &mut handle) };
         // An MPI_Fint is 32 bits wide in both families, also where the host's integers are not.
         #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
-        Comm::from_fortran(i32::try_from(handle).unwrap_or(-1))
+        i32::try_from(handle).ok().map(Comm::from_fortran).filter(|comm| !comm.is_null())
     }
+}
+
+/// An integer of the host's in the width that reblock reckons in.
+#[allow(clippy::useless_conversion)]
+pub fn wide(n: Int) -> i64 {
+    i64::from(n)
 }

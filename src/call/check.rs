@@ -10,6 +10,8 @@ const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 /// Checks the section of `matrix`, named "A" or "B", that is `extent` = [M, N] large.
 pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), ArgumentError> {
     let Descriptor { extent: whole, block, first, ld } = matrix.descriptor;
+    let place = Some(matrix.at.row * matrix.grid.extents()[1] + matrix.at.col);
+    let fail = |name, value, expected| Err(ArgumentError { name, value, expected, place });
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
         let procs = i64::from(matrix.grid.extents()[d]);
@@ -63,10 +65,6 @@ pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
 pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Cyclic> {
     let block = u64::try_from(descriptor.block[d]).ok()?;
     Cyclic::new(block, procs, u32::try_from(descriptor.first[d]).ok()?)
-}
-
-fn fail(name: String, value: i64, expected: String) -> Result<(), ArgumentError> {
-    Err(ArgumentError { name, value, expected })
 }
 
 #[cfg(test)]

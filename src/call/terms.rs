@@ -44,7 +44,7 @@ const FIRST_RANK: usize = 15;
 const A: usize = CALL.len();
 const B: usize = A + MATRIX.len();
 const COUNT: usize = B + MATRIX.len();
-/// Smaller than any number that a term can be, and its own negative is not in use either.
+/// Smaller than any number that a term can be: members check theirs.
 const BLANK: i64 = i64::MIN;
 
 /// What all ranks have to agree on.
@@ -91,40 +91,40 @@ impl Terms {
         Self(std::array::from_fn(number))
     }
 
-    /// Compares with what rank `rank` gave.
-    pub fn agree(&self, other: &Self, rank: u32) -> Result<(), Error> {
+    /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    pub fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         let differ = |k: &usize| {
             let (here, there) = (self.0[*k], other.0[*k]);
-            here != there && here != BLANK && there != BLANK && *k != A + FIRST_RANK && *k != B + FIRST_RANK
+            here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
         };
         match (0..COUNT).find(differ) {
-            Some(k) => Err(disagreement(k, self.0[k], other.0[k], Some(rank))),
+            Some(k) => Err(disagreement(k, self.0[k], other.0[k], rank)),
             None => Ok(()),
         }
     }
 
-    /// Two lists in one, whose smallest numbers over all ranks are the smallest and the negated largest terms.
-    pub fn to_reduce(&self) -> Vec<i64> {
-        let number = |n: &i64| if *n == BLANK { i64::MAX } else { *n };
-        let negated = |n: &i64| if *n == BLANK { i64::MAX } else { -*n };
-        self.0.iter().map(number).chain(self.0.iter().map(negated)).collect()
-    }
-
-    /// The terms that all ranks agree on, from the smallest numbers of [`Terms::to_reduce`].
-    pub fn from_reduced(reduced: &[i64]) -> Result<Self, Error> {
-        let (least, negated) = reduced.split_at(COUNT);
-        for k in 0..COUNT {
-            if least[k] == i64::MAX {
-                let name = if k < B { "A" } else { "B" };
-                return Err(Error::Host(format!(
-                    "no rank of the enclosing context is in the grid of {name}"
-                )));
-            }
-            if least[k] != -negated[k] && k != A + FIRST_RANK && k != B + FIRST_RANK {
-                return Err(disagreement(k, least[k], -negated[k], None));
+    /// Takes in what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    pub fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
+        self.agree(other, rank)?;
+        for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {
+            if *mine == BLANK
+                || (k >= A && (k - A) % MATRIX.len() == FIRST_RANK && theirs != BLANK && theirs < *mine)
+            {
+                *mine = theirs;
             }
         }
-        Ok(Self(std::array::from_fn(|k| least[k])))
+        Ok(())
+    }
+
+    /// Whether nothing is blank, once all ranks' terms are taken in.
+    pub fn complete(&self) -> Result<(), Error> {
+        match self.0.iter().position(|n| *n == BLANK) {
+            None => Ok(()),
+            Some(k) => {
+                let name = if k < B { "A" } else { "B" };
+                Err(Error::Host(format!("no rank of the enclosing context is in the grid of {name}")))
+            }
+        }
     }
 
     /// The source's grid, or what is missing to know it.

@@ -60,7 +60,7 @@ impl Grid {
             .iter()
             .map(|&extent| {
                 next /= extent as usize;
-                if extent > 1 { at(next) - at(0) } else { 0 }
+                at(next % places) - at(0)
             })
             .collect();
         let affine = Self::affine(extents, at(0), &strides);
@@ -68,10 +68,12 @@ impl Grid {
         Some(if same { affine } else { Self { extents: extents.into(), map: RankMap::Listed(ranks.into()) } })
     }
 
-    /// A grid whose ranks are an affine image of its coordinates.
+    /// A grid whose ranks are an affine image of its coordinates. Where there is one process in a dimension the stride
+    /// means nothing, and is 0: equal grids are equal values.
     pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
         assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
-        Self { extents: extents.into(), map: RankMap::Affine { base, strides: strides.into() } }
+        let strides = strides.iter().zip(extents).map(|(&s, &e)| if e > 1 { s } else { 0 }).collect();
+        Self { extents: extents.into(), map: RankMap::Affine { base, strides } }
     }
 
     /// A grid of ranks 0, 1, 2, … in row-major order.
@@ -127,9 +129,23 @@ impl Grid {
         })
     }
 
-    /// The place of `rank`, by search: for tests and simulations, where no BLACS tells it.
+    /// The place of `rank`, if it is in the grid.
     pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
-        self.places().find(|at| self.rank(at) == rank)
+        let RankMap::Affine { base, strides } = &self.map else {
+            return self.places().find(|at| self.rank(at) == rank);
+        };
+        // All places but for the last dimension's, where the equation is solved.
+        let (&extent, &stride) = (self.extents.last()?, strides.last()?);
+        let rows = Self::affine(&self.extents[..strides.len() - 1], *base, &strides[..strides.len() - 1]);
+        rows.places().find_map(|mut at| {
+            let ahead = i64::from(rank.0) - rows.affine_rank(&at)?;
+            let last = if stride == 0 { ahead } else { ahead / stride };
+            let last = u32::try_from(last)
+                .ok()
+                .filter(|&last| last < extent && stride * i64::from(last) == ahead)?;
+            at.push(last);
+            Some(at)
+        })
     }
 
     fn affine_rank(&self, at: &[u32]) -> Option<i64> {
@@ -163,6 +179,7 @@ mod tests {
             assert_eq!(ranks_of(&grid), ranks);
         }
         assert_eq!(ranks_of(&Grid::row_major(&[2, 3, 2])), (0..12).collect::<Vec<_>>());
+        assert_eq!(Grid::row_major(&[1, 4]), Grid::from_ranks(&[1, 4], &[0, 1, 2, 3]).unwrap());
     }
 
     #[test]
@@ -173,6 +190,26 @@ mod tests {
         assert_eq!(ranks_of(&grid), ranks);
         assert_eq!(grid.find(Rank(2)), Some(vec![1, 0]));
         assert_eq!(grid.find(Rank(9)), None);
+    }
+
+    #[test]
+    fn every_rank_is_found_where_it_is() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..500 {
+            let extents: Vec<u32> = (0..rng.usize(1..4)).map(|_| rng.u32(1..5)).collect();
+            let count = extents.iter().product::<u32>();
+            let mut ranks: Vec<u32> = (0..count).map(|r| r * 2 + 3).collect();
+            match rng.u8(0..3) {
+                0 => rng.shuffle(&mut ranks),
+                1 => ranks.reverse(),
+                _ => (),
+            }
+            let grid = Grid::from_ranks(&extents, &ranks).unwrap();
+            for rank in 0..2 * count + 6 {
+                let want = grid.places().find(|at| grid.rank(at) == Rank(rank));
+                assert_eq!(grid.find(Rank(rank)), want, "{grid:?} {rank}");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::error::{MpiError, check, success};
 use mpi_sys::*;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A key under which communicators keep values of type `T`.
 pub struct Attribute<T> {
@@ -50,14 +50,28 @@ impl<T: Send + Sync + 'static> Attribute<T> {
             return Ok(None);
         }
         let value = value.cast_const().cast::<T>();
-        // SAFETY: under this key only `set` stores, and it stores an Arc<T>; the attribute's own count stays.
+        // SAFETY: under this key only `set` stores, and it stores an Arc<T>, which is not replaced; so the attribute's own
+        // count stays until the communicator is freed, which its user does not do while others use it.
         Ok(Some(unsafe {
             Arc::increment_strong_count(value);
             Arc::from_raw(value)
         }))
     }
 
-    /// Lets `comm` keep `value` until it is freed.
+    /// The value that `comm` keeps, or the one that `make` makes for it to keep. Threads take turns, so no value is ever
+    /// replaced; `make` must not wait for other ranks.
+    pub fn get_or_make(&self, comm: &Comm, make: impl FnOnce() -> T) -> Result<Arc<T>, MpiError> {
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = self.get(comm)? {
+            return Ok(value);
+        }
+        let value = Arc::new(make());
+        self.set(comm, value.clone())?;
+        Ok(value)
+    }
+
+    /// Lets `comm` keep `value` until it is freed. It keeps none yet, and no other thread asks meanwhile.
     pub fn set(&self, comm: &Comm, value: Arc<T>) -> Result<(), MpiError> {
         let key = self.key()?;
         let value = Arc::into_raw(value);

@@ -21,9 +21,9 @@ impl Comm {
         Self(unsafe { RSMPI_COMM_WORLD })
     }
 
-    /// The communicator with Fortran handle `handle`. Registers nothing, so there is nothing to free.
+    /// The communicator with Fortran handle `handle`, which is one. Registers nothing, so there is nothing to free.
     pub fn from_fortran(handle: i32) -> Self {
-        // SAFETY: MPI looks the handle up; an unknown one becomes the null communicator.
+        // SAFETY: MPI looks the handle up or takes it as it is; it is not used here.
         Self(unsafe { RSMPI_Comm_f2c(handle) })
     }
 

@@ -1,4 +1,5 @@
-//! A thin safe layer over `mpi-sys`: just the calls that reblock makes, each return code checked.
+//! A thin safe layer over `mpi-sys`: just the calls that reblock makes, each return code checked but where something is
+//! dropped, when there is nobody to tell.
 //!
 //! It never initializes or finalizes MPI and changes nothing on communicators that are not its own, save attributes
 //! under its own keys. This folder knows handles, ranks and bytes; it never knows arrays.
@@ -12,7 +13,7 @@ mod library;
 mod slots;
 
 pub use attribute::Attribute;
-pub use collective::{Broadcast, MinReduction};
+pub use collective::Broadcast;
 pub use comm::{Comm, Duplicate};
 pub use error::MpiError;
 pub use library::{abort, check_library, world_rank};

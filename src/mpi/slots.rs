@@ -14,6 +14,8 @@ pub struct Slots {
     buffers: Vec<Vec<Word>>,
     capacity: usize,
     requests: Vec<MPI_Request>,
+    /// Whether what is under way in a slot is a receive.
+    receiving: Vec<bool>,
     active: usize,
     /// What MPI_Testsome completed and [`Slots::completed`] has not told yet: (slot, bytes).
     ready: Vec<(usize, usize)>,
@@ -33,6 +35,7 @@ impl Slots {
             buffers: vec![Vec::new(); count],
             capacity,
             requests: vec![null; count],
+            receiving: vec![false; count],
             active: 0,
             ready: Vec::with_capacity(count),
             indices: vec![0; count],
@@ -90,6 +93,7 @@ impl Slots {
         check("MPI_Isend", unsafe {
             MPI_Isend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, &mut self.requests[slot])
         })?;
+        self.receiving[slot] = false;
         self.active += 1;
         Ok(())
     }
@@ -109,11 +113,12 @@ impl Slots {
         check("MPI_Irecv", unsafe {
             MPI_Irecv(buffer.cast(), int(bytes), RSMPI_UINT8_T, from, tag, comm.0, &mut self.requests[slot])
         })?;
+        self.receiving[slot] = true;
         self.active += 1;
         Ok(())
     }
 
-    /// A slot whose send or receive is complete, told once, with the bytes received; `None` if there is none now.
+    /// A slot whose send or receive is complete, told once, with the bytes received (0 of a send); `None` if there is none now.
     pub fn completed(&mut self) -> Result<Option<(usize, usize)>, MpiError> {
         if self.ready.is_empty() && self.active > 0 {
             self.test()?;
@@ -124,7 +129,7 @@ impl Slots {
     fn test(&mut self) -> Result<(), MpiError> {
         let mut done = 0;
         // SAFETY: requests, indices and statuses have as many entries as there are slots.
-        check("MPI_Testsome", unsafe {
+        let code = unsafe {
             MPI_Testsome(
                 int(self.requests.len()),
                 self.requests.as_mut_ptr(),
@@ -132,13 +137,25 @@ impl Slots {
                 self.indices.as_mut_ptr(),
                 self.statuses.as_mut_ptr(),
             )
-        })?;
+        };
         // MPI_UNDEFINED, which is negative: no slot is in use.
-        for k in 0..usize::try_from(done).unwrap_or(0) {
+        let done = usize::try_from(done).unwrap_or(0);
+        if code == int(MPI_ERR_IN_STATUS as usize) {
+            let failed = self.statuses[..done].iter().map(|status| status.MPI_ERROR);
+            for code in failed.filter(|&code| code != int(MPI_ERR_PENDING as usize)) {
+                check("a message that MPI_Testsome completed", code)?;
+            }
+        }
+        check("MPI_Testsome", code)?;
+        for k in 0..done {
             let slot = usize::try_from(self.indices[k]).expect("MPI_Testsome tells valid indices");
             let mut bytes = 0;
-            // SAFETY: MPI filled this status; of a send it has no count, which is not used.
-            check("MPI_Get_count", unsafe { MPI_Get_count(&self.statuses[k], RSMPI_UINT8_T, &mut bytes) })?;
+            if self.receiving[slot] {
+                // SAFETY: MPI filled this status.
+                check("MPI_Get_count", unsafe {
+                    MPI_Get_count(&self.statuses[k], RSMPI_UINT8_T, &mut bytes)
+                })?;
+            }
             self.ready.push((slot, usize::try_from(bytes).unwrap_or(0)));
             self.active -= 1;
         }

@@ -6,7 +6,7 @@
 //! runs every Qs, a cut run. Which long blocks of p meet q at all is a congruence: the i-th one starts
 //! `x(i) = x(0) + i*Pr (mod Qs)` behind q's short block, and they meet exactly when `x(i) < r + s - 1`; every such value
 //! that `g = gcd(Pr, Qs)` allows is one *class* of the pair (Desprez et al. 1998, section 4.3, there without offsets)
-//! and has one solution i. So the cost is that of the answer: nothing depends on the number of blocks or elements.
+//! and has one solution i. So the cost is that of the answer, the runs of one period.
 
 use super::blocks::Blocks;
 use super::family::Family;

@@ -54,7 +54,7 @@ impl Side {
 }
 
 /// Where a rank stands in a redistribution.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The rank itself.
     pub rank: Rank,

@@ -7,9 +7,10 @@ mod plans;
 use crate::call::agreement;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError, Slots};
 use crate::transport::mpi::Window;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use grids::Grids;
+pub use grids::grid_of;
 pub use plans::Plans;
 
 /// Messages in flight in each direction.
@@ -19,9 +20,12 @@ const WINDOW: usize = 4;
 const CAPACITY: usize = 64 << 10;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 /// What one enclosing communicator keeps.
 pub struct Session {
+    /// A number that no other session of this process has or had.
+    pub number: u64,
     /// This process's rank in it.
     pub rank: u32,
     /// Its ranks.
@@ -37,16 +41,15 @@ pub struct Session {
 pub struct State {
     /// Buffers for data.
     pub window: Window,
-    /// Buffers for announcements.
-    pub announcements: Slots,
-    /// Where the contexts seen here stand.
-    pub grids: Grids,
+    /// Buffers for what ranks tell each other to agree.
+    pub agreement: Slots,
     /// Plans of recent calls.
     pub plans: Plans,
 }
 
 impl Session {
-    /// The session of `comm`. The first call is collective over it, as it makes a duplicate.
+    /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
+    /// makes it.
     pub fn of(comm: &Comm) -> Result<Arc<Self>, MpiError> {
         if let Some(session) = SESSIONS.get(comm)? {
             return Ok(session);
@@ -54,11 +57,11 @@ impl Session {
         let ranks = comm.size()?;
         let state = State {
             window: Window::new(WINDOW, CAPACITY),
-            announcements: agreement::room(),
-            grids: Grids::default(),
+            agreement: agreement::room(ranks),
             plans: Plans::default(),
         };
         let session = Arc::new(Self {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank: comm.rank()?,
             ranks,
             host: *comm,

@@ -9,19 +9,19 @@ const KEPT: usize = 32;
 
 /// Recent plans of one rank, the last used first.
 #[derive(Default)]
-pub struct Plans(Vec<(Problem, Arc<Plan>)>);
+pub struct Plans(Vec<(Problem, Place, Arc<Plan>)>);
 
 impl Plans {
-    /// The plan for `problem` of the rank at `me`, which follows from the problem and the session.
+    /// The plan for `problem` of the rank at `me`.
     pub fn of(&mut self, problem: &Problem, me: &Place) -> Arc<Plan> {
-        if let Some(at) = self.0.iter().position(|(known, _)| known == problem) {
+        if let Some(at) = self.0.iter().position(|(known, place, _)| known == problem && place == me) {
             self.0[..=at].rotate_right(1);
         } else {
             let plan = Arc::new(Plan::new(problem, me));
             self.0.truncate(KEPT - 1);
-            self.0.insert(0, (problem.clone(), plan));
+            self.0.insert(0, (problem.clone(), *me, plan));
         }
-        self.0[0].1.clone()
+        self.0[0].2.clone()
     }
 }
 

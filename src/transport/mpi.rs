@@ -1,9 +1,9 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 
 use super::{Slot, Transport};
+use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
-use std::fmt;
 
 /// Tag of the data on reblock's own communicator.
 const TAG: i32 = 1;
@@ -37,42 +37,6 @@ impl<'a> PointToPoint<'a> {
     }
 }
 
-/// Why an exchange over MPI gives up.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TransportError {
-    /// MPI says so.
-    Mpi(MpiError),
-    /// A message has another length than this rank's plan says: the ranks do not agree on the arguments.
-    Length {
-        /// Bytes that came.
-        came: usize,
-        /// Bytes that were expected.
-        expected: usize,
-    },
-}
-
-impl fmt::Display for TransportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mpi(e) => e.fmt(f),
-            Self::Length { came, expected } => {
-                write!(
-                    f,
-                    "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for TransportError {}
-
-impl From<MpiError> for TransportError {
-    fn from(e: MpiError) -> Self {
-        Self::Mpi(e)
-    }
-}
-
 impl PointToPoint<'_> {
     fn retire_sends(&mut self) -> Result<(), MpiError> {
         while self.window.sends.completed()?.is_some() {}
@@ -81,13 +45,13 @@ impl PointToPoint<'_> {
 }
 
 impl Transport for PointToPoint<'_> {
-    type Error = TransportError;
+    type Error = Error;
 
     fn capacity(&self) -> usize {
         self.window.sends.capacity()
     }
 
-    fn free_slot(&mut self) -> Result<Option<Slot>, TransportError> {
+    fn free_slot(&mut self) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         Ok(self.window.sends.idle().map(Slot))
     }
@@ -96,11 +60,11 @@ impl Transport for PointToPoint<'_> {
         self.window.sends.buffer(slot.0)
     }
 
-    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), TransportError> {
+    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
         Ok(self.window.sends.send(slot.0, self.comm, to.0, TAG, bytes)?)
     }
 
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, TransportError> {
+    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let free = self.window.expected.iter().position(Option::is_none);
         if let Some(slot) = free {
             // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
@@ -110,10 +74,10 @@ impl Transport for PointToPoint<'_> {
         Ok(free.map(Slot))
     }
 
-    fn arrived(&mut self) -> Result<Option<Slot>, TransportError> {
+    fn arrived(&mut self) -> Result<Option<Slot>, Error> {
         let Some((slot, came)) = self.window.receives.completed()? else { return Ok(None) };
         match self.window.expected[slot] {
-            Some(expected) if came != expected => Err(TransportError::Length { came, expected }),
+            Some(expected) if came != expected => Err(Error::Length { came, expected }),
             _ => Ok(Some(Slot(slot))),
         }
     }
@@ -126,7 +90,7 @@ impl Transport for PointToPoint<'_> {
         self.window.expected[slot.0] = None;
     }
 
-    fn all_sent(&mut self) -> Result<bool, TransportError> {
+    fn all_sent(&mut self) -> Result<bool, Error> {
         self.retire_sends()?;
         Ok(self.window.sends.all_idle())
     }

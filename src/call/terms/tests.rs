@@ -19,10 +19,14 @@ fn full() -> Call {
     call(Some(matrix(Grid::row_major(&[2, 2]))), Some(matrix(permuted)))
 }
 
-/// The smallest number over ranks, as MPI computes it.
-fn reduce(terms: &[Terms]) -> Vec<i64> {
-    let lists: Vec<_> = terms.iter().map(Terms::to_reduce).collect();
-    (0..2 * COUNT).map(|k| lists.iter().map(|l| l[k]).min().unwrap()).collect()
+/// What all ranks together know.
+fn merged(terms: &[Terms]) -> Result<Terms, Error> {
+    let mut all = terms[0].clone();
+    for other in &terms[1..] {
+        all.absorb(other, None)?;
+    }
+    all.complete()?;
+    Ok(all)
 }
 
 #[test]
@@ -43,11 +47,11 @@ fn outsiders_learn_from_members() {
         .zip(0..)
         .map(|(c, me)| Terms::of(c, me, 9))
         .collect();
-    let agreed = Terms::from_reduced(&reduce(&terms)).unwrap();
+    let agreed = merged(&terms).unwrap();
     assert_eq!(agreed.grid_a(), Ok(Grid::row_major(&[2, 2])));
     assert_eq!(agreed.grid_b(), Err(Unlisted { rows: 2, cols: 2, root: 2 }));
     for terms in &terms {
-        assert_eq!(terms.agree(&agreed, 0), Ok(()));
+        assert_eq!(terms.agree(&agreed, None), Ok(()));
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
     let all = Terms::of(&whole, 0, 4).problem(whole.part, Grid::row_major(&[2, 2]), grid());
@@ -61,14 +65,14 @@ fn outsiders_learn_from_members() {
 #[test]
 fn a_matrix_without_members_is_an_error() {
     let terms = Terms::of(&call(full().a, None), 0, 9);
-    let error = Terms::from_reduced(&reduce(&[terms])).unwrap_err();
+    let error = merged(&[terms]).unwrap_err();
     assert!(error.to_string().contains("in the grid of B"), "{error}");
 }
 
 #[test]
 fn each_difference_is_named() {
     type Change = fn(&mut Call);
-    let cases: [(Change, &str); 10] = [
+    let cases: [(Change, &str); 11] = [
         (|c| c.routine.letter = 's', "the routine is PDTRMR2D, but PSTRMR2D on rank 7"),
         (|c| c.extent[1] = 21, "N is 20, but 21 on rank 7"),
         (|c| c.part = Part::Lower { shift: 1 }, "UPLO is upper, but lower on rank 7"),
@@ -81,15 +85,19 @@ fn each_difference_is_named() {
             |c| c.a.as_mut().unwrap().grid = Grid::affine(&[2, 2], 0, &[1, 2]),
             "distance of process rows in A's grid",
         ),
+        (
+            |c| c.b.as_mut().unwrap().grid = Grid::from_ranks(&[2, 2], &[3, 0, 2, 1]).unwrap(),
+            "the list of processes of B's grid",
+        ),
         (|c| c.b = None, "all ranks being in the grids of A and B is true, but false on rank 7"),
     ];
     for (change, want) in cases {
         let mut other = full();
         change(&mut other);
         let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 1, 4));
-        let error = here.agree(&there, 7).unwrap_err().to_string();
+        let error = here.agree(&there, Some(7)).unwrap_err().to_string();
         assert!(error.contains(want), "{error:?} instead of {want:?}");
-        assert!(Terms::from_reduced(&reduce(&[here, there])).is_err());
+        assert!(merged(&[here, there]).is_err());
     }
 }
 
@@ -99,6 +107,6 @@ fn leading_dimensions_and_places_may_differ() {
     other.a.as_mut().unwrap().descriptor.ld = 1000;
     other.b.as_mut().unwrap().at = Coord { row: 1, col: 1 };
     let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 3, 4));
-    assert_eq!(here.agree(&there, 3), Ok(()));
-    assert!(Terms::from_reduced(&reduce(&[here, there])).is_ok());
+    assert_eq!(here.agree(&there, Some(3)), Ok(()));
+    assert!(merged(&[here, there]).is_ok());
 }
