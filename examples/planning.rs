@@ -5,8 +5,9 @@
 
 use reblock::layout::{Axis, Coord, Cyclic, Grid, Rank};
 use reblock::overlap::Overlap;
-use reblock::plan::{Place, Plan};
+use reblock::plan::{Place, Route};
 use reblock::problem::{Part, Problem};
+use reblock::schedule::machine::Machine;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -22,8 +23,15 @@ fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
     }
 }
 
+fn route(problem: &Problem, me: &Place) -> Route {
+    Route::new(problem, me, 8, &Machine::NETWORK, None).expect("there is always a way")
+}
+
 fn main() {
-    println!("{:>12} {:>6} {:>9} {:>9} {:>10} {:>12}", "rows", "block", "from", "to", "messages", "plan, us");
+    println!(
+        "{:>12} {:>6} {:>7} {:>7} {:>9} {:>9}  scheduler",
+        "rows", "block", "from", "to", "messages", "plan, us"
+    );
     let at = Some(Coord { row: 0, col: 0 });
     for (from, to) in [((2, 3), (3, 2)), ((32, 32), (16, 64))] {
         let me = Place { rank: Rank(0), from: at, to: at, ranks: from.0 * from.1 };
@@ -33,18 +41,20 @@ fn main() {
                 let mut times: Vec<f64> = (0..101)
                     .map(|_| {
                         let start = Instant::now();
-                        black_box(Plan::new(black_box(&problem), &me));
+                        black_box(route(black_box(&problem), &me));
                         start.elapsed().as_secs_f64() * 1e6
                     })
                     .collect();
                 times.sort_by(f64::total_cmp);
-                let messages = Plan::new(&problem, &me).sends.messages.len();
+                let route = route(&problem, &me);
+                let messages = route.legs[0].plan.sends.messages.len();
                 let grid = |(rows, cols)| format!("{rows}x{cols}");
                 println!(
-                    "{n:>12} {block:>6} {:>9} {:>9} {messages:>10} {:>12.1}",
+                    "{n:>12} {block:>6} {:>7} {:>7} {messages:>9} {:>9.1}  {}",
                     grid(from),
                     grid(to),
-                    times[50]
+                    times[50],
+                    route.scheduler
                 );
             }
         }

@@ -29,8 +29,8 @@ pub enum State {
 /// A redistribution under way on one rank.
 pub struct Exchange<'a> {
     part: Part,
-    source: Option<Source>,
-    destination: Option<Destination>,
+    source: Option<Source<'a>>,
+    destination: Option<Destination<'a>>,
     sending: Cursor<'a>,
     receiving: Cursor<'a>,
     /// What each slot of the transport will hold when it arrives.
@@ -54,13 +54,14 @@ impl<'a> Exchange<'a> {
     pub fn new(
         plan: &'a Plan,
         part: Part,
-        source: Option<Source>,
-        destination: Option<Destination>,
+        source: Option<Source<'a>>,
+        destination: Option<Destination<'a>>,
         capacity: usize,
     ) -> Self {
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
-            let pieces = Pieces::new(rows.local.total(), cols.local.total(), elements(LOCAL_PIECE, element));
+            let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
+            let pieces = Pieces::new(all, elements(LOCAL_PIECE, element));
             (Rectangle { rows, cols }, pieces)
         });
         Self {
@@ -169,10 +170,8 @@ impl<'a> Cursor<'a> {
         while self.next.is_none() {
             let Some((message, pieces)) = &mut self.current else {
                 let message = self.side.messages.get(self.next_message)?;
-                let rectangle = self.side.rectangle(message);
-                let (rows, cols) = (rectangle.rows.local.total(), rectangle.cols.local.total());
                 self.next_message += 1;
-                self.current = Some((message, Pieces::new(rows, cols, self.most)));
+                self.current = Some((message, Pieces::new(self.side.positions(message), self.most)));
                 continue;
             };
             let Some(piece) = pieces.next() else {

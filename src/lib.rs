@@ -19,6 +19,7 @@
 //! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
 //! | [`call`] | what did the caller ask for, and do all ranks mean the same? |
 //! | [`session`] | what is kept between calls, as attributes of the host's communicators |
+//! | [`settings`] | what the environment asks for |
 //! | [`redistribute`] | walks one call through all rooms |
 //! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
@@ -44,6 +45,7 @@ pub mod problem;
 pub mod redistribute;
 pub mod schedule;
 pub mod session;
+pub mod settings;
 pub mod transport;
 pub mod trial;
 pub mod waiting;

@@ -3,6 +3,7 @@
 
 use crate::layout::Grid;
 use crate::overlap::{Overlap, Runs};
+use crate::schedule::traffic::Traffic;
 use std::ops::Range;
 
 /// A section of a two-dimensional array, where it lies and where it goes.
@@ -36,6 +37,14 @@ pub enum Part {
         /// First row of column 0 that is kept; negative where the first columns are whole.
         shift: i64,
     },
+}
+
+impl Problem {
+    /// Who owes whom how many bytes, if elements have `element` bytes. What a trapezoid leaves out counts, as if the
+    /// whole section moved.
+    pub fn traffic(&self, element: u64) -> Traffic {
+        Traffic::new(vec![self.rows.clone(), self.cols.clone()], element, self.from.clone(), self.to.clone())
+    }
 }
 
 impl Part {

@@ -9,10 +9,11 @@ use crate::error::{ArgumentError, Error};
 use crate::exec::{Exchange, State};
 use crate::layout::Rank;
 use crate::mpi::{Comm, check_library};
-use crate::pack::{Destination, Source};
-use crate::plan::{Place, Plan};
+use crate::pack::{Destination, Owned, Source};
+use crate::plan::{Place, Route};
 use crate::problem::{Part, Problem};
 use crate::session::{self, Session};
+use crate::settings::Settings;
 use crate::transport::Transport;
 use crate::transport::mpi::PointToPoint;
 use crate::trial::Trace;
@@ -96,9 +97,10 @@ impl Prepared {
     pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(rank);
+        let settings = Settings::of_process().map_err(Error::Host)?;
         let comm = self.session.comm();
         let session::State { window, agreement, plans } = &mut *self.session.state();
-        let terms = Terms::of(&self.call, rank, ranks);
+        let terms = Terms::of(&self.call, rank, ranks, settings.digest());
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
@@ -109,29 +111,41 @@ impl Prepared {
             let (merged, a, b) = agreement.merge(&self.call)?;
             merged.problem(self.call.part, a, b)
         };
-        let plan = plans.of(&problem, &me);
-        check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-
+        let (element, scheduler) = (self.call.routine.element, settings.scheduler.as_deref());
+        let route = plans.of(&problem, &me, element, &settings.network, scheduler);
+        let route = route.map_err(|refusal| Error::Host(refusal.to_string()))?;
+        check_addresses(&route, source.as_ref(), destination.as_ref())?;
         let mut transport = PointToPoint::new(comm, window);
-        let mut exchange = Exchange::new(&plan, self.call.part, source, destination, transport.capacity());
-        let mut waiting = Waiting::default();
-        loop {
-            let state = exchange.advance(&mut transport);
-            // The data went first; now the neighbours may compare.
-            agreement.start()?;
-            match state {
-                Ok(State::Done) => break,
-                Ok(State::Busy) => waiting.reset(),
-                Ok(State::Waiting) => {
-                    agreement.poll()?;
-                    waiting.pause();
-                }
-                Err(e) => return Err(agreement.reason(e)),
-            }
-        }
+        self.travel(&route, &me, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
         if let Some(trace) = trace {
-            trace.finish(self.call.routine, &problem, &plan);
+            trace.finish(self.call.routine, &problem, &route);
+        }
+        Ok(())
+    }
+
+    /// All legs of a route, through intermediate arrays.
+    fn travel(
+        &self,
+        route: &Route,
+        me: &Place,
+        (source, destination): (Option<Source>, Option<Destination>),
+        transport: &mut PointToPoint,
+        agreement: &mut Agreement,
+    ) -> Result<(), Error> {
+        let mut between: Option<Owned> = None;
+        for (k, leg) in route.legs.iter().enumerate() {
+            let last = k + 1 == route.legs.len();
+            let mut next = None;
+            if let Some(shape) = leg.shape(me, self.call.routine.element).filter(|_| !last) {
+                let missing = || Error::Host("no memory for an intermediate array".into());
+                next = Some(Owned::new(shape).ok_or_else(missing)?);
+            }
+            let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
+            let to = if last { destination } else { next.as_mut().map(Owned::destination) };
+            let exchange = Exchange::new(&leg.plan, self.call.part, from, to, transport.capacity());
+            drive(exchange, transport, agreement)?;
+            between = next;
         }
         Ok(())
     }
@@ -143,10 +157,34 @@ impl Prepared {
     }
 }
 
+/// Carries one exchange through.
+fn drive(
+    mut exchange: Exchange,
+    transport: &mut PointToPoint,
+    agreement: &mut Agreement,
+) -> Result<(), Error> {
+    let mut waiting = Waiting::default();
+    loop {
+        let state = exchange.advance(transport);
+        // The data went first; now the neighbours may compare.
+        agreement.start()?;
+        match state {
+            Ok(State::Done) => return Ok(()),
+            Ok(State::Busy) => waiting.reset(),
+            Ok(State::Waiting) => {
+                agreement.poll()?;
+                waiting.pause();
+            }
+            Err(e) => return Err(agreement.reason(e)),
+        }
+    }
+}
+
 /// An array with elements to move needs an address.
-fn check_addresses(plan: &Plan, a: Option<&Source>, b: Option<&Destination>) -> Result<(), Error> {
-    let reads = plan.copy.is_some() || !plan.sends.messages.is_empty();
-    let writes = plan.copy.is_some() || !plan.receives.messages.is_empty();
+fn check_addresses(route: &Route, a: Option<&Source>, b: Option<&Destination>) -> Result<(), Error> {
+    let (Some(first), Some(last)) = (route.legs.first(), route.legs.last()) else { return Ok(()) };
+    let reads = first.plan.copy.is_some() || !first.plan.sends.messages.is_empty();
+    let writes = last.plan.copy.is_some() || !last.plan.receives.messages.is_empty();
     let null = [
         (reads && a.is_some_and(Source::is_null), "A"),
         (writes && b.is_some_and(Destination::is_null), "B"),

@@ -13,13 +13,14 @@ use crate::problem::{Part, Problem};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Numbers of the call itself.
-const CALL: [&str; 6] = [
+const CALL: [&str; 7] = [
     "the routine",
     "M",
     "N",
     "UPLO",
     "the trapezoid's shift (DIAG)",
     "all ranks being in the grids of A and B",
+    "the settings (REBLOCK_... in the environment)",
 ];
 /// Numbers of one matrix; `?` stands for A or B.
 const MATRIX: [&str; 16] = [
@@ -55,8 +56,8 @@ impl Terms {
     /// Bytes that [`Terms::to_bytes`] gives.
     pub const BYTES: usize = COUNT * size_of::<i64>();
 
-    /// The terms of `call` on rank `me` of `ranks`.
-    pub fn of(call: &Call, me: u32, ranks: u32) -> Self {
+    /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
+    pub fn of(call: &Call, me: u32, ranks: u32, settings: i64) -> Self {
         let wide = |n: u64| i64::try_from(n).expect("extents fit in 63 bits");
         let (part, shift) = match call.part {
             Part::Whole => (0, 0),
@@ -68,7 +69,15 @@ impl Terms {
             + i64::from(call.routine.old);
         let mut terms = [BLANK; COUNT];
         let all = i64::from(call.all_know_all(ranks));
-        terms[..A].copy_from_slice(&[routine, wide(call.extent[0]), wide(call.extent[1]), part, shift, all]);
+        terms[..A].copy_from_slice(&[
+            routine,
+            wide(call.extent[0]),
+            wide(call.extent[1]),
+            part,
+            shift,
+            all,
+            settings,
+        ]);
         for (matrix, at) in [(&call.a, A), (&call.b, B)] {
             if let Some(matrix) = matrix {
                 terms[at..at + MATRIX.len()].copy_from_slice(&matrix_terms(matrix, me));

@@ -28,6 +28,14 @@ impl Dist {
         }
     }
 
+    /// How many of the global indices `0..n` process `coord` owns.
+    pub fn local_len(&self, n: u64, coord: u32) -> u64 {
+        match self {
+            Self::Cyclic(d) => d.local_len(n, coord),
+            Self::GenBlock(d) => d.local_len(n, coord),
+        }
+    }
+
     /// Where the owner of global index `i` keeps it.
     pub fn local(&self, i: Global) -> Local {
         match self {

@@ -44,6 +44,40 @@ impl Overlap {
         self.partners(&self.to, &self.from, q, false)
     }
 
+    /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
+    /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
+    pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
+        let (from, to) = (self.single_blocks(&self.from)?, self.single_blocks(&self.to)?);
+        let (mut p, mut q) = (0, 0);
+        let mut messages = Vec::new();
+        while let (Some((source, x)), Some((destination, y))) = (from.get(p), to.get(q)) {
+            let shared = x.end.min(y.end).saturating_sub(x.start.max(y.start));
+            if shared > 0 {
+                messages.push((*source, *destination, shared));
+            }
+            let end = x.end.min(y.end);
+            p += usize::from(x.end == end);
+            q += usize::from(y.end == end);
+        }
+        Some(messages)
+    }
+
+    /// The one block of each process that has any, in the order of the indices.
+    fn single_blocks(&self, axis: &Axis) -> Option<Vec<(u32, Range<u64>)>> {
+        match &axis.dist {
+            Dist::GenBlock(dist) => {
+                let spans = (0..dist.procs()).map(|c| (c, self.span(axis, dist, c)));
+                Some(spans.filter(|(_, span)| span.start < span.end).collect())
+            }
+            Dist::Cyclic(dist) => {
+                let blocks = Blocks::new(dist, axis.start, self.len);
+                let count = blocks.count(self.len);
+                (count <= blocks.procs)
+                    .then(|| (0..count).map(|b| (blocks.coord(b), blocks.span(b, self.len))).collect())
+            }
+        }
+    }
+
     fn partners(&self, mine: &Axis, theirs: &Axis, coord: u32, source: bool) -> Vec<u32> {
         match (&mine.dist, &theirs.dist) {
             (Dist::Cyclic(a), Dist::Cyclic(b)) => {

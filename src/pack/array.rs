@@ -2,6 +2,7 @@
 
 use super::kernel::{Side, rectangle};
 use crate::overlap::Family;
+use std::marker::PhantomData;
 
 /// Shape of a local array: column-major, `rows` x `cols` elements of `element` bytes, columns `ld` elements apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,24 +26,55 @@ impl Shape {
 
 /// A local array that is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct Source<'a> {
     base: *const u8,
     shape: Shape,
+    memory: PhantomData<&'a [u8]>,
 }
 
 /// A local array that is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Destination {
+pub struct Destination<'a> {
     base: *mut u8,
+    shape: Shape,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+/// A local array of reblock's own, between two phases.
+#[derive(Debug)]
+pub struct Owned {
+    memory: Vec<u128>,
     shape: Shape,
 }
 
-impl Source {
+impl Owned {
+    /// An array of zeros; `None` if there is no memory for it.
+    pub fn new(shape: Shape) -> Option<Self> {
+        let bytes = usize::try_from(shape.ld.checked_mul(shape.cols)?).ok()?.checked_mul(shape.element)?;
+        let words = bytes.div_ceil(size_of::<u128>());
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(words).ok()?;
+        memory.resize(words, 0);
+        Some(Self { memory, shape })
+    }
+
+    /// The array to read.
+    pub fn source(&self) -> Source<'_> {
+        Source { base: self.memory.as_ptr().cast(), shape: self.shape, memory: PhantomData }
+    }
+
+    /// The array to write.
+    pub fn destination(&mut self) -> Destination<'_> {
+        Destination { base: self.memory.as_mut_ptr().cast(), shape: self.shape, memory: PhantomData }
+    }
+}
+
+impl Source<'_> {
     /// # Safety
     /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is readable and
     /// nobody writes it, except through a [`Destination`] that was made for the same memory.
     pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
-        Self { base, shape }
+        Self { base, shape, memory: PhantomData }
     }
 
     /// Bytes an element.
@@ -69,12 +101,12 @@ impl Source {
     }
 }
 
-impl Destination {
+impl Destination<'_> {
     /// # Safety
     /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is writable and
     /// nobody else reads or writes it.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        Self { base, shape }
+        Self { base, shape, memory: PhantomData }
     }
 
     /// Bytes an element.

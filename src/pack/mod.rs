@@ -7,4 +7,4 @@
 mod array;
 mod kernel;
 
-pub use array::{Destination, Shape, Source, copy};
+pub use array::{Destination, Owned, Shape, Source, copy};

@@ -13,11 +13,10 @@ pub struct Piece {
     pub cols: Range<u64>,
 }
 
-/// The pieces of a message of `rows` x `cols` positions, none of more than `most` elements, in travelling order.
+/// The pieces of a rectangle of positions, none of more than so many elements, in travelling order.
 #[derive(Clone, Debug)]
 pub struct Pieces {
-    rows: u64,
-    cols: u64,
+    whole: Piece,
     rows_each: u64,
     cols_each: u64,
     row: u64,
@@ -25,11 +24,12 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// `most` is at least 1.
-    pub fn new(rows: u64, cols: u64, most: u64) -> Self {
+    /// Pieces of at most `most` elements, at least 1.
+    pub fn new(whole: Piece, most: u64) -> Self {
+        let rows = whole.rows.end - whole.rows.start;
         let rows_each = rows.min(most);
         let cols_each = if rows == 0 || rows > most { 1 } else { most / rows };
-        Self { rows, cols, rows_each, cols_each, row: 0, col: 0 }
+        Self { row: whole.rows.start, col: whole.cols.start, whole, rows_each, cols_each }
     }
 }
 
@@ -37,14 +37,15 @@ impl Iterator for Pieces {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
-        if self.rows == 0 || self.col >= self.cols {
+        let Piece { rows: all_rows, cols: all_cols } = &self.whole;
+        if self.rows_each == 0 || self.col >= all_cols.end {
             return None;
         }
-        let rows = self.row..(self.row + self.rows_each).min(self.rows);
-        let cols = self.col..(self.col + self.cols_each).min(self.cols);
+        let rows = self.row..(self.row + self.rows_each).min(all_rows.end);
+        let cols = self.col..(self.col + self.cols_each).min(all_cols.end);
         self.row = rows.end;
-        if self.row == self.rows {
-            (self.row, self.col) = (0, cols.end);
+        if self.row == all_rows.end {
+            (self.row, self.col) = (all_rows.start, cols.end);
         }
         Some(Piece { rows, cols })
     }
@@ -60,12 +61,12 @@ mod tests {
             (0..9).flat_map(|r| (0..9).flat_map(move |c| (1..20).map(move |m| (r, c, m))))
         {
             let mut seen = Vec::new();
-            for piece in Pieces::new(rows, cols, most) {
+            for piece in Pieces::new(Piece { rows: 5..5 + rows, cols: 2..2 + cols }, most) {
                 let size = (piece.rows.end - piece.rows.start) * (piece.cols.end - piece.cols.start);
                 assert!(0 < size && size <= most);
                 seen.extend(piece.cols.flat_map(|c| piece.rows.clone().map(move |r| (c, r))));
             }
-            let want: Vec<_> = (0..cols).flat_map(|c| (0..rows).map(move |r| (c, r))).collect();
+            let want: Vec<_> = (2..2 + cols).flat_map(|c| (5..5 + rows).map(move |r| (c, r))).collect();
             assert_eq!(seen, want, "rows={rows} cols={cols} most={most}");
         }
     }

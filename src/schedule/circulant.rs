@@ -40,6 +40,17 @@ pub struct Circulant {
     by_offset: u64,
     /// The inverse of KQ/G modulo P/G.
     by_block: u64,
+    /// Elements of the section, up to whole periods.
+    elements: u64,
+}
+
+/// Messages and elements of each process of a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Messages.
+    pub messages: u64,
+    /// Elements.
+    pub elements: u64,
 }
 
 impl Circulant {
@@ -78,7 +89,18 @@ impl Circulant {
             n: inverse(k1, p1)?,
             by_offset: inverse(p1 / g2, q1)?,
             by_block: inverse(k * q / g, p / g)?,
+            elements: dim.len.div_ceil(period) * period,
         })
+    }
+
+    /// What each sender and each receiver has to do; all of a side have the same.
+    pub fn ports(&self) -> (Port, Port) {
+        let all = self.all_to_all();
+        let fine =
+            Port { messages: if all { self.q } else { self.k1 * self.q1 }, elements: self.elements / self.p };
+        let blocks = self.k * (self.p1 / self.g2);
+        let coarse = Port { messages: if all { self.p } else { blocks }, elements: self.elements / self.q };
+        if self.backwards { (coarse, fine) } else { (fine, coarse) }
     }
 
     fn all_to_all(&self) -> bool {
@@ -191,8 +213,16 @@ mod tests {
                 steps.push(u32::try_from(step).unwrap());
             }
         }
-        let c = Certificate::count(&Graph::new(senders, receivers, edges), &steps);
+        let graph = Graph::new(senders, receivers, edges);
+        let c = Certificate::count(&graph, &steps);
         assert_eq!(c.steps, circulant.steps(), "{dim:?}");
+        let (send, receive) = circulant.ports();
+        let (degrees, elements) =
+            (graph.degrees(), (dim.len / u64::from(senders), dim.len / u64::from(receivers)));
+        assert!(degrees.0.iter().all(|&d| u64::from(d) == send.messages) && send.elements == elements.0);
+        assert!(
+            degrees.1.iter().all(|&d| u64::from(d) == receive.messages) && receive.elements == elements.1
+        );
         assert!(c.fewest_steps() && c.cost == c.bounds.load, "{dim:?} {c:?}");
         c
     }

@@ -1,17 +1,38 @@
 //! IN WHICH ORDER do messages go?
 //!
-//! A *step* is a matching: every rank sends at most one message and receives at most one. This folder knows ranks
-//! and byte counts; it never knows arrays or MPI.
+//! A *step* is a matching: every rank sends at most one message and receives at most one. The *cost* of a step is its
+//! longest message, that of a schedule the sum over its steps. Rivals stand side by side in [`table`]; [`router`] asks
+//! them for their price and picks one. All of it is pure: same traffic, same answer, on every rank, without a clock.
+//! This folder knows ranks and byte counts; it never knows arrays or MPI.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`traffic`], [`graph`] | who owes whom how many bytes: as a product of dimensions; message by message |
+//! | [`certificate`] | figures of a schedule, and what no schedule can do without |
+//! | [`order`] | the step of a message |
+//! | [`circulant`], [`classes`], [`checkerboard`] | schedules that list no messages |
+//! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
+//! | [`multiphase`] | through intermediate distributions |
+//! | [`caterpillar`] | the baseline |
+//! | [`table`], [`machine`], [`router`] | the rivals, what they take, and the choice |
 
-mod caterpillar;
+pub mod caterpillar;
 pub mod certificate;
+pub mod checkerboard;
 pub mod circulant;
 pub mod classes;
 pub mod colouring;
+mod cover;
 pub mod drc;
+pub mod gen_block;
 pub mod graph;
 pub mod line;
+pub mod machine;
 pub mod matching;
+pub mod multiphase;
+pub mod order;
 mod pairs;
-
-pub use caterpillar::caterpillar;
+pub mod router;
+pub mod split;
+pub mod table;
+pub mod traffic;

@@ -3,7 +3,7 @@
 
 use crate::call::Routine;
 use crate::layout::{Axis, Grid};
-use crate::plan::Plan;
+use crate::plan::{Plan, Route};
 use crate::problem::Problem;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -23,26 +23,31 @@ impl Trace {
     }
 
     /// Writes the line.
-    pub fn finish(self, routine: Routine, problem: &Problem, plan: &Plan) {
+    pub fn finish(self, routine: Routine, problem: &Problem, route: &Route) {
         let ms = self.start.elapsed().as_secs_f64() * 1e3;
-        eprintln!("{}", line(routine, problem, plan, ms));
+        eprintln!("{}", line(routine, problem, route, ms));
     }
 }
 
-fn line(routine: Routine, problem: &Problem, plan: &Plan, ms: f64) -> String {
+fn line(routine: Routine, problem: &Problem, route: &Route, ms: f64) -> String {
+    let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
+    let figures = route.certificate.as_ref().map_or(String::new(), |c| {
+        format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
+    });
     let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
     let dist = |a: &Axis, b: &Axis| format!("{},{}", a.dist, b.dist);
     format!(
-        "reblock: {routine} {}x{}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {ms:.3} ms",
+        "reblock: {routine} {}x{}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
         problem.rows.len,
         problem.cols.len,
         dist(&problem.rows.from, &problem.cols.from),
         grid(&problem.from),
         dist(&problem.rows.to, &problem.cols.to),
         grid(&problem.to),
-        plan.sends.messages.len(),
-        plan.receives.messages.len(),
-        if plan.copy.is_some() { ", keeps some" } else { "" },
+        count(|plan| plan.sends.messages.len()),
+        count(|plan| plan.receives.messages.len()),
+        if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
+        route.scheduler,
     )
 }
 
@@ -53,6 +58,7 @@ mod tests {
     use crate::overlap::Overlap;
     use crate::plan::Place;
     use crate::problem::Part;
+    use crate::schedule::machine::Machine;
 
     #[test]
     fn the_line_tells_what_was_done() {
@@ -65,12 +71,14 @@ mod tests {
             part: Part::Whole,
         };
         let at = Some(Coord { row: 0, col: 0 });
-        let plan = Plan::new(&problem, &Place { rank: Rank(0), from: at, to: at, ranks: 2 });
+        let me = Place { rank: Rank(0), from: at, to: at, ranks: 2 };
+        let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
         let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
         assert_eq!(
-            line(routine, &problem, &plan, 1.5),
+            line(routine, &problem, &route, 1.5),
             "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
-             rank 0 sends 1, receives 1, keeps some; 1.500 ms"
+             rank 0 sends 1, receives 1, keeps some; \
+             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"
         );
     }
 }

@@ -31,7 +31,7 @@ fn merged(terms: &[Terms]) -> Result<Terms, Error> {
 
 #[test]
 fn terms_survive_a_message() {
-    let terms = Terms::of(&full(), 1, 4);
+    let terms = Terms::of(&full(), 1, 4, 5);
     assert_eq!(Terms::from_bytes(&terms.to_bytes()), terms);
     assert_eq!(terms.to_bytes().len(), Terms::BYTES);
 }
@@ -45,7 +45,7 @@ fn outsiders_learn_from_members() {
     let terms: Vec<_> = [&only_a, &neither, &only_b, &only_b]
         .into_iter()
         .zip(0..)
-        .map(|(c, me)| Terms::of(c, me, 9))
+        .map(|(c, me)| Terms::of(c, me, 9, 5))
         .collect();
     let agreed = merged(&terms).unwrap();
     assert_eq!(agreed.grid_a(), Ok(Grid::row_major(&[2, 2])));
@@ -54,7 +54,7 @@ fn outsiders_learn_from_members() {
         assert_eq!(terms.agree(&agreed, None), Ok(()));
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
-    let all = Terms::of(&whole, 0, 4).problem(whole.part, Grid::row_major(&[2, 2]), grid());
+    let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, Grid::row_major(&[2, 2]), grid());
     assert_eq!(agreed.problem(whole.part, Grid::row_major(&[2, 2]), grid()), all);
     assert_eq!(
         (all.rows.len, all.rows.from.start, all.cols.to.dist.to_string()),
@@ -64,7 +64,7 @@ fn outsiders_learn_from_members() {
 
 #[test]
 fn a_matrix_without_members_is_an_error() {
-    let terms = Terms::of(&call(full().a, None), 0, 9);
+    let terms = Terms::of(&call(full().a, None), 0, 9, 5);
     let error = merged(&[terms]).unwrap_err();
     assert!(error.to_string().contains("in the grid of B"), "{error}");
 }
@@ -94,7 +94,7 @@ fn each_difference_is_named() {
     for (change, want) in cases {
         let mut other = full();
         change(&mut other);
-        let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 1, 4));
+        let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 1, 4, 5));
         let error = here.agree(&there, Some(7)).unwrap_err().to_string();
         assert!(error.contains(want), "{error:?} instead of {want:?}");
         assert!(merged(&[here, there]).is_err());
@@ -106,7 +106,13 @@ fn leading_dimensions_and_places_may_differ() {
     let mut other = full();
     other.a.as_mut().unwrap().descriptor.ld = 1000;
     other.b.as_mut().unwrap().at = Coord { row: 1, col: 1 };
-    let (here, there) = (Terms::of(&full(), 0, 4), Terms::of(&other, 3, 4));
+    let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 3, 4, 5));
     assert_eq!(here.agree(&there, Some(3)), Ok(()));
     assert!(merged(&[here, there]).is_ok());
+}
+
+#[test]
+fn settings_are_compared() {
+    let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&full(), 1, 4, 6));
+    assert!(here.agree(&there, Some(1)).unwrap_err().to_string().starts_with("the settings"));
 }

@@ -42,6 +42,7 @@ fn check(o: &Overlap) {
         check_local(&runs, &o.from, set);
         check_local(&runs, &o.to, set);
     }
+    check_line(o, &want);
     for p in 0..procs {
         let met: Vec<u32> = (0..dests).filter(|&q| !want[p as usize][q as usize].is_empty()).collect();
         assert_eq!(o.destinations(p), met, "destinations of {p} {o:?}");
@@ -50,6 +51,22 @@ fn check(o: &Overlap) {
         let met: Vec<u32> = (0..procs).filter(|&p| !want[p as usize][q as usize].is_empty()).collect();
         assert_eq!(o.sources(q), met, "sources of {q} {o:?}");
     }
+}
+
+/// Where each process has one block at the most, the messages in order are those of the oracle.
+fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
+    let Some(line) = o.along_the_line() else { return };
+    let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
+    for (p, row) in (0..).zip(want) {
+        for (q, set) in (0..).zip(row) {
+            if let Some(first) = set.first() {
+                assert_eq!(set.last().unwrap() - first + 1, set.len() as u64, "one run a pair {o:?}");
+                all.push((*first, (p, q, set.len() as u64)));
+            }
+        }
+    }
+    all.sort_unstable();
+    assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
 /// Positions survive the change to local coordinates.

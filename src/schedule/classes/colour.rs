@@ -41,15 +41,25 @@ impl ClassOrder {
         let (send, receive) = small.degrees();
         let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (most(send), most(receive));
-        let backwards = receivers * send < senders * receive;
+        // From either side, if it is the busiest: (a = slot, b = copies, slots, the most edges at a receiver).
+        let forwards =
+            (receivers * send >= senders * receive).then(|| group(receivers, senders, send, receive));
+        let back = (senders * receive >= receivers * send).then(|| group(senders, receivers, receive, send));
+        let groups = |group: &Option<u64>, copies: u64| group.map(|group| copies.div_ceil(group));
+        let (ahead, behind) = (groups(&forwards.flatten(), senders), groups(&back.flatten(), receivers));
+        let backwards = match (ahead, behind) {
+            (Some(ahead), Some(behind)) => behind < ahead,
+            (ahead, _) => ahead.is_none(),
+        };
         let graph = if backwards { &small.transposed() } else { small };
-        // From here on a = `slot`, b = `copies`, senders are busiest.
-        let (slot, copies) = if backwards { (senders, receivers) } else { (receivers, senders) };
-        let (slots, at_receiver) = if backwards { (receive, send) } else { (send, receive) };
-        let edges = u64::try_from(graph.edges().len()).ok()?;
-        let group = group(slot, copies, slots, at_receiver)
-            .filter(|group| copies.div_ceil(*group) * edges <= MOST)?;
-        let groups = copies.div_ceil(group);
+        let (slot, group, groups) = if backwards {
+            (senders, back.flatten()?, behind?)
+        } else {
+            (receivers, forwards.flatten()?, ahead?)
+        };
+        if groups * u64::try_from(graph.edges().len()).ok()? > MOST {
+            return None;
+        }
         let split = Split::new(graph, groups, slot / group);
         let steps = colouring::colour(&split.graph);
         let place = steps.iter().zip(&split.part).map(|(&step, &part)| (step, part * group)).collect();

@@ -1,0 +1,169 @@
+//! A matching among the messages of a graph that serves given ports, heavy messages first.
+//!
+//! Messages are taken heaviest first as long as they fit. A port that must be served and is not then gets a message along
+//! an alternating path that ends at a free port, or at one that need not be served. If some matching serves all the
+//! given ports, there always is such a path (it lies in the symmetric difference of the two matchings).
+
+use super::graph::Graph;
+use std::collections::VecDeque;
+
+const NONE: u32 = u32::MAX;
+
+/// The messages of a graph that are still there. Ports are numbered: senders, then receivers.
+pub struct Remaining<'a> {
+    graph: &'a Graph,
+    /// Heaviest first, at the start.
+    edges: Vec<u32>,
+    /// Of each port, its messages; those that are gone are passed over.
+    at: Vec<Vec<u32>>,
+    gone: Vec<bool>,
+    degree: Vec<u32>,
+    search: Search,
+}
+
+impl<'a> Remaining<'a> {
+    /// All messages of `graph`.
+    pub fn new(graph: &'a Graph) -> Self {
+        let edges = graph.heaviest_first();
+        let ports = (graph.senders() + graph.receivers()) as usize;
+        let mut at = vec![Vec::new(); ports];
+        let mut degree = vec![0; ports];
+        for &edge in &edges {
+            for port in ports_of(graph, edge) {
+                at[port].push(edge);
+                degree[port] += 1;
+            }
+        }
+        let search = Search { from: vec![NONE; ports], seen: Vec::new(), queue: VecDeque::new() };
+        Self { graph, gone: vec![false; edges.len()], edges, at, degree, search }
+    }
+
+    /// The number of ports.
+    pub fn ports(&self) -> usize {
+        self.at.len()
+    }
+
+    /// Messages left, heaviest first.
+    pub fn edges(&self) -> &[u32] {
+        &self.edges
+    }
+
+    /// The ports of a message: its sender, and its receiver.
+    pub fn ports_of(&self, edge: u32) -> [usize; 2] {
+        ports_of(self.graph, edge)
+    }
+
+    /// Messages left at a port.
+    pub fn degree(&self, port: usize) -> u32 {
+        self.degree[port]
+    }
+
+    /// The messages left at a port.
+    pub fn at(&self, port: usize) -> impl Iterator<Item = u32> + '_ {
+        self.at[port].iter().copied().filter(|&edge| !self.gone[edge as usize])
+    }
+
+    /// Takes messages away.
+    pub fn remove(&mut self, edges: &[u32]) {
+        for &edge in edges {
+            self.gone[edge as usize] = true;
+            for port in ports_of(self.graph, edge) {
+                self.degree[port] -= 1;
+            }
+        }
+        let gone = &self.gone;
+        self.edges.retain(|&edge| !gone[edge as usize]);
+    }
+
+    /// A matching that serves every port for which `must` is true; some matching does.
+    pub fn matching(&mut self, must: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut matched = vec![NONE; self.at.len()];
+        for &edge in &self.edges {
+            let [s, r] = ports_of(self.graph, edge);
+            if matched[s] == NONE && matched[r] == NONE {
+                (matched[s], matched[r]) = (edge, edge);
+            }
+        }
+        let mut search = std::mem::take(&mut self.search);
+        for port in 0..self.at.len() {
+            if matched[port] == NONE && must(port) {
+                self.serve(port, &must, &mut matched, &mut search);
+            }
+        }
+        self.search = search;
+        let senders = self.graph.senders() as usize;
+        matched[..senders].iter().copied().filter(|&edge| edge != NONE).collect()
+    }
+
+    fn other(&self, edge: u32, port: usize) -> usize {
+        let [s, r] = ports_of(self.graph, edge);
+        s + r - port
+    }
+
+    /// Changes the matching along an alternating path from `start` so that it serves that port too.
+    fn serve(&self, start: usize, must: impl Fn(usize) -> bool, matched: &mut [u32], search: &mut Search) {
+        search.clear();
+        search.queue.push_back(start);
+        while let Some(port) = search.queue.pop_front() {
+            // `port` is on the side of `start`, reached by a matched message, or `start` itself.
+            if port != start && !must(port) {
+                let edge = std::mem::replace(&mut matched[port], NONE);
+                return self.flip(start, self.other(edge, port), matched, search);
+            }
+            for edge in self.at(port) {
+                let far = self.other(edge, port);
+                if search.from[far] != NONE || edge == matched[port] {
+                    continue;
+                }
+                search.reach(far, edge);
+                match matched[far] {
+                    NONE => return self.flip(start, far, matched, search),
+                    next => search.queue.push_back(self.other(next, far)),
+                }
+            }
+        }
+        unreachable!("a matching that serves all the given ports exists");
+    }
+
+    /// Matches along the path found, from its end `far` on the other side back to `start`.
+    fn flip(&self, start: usize, mut far: usize, matched: &mut [u32], search: &Search) {
+        loop {
+            let edge = search.from[far];
+            let near = self.other(edge, far);
+            let before = std::mem::replace(&mut matched[near], edge);
+            matched[far] = edge;
+            if near == start {
+                return;
+            }
+            far = self.other(before, near);
+        }
+    }
+}
+
+fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
+    let e = graph.edges()[edge as usize];
+    [e.sender as usize, (graph.senders() + e.receiver) as usize]
+}
+
+/// A search for an alternating path.
+#[derive(Default)]
+struct Search {
+    /// By which message a port was reached.
+    from: Vec<u32>,
+    seen: Vec<usize>,
+    queue: VecDeque<usize>,
+}
+
+impl Search {
+    fn reach(&mut self, port: usize, edge: u32) {
+        self.from[port] = edge;
+        self.seen.push(port);
+    }
+
+    fn clear(&mut self) {
+        for port in self.seen.drain(..) {
+            self.from[port] = NONE;
+        }
+        self.queue.clear();
+    }
+}

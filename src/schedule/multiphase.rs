@@ -1,0 +1,200 @@
+//! Where start-ups cost most, several redistributions with fewer messages can take less time than one (Kaushik, Huang,
+//! Ramanujam and Sadayappan 1994): through intermediate distributions, at the price of moving and copying the data
+//! more than once.
+//!
+//! Both arrays lie on the same processes. Phases change one dimension at a time; a dimension whose block sizes divide each
+//! other, x and Kx, may go through intermediate block sizes x r1, x r1 r2, ... (the factorisation of K). Prices add up, so
+//! the best chain of a dimension is a shortest path over the divisors of K, found with the machine's start-up, bytes on the
+//! way, and bytes packed and unpacked in each phase.
+
+use super::certificate::Certificate;
+use super::checkerboard;
+use super::graph::Bounds;
+use super::machine::Machine;
+use super::order::Order;
+use super::traffic::Traffic;
+use crate::layout::{Axis, Cyclic, Dist};
+use crate::overlap::Overlap;
+
+/// Block sizes between two looked at, at the most.
+const MOST: usize = 32;
+
+/// One redistribution of a chain.
+#[derive(Debug)]
+pub struct Phase {
+    /// Who owes whom.
+    pub traffic: Traffic,
+    /// In which order.
+    pub order: Order,
+    /// Figures.
+    pub certificate: Certificate,
+}
+
+/// The phases, at least two; `None` where the arrays lie on different processes or are not block-cyclic, where the
+/// intermediate arrays would be too large, or where every dimension is best changed at once and there is but one.
+pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
+    if traffic.from != traffic.to || room(traffic) > machine.room {
+        return None;
+    }
+    let mut stops = Vec::new();
+    for (d, line) in traffic.lines.iter().enumerate() {
+        if line.dim.from != line.dim.to {
+            stops.extend(path(traffic, d, machine)?.into_iter().map(|axis| (d, axis)));
+        }
+    }
+    let mut here: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
+    let mut phases = Vec::new();
+    for (k, (d, axis)) in stops.iter().enumerate() {
+        let last = k + 1 == stops.len();
+        let next = |e: usize| {
+            if last {
+                return Some(traffic.lines[e].dim.to.clone());
+            }
+            if e == *d { Some(axis.clone()) } else { moved_to_front(&here[e]) }
+        };
+        let next: Vec<Axis> = (0..here.len()).map(next).collect::<Option<_>>()?;
+        phases.push(phase(traffic, &here, &next)?);
+        here = next;
+    }
+    (phases.len() > 1).then_some(phases)
+}
+
+/// The most bytes of the two intermediate arrays that one rank may have at a time.
+fn room(traffic: &Traffic) -> u64 {
+    let share =
+        |line: &super::traffic::Line| line.dim.len.div_ceil(u64::from(line.senders())).saturating_mul(2);
+    traffic.lines.iter().fold(2 * traffic.element, |n, line| n.saturating_mul(share(line)))
+}
+
+/// The same distribution of a section that starts as early in the array as can be: what intermediate arrays have.
+fn moved_to_front(axis: &Axis) -> Option<Axis> {
+    let Dist::Cyclic(dist) = &axis.dist else { return None };
+    let cycle = dist.block().checked_mul(dist.procs().into())?;
+    Some(Axis::new(*dist, axis.start % cycle))
+}
+
+fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {
+    let dim = |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.lines[d].dim.len };
+    let dims = (0..from.len()).map(dim).collect();
+    let traffic = Traffic::new(dims, traffic.element, traffic.from.clone(), traffic.to.clone());
+    let (order, certificate) = checkerboard::order(&traffic)?;
+    Some(Phase { traffic, order, certificate })
+}
+
+/// The distributions that dimension `d` goes through, the last one its target: a shortest path, where the other
+/// dimensions stay as they are.
+fn path(traffic: &Traffic, d: usize, machine: &Machine) -> Option<Vec<Axis>> {
+    let stops = stops(&traffic.lines[d].dim)?;
+    let others: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
+    let with = |axis: &Axis| {
+        let mut all = others.clone();
+        all[d] = axis.clone();
+        all
+    };
+    // Cheapest way to each stop, the first being the source: (seconds, the stop before).
+    let mut way: Vec<Option<(f64, usize)>> = vec![None; stops.len()];
+    way[0] = Some((0.0, 0));
+    for to in 1..stops.len() {
+        for from in 0..to {
+            let Some((before, _)) = way[from] else { continue };
+            let Some(phase) = phase(traffic, &with(&stops[from]), &with(&stops[to])) else { continue };
+            let seconds = before + machine.scheduled(&phase.certificate);
+            if way[to].is_none_or(|(best, _)| seconds < best) {
+                way[to] = Some((seconds, from));
+            }
+        }
+    }
+    let mut path = Vec::new();
+    let mut at = stops.len() - 1;
+    while at > 0 {
+        path.push(stops[at].clone());
+        at = way[at]?.1;
+    }
+    path.reverse();
+    Some(path)
+}
+
+/// The source, the distributions with block sizes between it and the target in order, and the target.
+fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
+    let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+    let mut stops = vec![dim.from.clone()];
+    let (fine, coarse) = (from.block().min(to.block()), from.block().max(to.block()));
+    if coarse % fine == 0 {
+        let mut sizes: Vec<u64> = divisors(coarse / fine).into_iter().map(|f| fine * f).collect();
+        sizes.retain(|&size| size != fine && size != coarse);
+        if from.block() > to.block() {
+            sizes.reverse();
+        }
+        let first = from.owner(crate::layout::Global(0));
+        for size in sizes.into_iter().take(MOST) {
+            let dist = Cyclic::new(size, from.procs(), first)?;
+            stops.push(moved_to_front(&Axis::new(dist, dim.from.start))?);
+        }
+    }
+    stops.push(moved_to_front(&dim.to)?);
+    Some(stops)
+}
+
+fn divisors(n: u64) -> Vec<u64> {
+    let small: Vec<u64> = (1..).take_while(|d| d * d <= n).take(1 << 12).filter(|d| n % d == 0).collect();
+    let large: Vec<u64> = small.iter().rev().map(|d| n / d).filter(|d| d * d > n).collect();
+    [small, large].concat()
+}
+
+/// The figures of all phases together.
+pub fn certificate(phases: &[Phase]) -> Certificate {
+    let sum = |of: fn(&Certificate) -> u64| phases.iter().map(|phase| of(&phase.certificate)).sum::<u64>();
+    Certificate {
+        steps: sum(|c| c.steps),
+        cost: sum(|c| c.cost),
+        bounds: Bounds {
+            steps: sum(|c| c.bounds.steps),
+            cost: sum(|c| c.bounds.cost),
+            load: sum(|c| c.bounds.load),
+        },
+        messages: sum(|c| c.messages),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Grid;
+
+    fn traffic(n: u64, from: u64, to: u64, procs: u32, element: u64) -> Traffic {
+        let axis = |block| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+        let grid = Grid::row_major(&[procs]);
+        Traffic::new(vec![Overlap { from: axis(from), to: axis(to), len: n }], element, grid.clone(), grid)
+    }
+
+    fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
+        let phases = chain(traffic, machine)?;
+        Some(phases.iter().map(|p| p.traffic.lines[0].dim.to.dist.to_string()).collect())
+    }
+
+    /// A start-up as long as many bytes take, and the other way round.
+    const SLOW_STARTS: Machine = Machine { start_up: 1e-3, window: 1, ..Machine::NETWORK };
+    const QUICK_STARTS: Machine = Machine { start_up: 1e-12, window: 1, ..Machine::NETWORK };
+
+    #[test]
+    fn block_to_cyclic_3_on_8_processes_goes_through_cyclic_12() {
+        // 192 elements; process 0 sends 7 messages in one phase, and 1 + 3 in two (2 + 4 with what it keeps).
+        let t = traffic(192, 24, 3, 8, 8);
+        assert_eq!(blocks(&t, &SLOW_STARTS).unwrap(), ["CYCLIC(12)", "CYCLIC(3)"]);
+        let messages = |from, to| traffic(192, from, to, 8, 8).listed().unwrap().graph.degrees().0[0];
+        assert_eq!((messages(24, 3), messages(24, 12), messages(12, 3)), (7, 1, 3));
+        assert_eq!(blocks(&t, &QUICK_STARTS), None);
+    }
+
+    #[test]
+    fn small_volumes_go_through_an_intermediate_distribution_and_large_ones_do_not() {
+        // Kaushik et al., Table 1: cyclic(256) to cyclic(16) on 16, and to cyclic(8) on 32 processes.
+        let machine = Machine { start_up: 1e-4, byte: 4e-7, copy: 1e-8, window: 1, ..Machine::NETWORK };
+        for (to, procs) in [(16, 16), (8, 32)] {
+            let chained = |n| blocks(&traffic(n, 256, to, procs, 4), &machine);
+            let small = chained(256 * u64::from(procs)).unwrap();
+            assert!(small.len() >= 2 && *small.last().unwrap() == format!("CYCLIC({to})"), "{small:?}");
+            assert_eq!(chained(1 << 24), None);
+        }
+    }
+}

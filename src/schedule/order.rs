@@ -1,0 +1,135 @@
+//! The step of a message, asked one by one: so a rank can have its own row or column of a schedule in time and memory
+//! proportional to its own messages.
+
+use super::circulant::Circulant;
+use super::classes::{ClassOrder, Classes, Member};
+use super::split::Part;
+use super::traffic::{Line, Traffic};
+use std::collections::HashMap;
+
+/// The steps of one dimension's messages.
+#[derive(Clone, Debug)]
+pub enum LineOrder {
+    /// In closed form.
+    Circulant(Circulant),
+    /// By classes.
+    Classes(Classes, ClassOrder),
+    /// One by one: by (source process, destination process).
+    Listed(HashMap<(u32, u32), u32>, u64),
+}
+
+impl LineOrder {
+    /// The number of steps.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Self::Circulant(c) => c.steps(),
+            Self::Classes(_, order) => order.steps(),
+            Self::Listed(_, steps) => *steps,
+        }
+    }
+
+    /// The step of the message from process `p` to process `q`; `None` if there is none.
+    pub fn step(&self, p: u32, q: u32) -> Option<u64> {
+        match self {
+            Self::Circulant(c) => c.step(p, q),
+            Self::Classes(classes, order) => classes.member(p, q).map(|member| order.step(&member)),
+            Self::Listed(steps, _) => steps.get(&(p, q)).map(|&step| step.into()),
+        }
+    }
+}
+
+/// The steps of all messages of a traffic.
+#[derive(Clone, Debug)]
+pub enum Order {
+    /// The steps of the dimensions, each combined with each.
+    Product(Vec<LineOrder>),
+    /// The classes of all dimensions, scheduled together.
+    Together(Vec<Classes>, ClassOrder),
+    /// One by one: by (sender's port, receiver's port).
+    Listed(HashMap<(u32, u32), u32>, u64),
+    /// Port p to port q in step (q - p) mod n, or (p + q) mod n: the two pairings of the caterpillar.
+    Caterpillar {
+        /// The larger number of ports of the two sides.
+        ports: u64,
+        /// Whether ports are added, as in ScaLAPACK.
+        sum: bool,
+    },
+    /// All at once.
+    AtOnce,
+    /// Messages in parts: by (sender's port, receiver's port).
+    Split(HashMap<(u32, u32), Vec<Part>>, u64),
+}
+
+impl Order {
+    /// The number of steps that there may be; some may carry no message.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Self::Product(lines) => lines.iter().map(LineOrder::steps).product(),
+            Self::Together(_, order) => order.steps(),
+            Self::Listed(_, steps) | Self::Split(_, steps) => *steps,
+            Self::Caterpillar { ports, .. } => *ports,
+            Self::AtOnce => 1,
+        }
+    }
+
+    /// The step in which the message from the process at `from` to the one at `to` begins; `None` if there is none.
+    pub fn step(&self, traffic: &Traffic, from: &[u32], to: &[u32]) -> Option<u64> {
+        let ports = || (Traffic::port(&traffic.from, from), Traffic::port(&traffic.to, to));
+        let small = |(s, r): (u64, u64)| Some((u32::try_from(s).ok()?, u32::try_from(r).ok()?));
+        match self {
+            Self::Product(lines) => {
+                let mut step = 0;
+                for ((line, &p), &q) in lines.iter().zip(from).zip(to) {
+                    step = step * line.steps() + line.step(p, q)?;
+                }
+                Some(step)
+            }
+            Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
+            Self::Listed(steps, _) => steps.get(&small(ports())?).map(|&step| step.into()),
+            Self::Caterpillar { ports: n, sum } => {
+                let (p, q) = ports();
+                Some(if *sum { (p + q) % n } else { (q + n - p % n) % n })
+            }
+            Self::AtOnce => Some(0),
+            Self::Split(..) => self.parts(traffic, from, to).first().map(|part| part.step.into()),
+        }
+    }
+
+    /// The parts of a message that is cut; none if this order cuts no messages.
+    pub fn parts(&self, traffic: &Traffic, from: &[u32], to: &[u32]) -> &[Part] {
+        let Self::Split(parts, _) = self else { return &[] };
+        let port = |grid, at| u32::try_from(Traffic::port(grid, at)).unwrap_or(u32::MAX);
+        parts.get(&(port(&traffic.from, from), port(&traffic.to, to))).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The best order of one dimension by itself: fewest steps, equal messages where that can be had. `None` where it has no
+/// structure and too many messages.
+pub fn line_order(line: &Line) -> Option<LineOrder> {
+    if let Some(circulant) = line.circulant() {
+        return Some(LineOrder::Circulant(circulant));
+    }
+    let by_classes = line.classes().and_then(|classes| {
+        let order = ClassOrder::new(classes.small(), classes.blow_up())?;
+        Some(LineOrder::Classes(classes.clone(), order))
+    });
+    by_classes.or_else(|| {
+        let graph = line.graph()?;
+        let steps = super::gen_block::colour(graph);
+        let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
+        let at = graph.edges().iter().zip(steps).map(|(e, step)| ((e.sender, e.receiver), step)).collect();
+        Some(LineOrder::Listed(at, count))
+    })
+}
+
+/// Where a message stands in the product of several class structures: edges and copies combined, in row-major order.
+fn together(classes: &[Classes], from: &[u32], to: &[u32]) -> Option<Member> {
+    let mut all = Member { edge: 0, sender: 0, receiver: 0 };
+    for ((classes, &p), &q) in classes.iter().zip(from).zip(to) {
+        let (member, (b, a)) = (classes.member(p, q)?, classes.blow_up());
+        all.edge = all.edge * classes.small().edges().len() + member.edge;
+        all.sender = all.sender * b + member.sender;
+        all.receiver = all.receiver * a + member.receiver;
+    }
+    Some(all)
+}
