@@ -150,3 +150,6 @@ fn tensor(a: &Graph, b: &Graph) -> Graph {
     let edges = a.edges().iter().flat_map(|x| b.edges().iter().map(move |y| pair(x, y))).collect();
     Graph::new(a.senders() * b.senders(), a.receivers() * b.receivers(), edges)
 }
+
+#[cfg(test)]
+mod tests;

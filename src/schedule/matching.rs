@@ -16,6 +16,9 @@ pub enum Strategy {
     Greedy,
 }
 
+/// More than twice the messages of a graph.
+const MORE: u64 = 1 << 32;
+
 /// A step for each message of `graph`.
 pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     let mut steps = vec![u32::MAX; graph.edges().len()];
@@ -34,7 +37,7 @@ pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
 /// The heaviest matching among the messages `left`.
 fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
     let n = graph.senders().max(graph.receivers()) as usize;
-    let mut degrees = (vec![0; n], vec![0; n]);
+    let mut degrees = (vec![0u32; n], vec![0u32; n]);
     let mut total = 1i128;
     for &edge in left {
         let e = graph.edges()[edge as usize];
@@ -50,9 +53,12 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
         let (p, q) = (e.sender as usize, e.receiver as usize);
         let served = i128::from(degrees.0[p] == busiest) + i128::from(degrees.1[q] == busiest);
         let bonus = if strategy == Strategy::Stepwise { served * total } else { 0 };
-        // Of several messages between two ports the heaviest; none is better than an idle pair, which is worth 0.
-        if i128::from(e.bytes) + bonus > worth[p * n + q] {
-            worth[p * n + q] = i128::from(e.bytes) + bonus;
+        // Of several messages between two ports the heaviest; of equally heavy matchings the one whose ports have the
+        // most messages left, so that fewer steps follow.
+        let busy = i128::from(degrees.0[p] + degrees.1[q]);
+        let value = (i128::from(e.bytes) + bonus) * i128::from(MORE) + busy;
+        if value > worth[p * n + q] {
+            worth[p * n + q] = value;
             best[p * n + q] = Some(edge);
         }
     }

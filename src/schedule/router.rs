@@ -2,8 +2,8 @@
 
 use super::certificate::Certificate;
 use super::machine::Machine;
-use super::table::{Schedule, TABLE};
-use super::traffic::Traffic;
+use super::table::{QUICK, Schedule, TABLE};
+use super::traffic::{Listed, Traffic};
 use std::fmt;
 
 /// No schedule of the name that was asked for.
@@ -43,10 +43,12 @@ pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Resu
         return route(traffic, machine, Some("caterpillar"));
     }
     let messages = traffic.messages();
+    let least =
+        if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     let mut best: Option<Schedule> = None;
     for rival in TABLE.iter().filter(|rival| messages <= rival.most) {
-        // Nothing scheduled can beat what has the fewest steps at the least cost.
-        let best_possible = |c: &Certificate| c.fewest_steps() && c.least_cost();
+        // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep.
+        let best_possible = |c: &Certificate| c.fewest_steps() && c.least_cost() && c.messages == least;
         let settled = best.as_ref().is_some_and(|s| s.certificate.as_ref().is_some_and(best_possible));
         if settled && rival.scheduled {
             continue;
@@ -59,3 +61,6 @@ pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Resu
     }
     best.map_or_else(|| route(traffic, machine, Some("caterpillar")), Ok)
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn a_long_message_does_not_hold_up_the_others() {
-        // Whole messages cost 10 + 6 in two steps; cut, 12.
-        let g = graph(2, 2, &[(0, 0, 10), (0, 1, 2), (1, 0, 2), (1, 1, 6)]);
-        assert_eq!(g.bounds((1, 1)).load, 12);
+        // A path, so whole messages alternate between two steps, which cost 10 each; cut, 11 is enough.
+        let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
+        assert_eq!(g.bounds((1, 1)).load, 11);
         check(&g);
     }
 }

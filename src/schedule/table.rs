@@ -46,7 +46,7 @@ pub struct Scheduler {
 }
 
 /// Messages that a scheduler may look at one by one while a program waits.
-const QUICK: u64 = 1 << 14;
+pub const QUICK: u64 = 1 << 14;
 /// The same for those that take more than linear time.
 const SLOW: u64 = 1 << 9;
 

@@ -118,6 +118,13 @@ pub struct Listed {
     pub kept: Vec<(u32, u32)>,
 }
 
+impl Listed {
+    /// The number of messages.
+    pub fn messages(&self) -> u64 {
+        self.graph.edges().len() as u64
+    }
+}
+
 impl Traffic {
     /// The traffic of the given dimensions, between grids of as many dimensions and processes.
     pub fn new(dims: Vec<Overlap>, element: u64, from: Grid, to: Grid) -> Self {

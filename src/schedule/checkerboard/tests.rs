@@ -1,0 +1,143 @@
+//! Grids of two and three dimensions against brute force, and the papers' figures.
+
+use super::super::colouring;
+use super::*;
+use crate::layout::{Axis, Cyclic, GenBlock, Grid};
+use crate::overlap::Overlap;
+use num_integer::Integer;
+
+/// Blocks of 1 x ... x 1 elements, one superblock, ranks row-major from 0 on both grids.
+fn superblock(from: &[u32], to: &[u32]) -> Traffic {
+    let dim = |(&p, &q): (&u32, &u32)| {
+        let axis = |procs| Axis::new(Cyclic::new(1, procs, 0).unwrap(), 0);
+        Overlap { from: axis(p), to: axis(q), len: u64::from(p.lcm(&q)) }
+    };
+    let dims = from.iter().zip(to).map(dim).collect();
+    Traffic::new(dims, 1, Grid::row_major(from), Grid::row_major(to))
+}
+
+/// All messages of a traffic with the steps of an order, what ranks keep for themselves too if `kept`.
+fn recount(traffic: &Traffic, order: &Order, kept: bool) -> Certificate {
+    let (mut edges, mut steps) = (Vec::new(), Vec::new());
+    for from in traffic.from.places() {
+        for to in traffic.to.places() {
+            let elements: u64 =
+                (0..from.len()).map(|d| traffic.lines[d].dim.shared(from[d], to[d]).total()).product();
+            if elements > 0 && (kept || !traffic.home(&from, &to)) {
+                let port = |grid, at: &[u32]| u32::try_from(Traffic::port(grid, at)).unwrap();
+                let (sender, receiver) = (port(&traffic.from, &from), port(&traffic.to, &to));
+                edges.push(Edge { sender, receiver, bytes: elements * traffic.element });
+                let step = order.step(traffic, &from, &to).expect("every message has a step");
+                steps.push(u32::try_from(step).unwrap());
+            }
+        }
+    }
+    let size = |grid: &Grid| u32::try_from(grid.size()).unwrap();
+    Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
+}
+
+#[test]
+fn table_2_of_sudarsan_and_ribbens() {
+    // Grids, steps, local copies, messages; and the fewest steps once local copies are taken out, where that is less.
+    type Row = ([u32; 2], [u32; 2], u64, usize, u64, u64);
+    let rows: [Row; 16] = [
+        ([1, 2], [2, 2], 2, 2, 2, 1),
+        ([2, 2], [2, 3], 3, 3, 9, 3),
+        ([2, 2], [2, 4], 2, 2, 6, 2),
+        ([2, 3], [3, 3], 3, 6, 12, 2),
+        ([2, 4], [4, 4], 2, 8, 8, 1),
+        ([3, 3], [3, 4], 4, 6, 30, 4),
+        ([3, 4], [4, 4], 4, 12, 36, 3),
+        ([4, 4], [4, 5], 5, 10, 70, 5),
+        ([4, 5], [5, 5], 5, 20, 80, 4),
+        ([5, 5], [5, 6], 6, 15, 135, 6),
+        ([5, 5], [5, 8], 8, 7, 193, 8),
+        ([5, 6], [6, 6], 6, 30, 150, 5),
+        ([6, 6], [6, 8], 4, 12, 132, 4),
+        ([2, 2], [4, 5], 10, 2, 38, 10),
+        ([2, 4], [5, 8], 10, 8, 72, 9),
+        ([2, 4], [5, 10], 25, 8, 192, 24),
+    ];
+    for (from, to, steps, kept, messages, fewest) in rows {
+        let traffic = superblock(&from, &to);
+        let (order, certificate) = order(&traffic).unwrap();
+        assert_eq!((certificate.steps, certificate.bounds.steps), (steps, steps), "{from:?} -> {to:?}");
+        assert_eq!(recount(&traffic, &order, true), certificate, "{from:?} -> {to:?}");
+        let listed = traffic.listed().unwrap();
+        assert_eq!(
+            (listed.kept.len(), listed.graph.edges().len() as u64),
+            (kept, messages),
+            "{from:?} -> {to:?}"
+        );
+        let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
+        assert_eq!((without.steps, without.bounds.steps), (fewest, fewest), "{from:?} -> {to:?}");
+    }
+}
+
+#[test]
+fn shrinking_is_as_free_of_contention_as_growing() {
+    for (from, to) in
+        [([4, 4], [2, 4]), ([5, 10], [2, 4]), ([3, 4], [2, 2]), ([2, 4], [4, 2]), ([6, 1], [1, 4])]
+    {
+        let traffic = superblock(&from, &to);
+        let (order, certificate) = order(&traffic).unwrap();
+        assert_eq!(recount(&traffic, &order, true), certificate, "{from:?} -> {to:?}");
+        assert!(certificate.fewest_steps(), "{from:?} -> {to:?} {certificate:?}");
+    }
+}
+
+#[test]
+fn where_the_busiest_side_changes_dimensions_are_scheduled_together() {
+    // Growing rows while shrinking columns: 2 steps, where the product of both schedules has 4.
+    let traffic = superblock(&[2, 4], &[4, 2]);
+    let (together, certificate) = order(&traffic).unwrap();
+    assert!(matches!(together, Order::Together(..)));
+    assert_eq!(certificate.steps, 2);
+    let (_, product) = apart_only(&traffic).unwrap();
+    assert_eq!(product.steps, 4);
+}
+
+fn random_axis(rng: &mut fastrand::Rng, procs: u32, len: u64) -> Axis {
+    let start = rng.u64(0..5);
+    if rng.u8(0..4) == 0 {
+        let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=start + len)).collect();
+        cuts.extend([0, start + len]);
+        cuts.sort_unstable();
+        let sizes: Vec<u64> = cuts.windows(2).map(|w| w[1] - w[0]).collect();
+        return Axis::new(GenBlock::new(&sizes).unwrap(), start);
+    }
+    Axis::new(Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap(), start)
+}
+
+#[test]
+fn random_grids_of_two_and_three_dimensions_are_what_their_certificates_say() {
+    let mut rng = fastrand::Rng::with_seed(12);
+    for _ in 0..300 {
+        let dims = rng.usize(1..4);
+        let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..5)).collect() };
+        let (from, to) = (extents(), extents());
+        let overlaps: Vec<Overlap> = (0..dims)
+            .map(|d| {
+                let len = rng.u64(1..40);
+                Overlap {
+                    from: random_axis(&mut rng, from[d], len),
+                    to: random_axis(&mut rng, to[d], len),
+                    len,
+                }
+            })
+            .collect();
+        let traffic = Traffic::new(overlaps, 4, Grid::row_major(&from), Grid::row_major(&to));
+        let (order, certificate) = order(&traffic).unwrap();
+        let counted = recount(&traffic, &order, true);
+        assert_eq!(
+            (counted.steps, counted.messages),
+            (certificate.steps, certificate.messages),
+            "{traffic:?}"
+        );
+        assert_eq!(counted.bounds.steps, certificate.bounds.steps);
+        // Where a section ends within a period, the figures take the last one for whole.
+        assert!(counted.cost <= certificate.cost && counted.bounds.load <= certificate.bounds.load);
+        let product = apart_only(&traffic).unwrap().1;
+        assert!(certificate.steps <= product.steps);
+    }
+}

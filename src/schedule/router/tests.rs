@@ -1,0 +1,141 @@
+//! The router's choices, pinned; the rivals' figures on the papers' examples.
+
+use super::super::certificate::Certificate;
+use super::super::order::Order;
+use super::super::table::Course;
+use super::*;
+use crate::layout::{Axis, Cyclic, GenBlock, Grid};
+use crate::overlap::Overlap;
+
+fn axis(block: u64, procs: u32) -> Axis {
+    Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)
+}
+
+/// cyclic(r) on P to cyclic(s) on Q, on different ranks, one period of elements of one byte.
+fn example(p: u32, r: u64, q: u32, s: u64) -> Traffic {
+    use num_integer::Integer;
+    let len = (r * u64::from(p)).lcm(&(s * u64::from(q)));
+    let to = Grid::affine(&[q], i64::from(p), &[1]);
+    Traffic::new(vec![Overlap { from: axis(r, p), to: axis(s, q), len }], 1, Grid::row_major(&[p]), to)
+}
+
+fn figures(traffic: &Traffic, name: &str) -> (u64, u64) {
+    let Certificate { steps, cost, .. } =
+        route(traffic, &Machine::NETWORK, Some(name)).unwrap().certificate.unwrap();
+    (steps, cost)
+}
+
+#[test]
+fn all_rivals_on_the_examples_of_desprez_et_al() {
+    // (P, r, Q, s); caterpillar by differences, by sums; the paper's steps and cost.
+    let rows = [
+        ((16, 3, 16, 5), (16, 48), (14, 30), (7, 15)),
+        ((16, 7, 16, 11), (16, 112), (16, 112), (16, 77)),
+        ((15, 3, 15, 5), (15, 45), (15, 45), (10, u64::MAX)),
+        ((12, 4, 8, 3), (6, 18), (12, 30), (4, u64::MAX)),
+        ((15, 2, 6, 3), (15, 30), (15, 30), (10, 20)),
+    ];
+    for ((p, r, q, s), difference, sum, paper) in rows {
+        let t = example(p, r, q, s);
+        assert_eq!(figures(&t, "caterpillar"), difference);
+        assert_eq!(figures(&t, "caterpillar-sum"), sum);
+        for name in ["classes", "edge-colouring", "stepwise", "drc"] {
+            let (steps, cost) = figures(&t, name);
+            println!("P={p} r={r} Q={q} s={s} {name}: {steps} steps, cost {cost}");
+            assert!(steps == paper.0, "{name}");
+        }
+        let chosen = route(&t, &Machine::NETWORK, None).unwrap();
+        let c = chosen.certificate.unwrap();
+        println!(
+            "P={p} r={r} Q={q} s={s} {}: {} steps, cost {}, bound {}",
+            chosen.name, c.steps, c.cost, c.bounds.cost
+        );
+        assert!(c.steps == paper.0 && c.cost <= paper.1);
+        println!("greedy: {:?}", figures(&t, "greedy"));
+    }
+}
+
+#[test]
+fn greedy_takes_no_more_than_in_the_paper() {
+    // Desprez et al., section 4.5: 12 steps, cost 18.
+    assert_eq!(figures(&example(15, 2, 6, 3), "greedy"), (11, 16));
+}
+
+fn square(n: u64, from: (u64, [u32; 2]), to: (u64, [u32; 2])) -> Traffic {
+    let dim = |d: usize| Overlap { from: axis(from.0, from.1[d]), to: axis(to.0, to.1[d]), len: n };
+    Traffic::new(vec![dim(0), dim(1)], 8, Grid::row_major(&from.1), Grid::row_major(&to.1))
+}
+
+#[test]
+fn choices_are_pinned() {
+    let cases = [
+        // One process, two processes: nothing to choose.
+        (square(100, (4, [1, 1]), (8, [1, 1])), "caterpillar"),
+        (square(100, (4, [1, 2]), (8, [2, 1])), "caterpillar"),
+        // Equal and unequal blocks on the same small grid; what ranks keep is taken out of the graph.
+        (square(4096, (128, [2, 2]), (36, [2, 2])), "edge-colouring"),
+        (square(4096, (64, [4, 4]), (256, [4, 4])), "edge-colouring"),
+        (square(4096, (64, [2, 8]), (64, [4, 4])), "checkerboard"),
+        // Growing where the local copies matter.
+        (square(4096, (64, [2, 4]), (64, [4, 4])), "edge-colouring"),
+        // Too many messages to list: by structure.
+        (square(1 << 20, (128, [32, 32]), (36, [64, 16])), "checkerboard"),
+        // Little data on many processes: start-ups are what counts.
+        (square(256, (1, [16, 16]), (8, [16, 16])), "multiphase"),
+        // One dimension.
+        (example(28, 2, 36, 28), "circulant"),
+        (example(16, 3, 16, 5), "classes"),
+    ];
+    for (traffic, want) in cases {
+        let chosen = route(&traffic, &Machine::NETWORK, None).unwrap();
+        let lines: Vec<_> = traffic.lines.iter().map(|line| &line.dim).collect();
+        assert_eq!(chosen.name, want, "{lines:?}");
+    }
+    let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
+    let (from, to) = (sizes(&[7, 27, 32, 15, 15, 7, 14]), sizes(&[16, 12, 14, 17, 27, 23, 8]));
+    let apart = Grid::affine(&[7], 7, &[1]);
+    let line = Traffic::new(vec![Overlap { from, to, len: 117 }], 1 << 20, Grid::row_major(&[7]), apart);
+    let chosen = route(&line, &Machine::NETWORK, None).unwrap();
+    assert_eq!((chosen.name, chosen.certificate.unwrap().cost), ("gen_block", 33 << 20));
+}
+
+#[test]
+fn volume_decides_between_one_phase_and_several() {
+    let chosen =
+        |n: u64| route(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().name;
+    assert_eq!([chosen(256), chosen(1 << 14)], ["multiphase", "checkerboard"]);
+}
+
+#[test]
+fn very_uneven_traffic_is_split() {
+    // A path of messages 10, 1, 1, 10: two steps of 10 if they are whole, 11 in all if they are cut.
+    let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
+    let dim = Overlap { from: sizes(&[11, 11]), to: sizes(&[10, 2, 10]), len: 22 };
+    let traffic = Traffic::new(vec![dim], 1 << 16, Grid::row_major(&[2]), Grid::affine(&[3], 2, &[1]));
+    // Where steps wait for each other and nothing else takes time.
+    let strict = Machine { window: 1, copy: 1e-15, ..Machine::NETWORK };
+    let split = route(&traffic, &strict, None).unwrap();
+    let c = split.certificate.unwrap();
+    assert!(matches!(split.course, Course::Direct(Order::Split(..))), "{}", split.name);
+    assert_eq!((c.cost, c.bounds.load), (11 << 16, 11 << 16));
+    assert_eq!(figures(&traffic, "gen_block"), (2, 20 << 16));
+}
+
+#[test]
+fn what_cannot_run_is_refused() {
+    let t = example(16, 3, 16, 5);
+    let refused = |name| route(&t, &Machine::NETWORK, Some(name)).unwrap_err().to_string();
+    assert_eq!(refused("circulant"), "REBLOCK_SCHEDULER is circulant, which cannot run this redistribution");
+    assert!(
+        refused("fastest").starts_with("REBLOCK_SCHEDULER is fastest, expected one of circulant, classes, ")
+    );
+}
+
+#[test]
+fn there_is_always_a_way() {
+    // No structure, and too many pairs of processes to list.
+    let (p, q) = (3000, 2999);
+    let dim = Overlap { from: axis(7, p), to: axis(5, q), len: 30_000 };
+    let t = Traffic::new(vec![dim], 8, Grid::row_major(&[p]), Grid::row_major(&[q]));
+    assert_eq!(route(&t, &Machine::NETWORK, None).unwrap().name, "caterpillar");
+}
