@@ -1,170 +1,243 @@
 //! The same number of steps at lower cost: two steps at a time.
 //!
 //! Two steps together are disjoint paths and cycles, whose messages alternate between the steps; each of them may be
-//! turned round without a port being twice in a step. The dearer step costs the longest message of both anyway, so the
-//! best choice is known at once: the heavier half of every path goes to the dearer step, and the cheaper step costs the
-//! largest of the lighter halves. Pairs are taken until none gets cheaper, within a budget of work.
+//! turned round without a port being twice in a step. A message *pulls* with a high power of its length, and the half of
+//! a path or cycle that pulls more goes to the step that pulls more: so long messages gather in few steps, and others get
+//! cheaper. When no pair of steps can be made better that way, a few paths are turned at will and the pairs tried again;
+//! what costs no more is kept. All of that within a budget of work, and only as long as the bound is not reached. Which
+//! paths are turned depends on nothing but the count of trials: every rank gets the same steps.
 
 use super::graph::Graph;
+use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
-/// Messages looked at, at the most: so many, and so many for each message of the graph.
-const BUDGET: (usize, usize) = (20_000, 8);
+/// Paths turned at will at a time.
+const KICK: usize = 2;
+/// Multiples of this, modulo 2^64, are spread evenly (the golden ratio).
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Messages looked at, at the most, for so many messages of a graph: a fraction of a millisecond where they are a few
+/// hundred, a tenth of a second where they are a million.
+fn budget(messages: usize) -> usize {
+    (256 * messages).min(20_000 + 32 * messages).min(8_000_000)
+}
+
+/// Steps of the messages of `graph` at no higher cost than `steps`, and no more of them.
+pub fn improve(graph: &Graph, steps: Vec<u32>) -> Vec<u32> {
+    let bound = graph.bounds((1, 1)).cost;
+    let mut all = Steps::new(graph, steps);
+    let (mut best, mut least) = (all.step.clone(), all.total());
+    let mut work = Work::new(graph);
+    let mut dirty: Vec<usize> = (0..all.cost.len()).rev().collect();
+    let mut trial = 0;
+    while least > bound && work.left > 0 {
+        all.descend(&mut dirty, &mut work);
+        let cost = all.total();
+        if cost <= least {
+            best.clone_from(&all.step);
+            least = cost;
+        } else {
+            all = Steps::new(graph, best.clone());
+        }
+        work.left = work.left.saturating_sub(best.len());
+        dirty.clear();
+        for _ in 0..KICK {
+            trial += 1;
+            all.kick(trial, &mut dirty, &mut work);
+        }
+    }
+    best
+}
 
 /// A schedule by steps.
 struct Steps<'a> {
     graph: &'a Graph,
-    /// The messages of each step.
+    /// The step of each message, and the messages of each step.
+    step: Vec<u32>,
     edges: Vec<Vec<u32>>,
     /// The longest message of each step.
     cost: Vec<u64>,
+    /// What draws a message into a dear step.
+    pull: Vec<f64>,
 }
 
-/// The messages of one step by port.
-struct Matching {
-    at_sender: Vec<u32>,
-    at_receiver: Vec<u32>,
+/// Two steps taken together, and the budget.
+struct Work {
+    left: usize,
+    /// The message at each port (senders, then receivers), in the one step and in the other.
+    at: [Vec<u32>; 2],
+    /// Messages that were met.
+    seen: Vec<bool>,
+    /// The messages of all paths and cycles, one after the other, and where each of them ends.
+    edges: Vec<u32>,
+    parts: Vec<Component>,
 }
 
-impl Matching {
+/// A path or cycle: its messages in [`Work::edges`] and the pull that it has in each of the two steps.
+struct Component {
+    edges: Range<usize>,
+    pull: [f64; 2],
+}
+
+impl Work {
     fn new(graph: &Graph) -> Self {
+        let ports = (graph.senders() + graph.receivers()) as usize;
         Self {
-            at_sender: vec![NONE; graph.senders() as usize],
-            at_receiver: vec![NONE; graph.receivers() as usize],
-        }
-    }
-
-    fn mark(&mut self, graph: &Graph, edges: &[u32], present: bool) {
-        for &edge in edges {
-            let e = graph.edges()[edge as usize];
-            let value = if present { edge } else { NONE };
-            self.at_sender[e.sender as usize] = value;
-            self.at_receiver[e.receiver as usize] = value;
+            left: budget(graph.edges().len()),
+            at: [vec![NONE; ports], vec![NONE; ports]],
+            seen: vec![false; graph.edges().len()],
+            edges: Vec::new(),
+            parts: Vec::new(),
         }
     }
 }
 
-/// Steps of the messages of `graph` at no higher cost than `steps`, and as many.
-pub fn improve(graph: &Graph, mut steps: Vec<u32>) -> Vec<u32> {
-    let count = steps.iter().max().map_or(0, |&s| s as usize + 1);
-    let mut all = Steps { graph, edges: vec![Vec::new(); count], cost: vec![0; count] };
-    for (edge, &step) in (0..).zip(&steps) {
-        all.edges[step as usize].push(edge);
-        all.cost[step as usize] = all.cost[step as usize].max(graph.edges()[edge as usize].bytes);
-    }
-    let mut budget = BUDGET.0 + BUDGET.1 * steps.len();
-    let (mut one, mut two) = (Matching::new(graph), Matching::new(graph));
-    let mut seen = vec![false; steps.len()];
-    while all.pass(&mut one, &mut two, &mut seen, &mut budget) {}
-    for (step, edges) in (0..).zip(&all.edges) {
-        for &edge in edges {
-            steps[edge as usize] = step;
+impl Work {
+    fn meet(&mut self, edge: u32) {
+        if edge != NONE && !std::mem::replace(&mut self.seen[edge as usize], true) {
+            self.edges.push(edge);
         }
     }
-    steps
 }
 
-impl Steps<'_> {
-    /// Tries every pair once; whether any got cheaper and there is budget left.
-    fn pass(
-        &mut self,
-        one: &mut Matching,
-        two: &mut Matching,
-        seen: &mut [bool],
-        budget: &mut usize,
-    ) -> bool {
-        let mut better = false;
-        for a in 0..self.edges.len() {
-            one.mark(self.graph, &self.edges[a], true);
-            for b in a + 1..self.edges.len() {
-                let work = self.edges[a].len() + self.edges[b].len();
-                if *budget < work {
-                    one.mark(self.graph, &self.edges[a], false);
-                    return false;
-                }
-                *budget -= work;
-                two.mark(self.graph, &self.edges[b], true);
-                let turned = self.turned(a, b, one, two, seen);
-                two.mark(self.graph, &self.edges[b], false);
-                if let Some(turned) = turned {
-                    one.mark(self.graph, &self.edges[a], false);
-                    self.exchange(a, b, &turned);
-                    one.mark(self.graph, &self.edges[a], true);
-                    better = true;
-                }
-            }
-            one.mark(self.graph, &self.edges[a], false);
+impl<'a> Steps<'a> {
+    fn new(graph: &'a Graph, step: Vec<u32>) -> Self {
+        let count = step.iter().max().map_or(0, |&s| s as usize + 1);
+        let longest = graph.edges().iter().map(|e| e.bytes).max().unwrap_or(1);
+        let mut all =
+            Self { graph, step, edges: vec![Vec::new(); count], cost: vec![0; count], pull: Vec::new() };
+        for (edge, &step) in (0..).zip(&all.step) {
+            let bytes = graph.edges()[edge as usize].bytes;
+            all.edges[step as usize].push(edge);
+            all.cost[step as usize] = all.cost[step as usize].max(bytes);
+            all.pull.push(pull(bytes, longest));
         }
-        better
+        all
     }
 
-    /// The messages to move to the other step of the two, if that makes them cheaper.
-    fn turned(
-        &self,
-        a: usize,
-        b: usize,
-        one: &Matching,
-        two: &Matching,
-        seen: &mut [bool],
-    ) -> Option<Vec<u32>> {
-        let a_is_dearer = self.cost[a] >= self.cost[b];
-        let mut parts = Vec::new();
-        let mut least = 0;
-        for &edge in self.edges[a].iter().chain(&self.edges[b]) {
-            if !seen[edge as usize] {
-                let part = self.component(edge, one, two, seen);
-                least = least.max(part.heaviest[0].min(part.heaviest[1]));
-                parts.push(part);
-            }
-        }
-        for &edge in self.edges[a].iter().chain(&self.edges[b]) {
-            seen[edge as usize] = false;
-        }
-        if least >= self.cost[a].min(self.cost[b]) {
-            return None;
-        }
-        let cheaper = usize::from(a_is_dearer);
-        let too_heavy = |part: &Component| part.heaviest[cheaper] > least;
-        Some(parts.into_iter().filter(too_heavy).flat_map(|part| part.edges).collect())
+    fn total(&self) -> u64 {
+        self.cost.iter().sum()
     }
 
-    /// The path or cycle of `edge` in the union of both steps.
-    fn component(&self, edge: u32, one: &Matching, two: &Matching, seen: &mut [bool]) -> Component {
-        let mut part = Component { edges: Vec::new(), heaviest: [0; 2] };
-        let mut stack = vec![edge];
-        while let Some(edge) = stack.pop() {
-            if edge == NONE || std::mem::replace(&mut seen[edge as usize], true) {
-                continue;
+    /// Makes pairs of steps better until none of those with a `dirty` step can be, or the budget is spent.
+    fn descend(&mut self, dirty: &mut Vec<usize>, work: &mut Work) {
+        let mut waiting = vec![false; self.edges.len()];
+        for &step in dirty.iter() {
+            waiting[step] = true;
+        }
+        while let Some(a) = dirty.pop() {
+            waiting[a] = false;
+            for b in (0..self.edges.len()).filter(|&b| b != a) {
+                let size = self.edges[a].len() + self.edges[b].len();
+                if work.left < size {
+                    work.left = 0;
+                    return;
+                }
+                work.left -= size;
+                let turned = self.turned(a, b, work);
+                if turned.is_empty() {
+                    continue;
+                }
+                self.exchange(a, b, &turned);
+                for step in [a, b] {
+                    if !std::mem::replace(&mut waiting[step], true) {
+                        dirty.push(step);
+                    }
+                }
             }
+        }
+    }
+
+    /// The messages to move to the other step of the two to make them better; none if they are as good as can be.
+    fn turned(&self, a: usize, b: usize, work: &mut Work) -> Vec<u32> {
+        self.components(a, b, work);
+        let sum = |side: usize| work.parts.iter().map(|part| part.pull[side]).sum::<f64>();
+        let dearer = usize::from(sum(0) < sum(1));
+        // By more than sums are rounded.
+        let wrong = |part: &&Component| part.pull[1 - dearer] > part.pull[dearer] * (1.0 + 1e-9);
+        let turned = work.parts.iter().filter(wrong);
+        turned.flat_map(|part| &work.edges[part.edges.clone()]).copied().collect()
+    }
+
+    /// Finds the paths and cycles of two steps.
+    fn components(&self, a: usize, b: usize, work: &mut Work) {
+        let ports = |edge: u32| {
             let e = self.graph.edges()[edge as usize];
-            let (sender, receiver) = (e.sender as usize, e.receiver as usize);
-            let side = usize::from(one.at_sender[sender] != edge);
-            part.heaviest[side] = part.heaviest[side].max(e.bytes);
-            part.edges.push(edge);
-            let other = if side == 0 { two } else { one };
-            stack.extend([other.at_sender[sender], other.at_receiver[receiver]]);
+            [e.sender as usize, (self.graph.senders() + e.receiver) as usize]
+        };
+        for (at, step) in work.at.iter_mut().zip([a, b]) {
+            for &edge in &self.edges[step] {
+                for port in ports(edge) {
+                    at[port] = edge;
+                }
+            }
         }
-        part
+        work.edges.clear();
+        work.parts.clear();
+        for &edge in self.edges[a].iter().chain(&self.edges[b]) {
+            let start = work.edges.len();
+            let mut pull = [0.0; 2];
+            let mut next = start;
+            work.meet(edge);
+            while let Some(&edge) = work.edges.get(next) {
+                next += 1;
+                let side = usize::from(self.step[edge as usize] as usize != a);
+                pull[side] += self.pull[edge as usize];
+                for port in ports(edge) {
+                    work.meet(work.at[1 - side][port]);
+                }
+            }
+            if next > start {
+                work.parts.push(Component { edges: start..next, pull });
+            }
+        }
+        for &edge in &work.edges {
+            work.seen[edge as usize] = false;
+            for port in ports(edge) {
+                (work.at[0][port], work.at[1][port]) = (NONE, NONE);
+            }
+        }
     }
 
+    /// Moves messages, whole paths and cycles, to the other one of two steps.
     fn exchange(&mut self, a: usize, b: usize, turned: &[u32]) {
-        let mut to_other: Vec<u32> = turned.to_vec();
-        to_other.sort_unstable();
-        let moved = |edge: &u32| to_other.binary_search(edge).is_ok();
-        let split = |edges: &[u32]| edges.iter().copied().partition::<Vec<u32>, _>(moved);
-        let ((from_a, mut keep_a), (from_b, mut keep_b)) = (split(&self.edges[a]), split(&self.edges[b]));
-        keep_a.extend(from_b);
-        keep_b.extend(from_a);
-        (self.edges[a], self.edges[b]) = (keep_a, keep_b);
+        for &edge in turned {
+            let step = &mut self.step[edge as usize];
+            *step = if *step as usize == a { b } else { a }.try_into().expect("fewer steps than messages");
+        }
+        let mut both = std::mem::take(&mut self.edges[a]);
+        both.append(&mut self.edges[b]);
+        (self.edges[a], self.edges[b]) =
+            both.into_iter().partition(|&edge| self.step[edge as usize] as usize == a);
         for step in [a, b] {
             let bytes = |&edge: &u32| self.graph.edges()[edge as usize].bytes;
             self.cost[step] = self.edges[step].iter().map(bytes).max().unwrap_or(0);
         }
     }
+
+    /// Turns the path of some message with some other step, for better or worse.
+    fn kick(&mut self, trial: u64, dirty: &mut Vec<usize>, work: &mut Work) {
+        let spread = trial.wrapping_mul(SPREAD);
+        let pick = |bits: u64, below: usize| usize::try_from(bits % below as u64).expect("below a usize");
+        let steps = self.edges.len();
+        if steps < 2 {
+            work.left = 0;
+            return;
+        }
+        let a = self.step[pick(spread >> 32, self.step.len())] as usize;
+        let b = (a + 1 + pick(spread >> 16 & 0xffff, steps - 1)) % steps;
+        self.components(a, b, work);
+        let part = &work.parts[pick(spread & 0xffff, work.parts.len())];
+        self.exchange(a, b, &work.edges[part.edges.clone()]);
+        dirty.extend([a, b].into_iter().filter(|step| !dirty.contains(step)).collect::<Vec<_>>());
+    }
 }
 
-/// A path or cycle, with the longest message that it has in each of the two steps.
-struct Component {
-    edges: Vec<u32>,
-    heaviest: [u64; 2],
+/// The sixteenth power of a length, relative to the longest: by multiplication only, so the same on every machine.
+#[allow(clippy::cast_precision_loss)]
+fn pull(bytes: u64, longest: u64) -> f64 {
+    let second = (bytes as f64 / longest as f64) * (bytes as f64 / longest as f64);
+    let fourth = second * second;
+    let eighth = fourth * fourth;
+    eighth * eighth
 }

@@ -1,76 +1,44 @@
-//! A schedule for a graph that is H blown up: every edge of a small multigraph H stands for a complete graph of b senders
-//! and a receivers (and all that g0 times, disjointly, which changes nothing). Minimum steps always.
-//!
-//! The least number of steps is the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say it is
-//! the former, so that senders are busiest (else read it backwards). Time is cut into that many *slots* of a steps. A
-//! sender works on one edge in a slot, sending to its a receivers in turn: sender i sends to receiver j in step i + j
-//! (mod a). Each receiver is then busy for b steps, one after the other, so a receiver of H can take part in a/b edges in
-//! a slot (rounded down), each with its own shift. What remains is to give the edges of H slots: an edge colouring in
-//! which a receiver may be m = a/b times in a slot, which is one of the graph in which each receiver is split into m.
-//! That needs no more slots than the senders do, unless rounding a/b down hurts; then the senders of an edge are taken
-//! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
+//! The cheaper one of two schedules for H blown up: by slots of time, however large the blow-up is; or copy by copy, where
+//! they are few. Both have the fewest steps.
 
 use super::super::certificate::Certificate;
 use super::super::colouring;
 use super::super::graph::{Edge, Graph};
 use super::Member;
+use super::slots::Slots;
 use num_integer::Integer;
 
-/// Edges of H after grouping, at the most.
-const MOST: u64 = 1 << 20;
+/// Messages coloured copy by copy, at the most.
+const MOST: u64 = 512;
 
 /// The step of every message of a blown-up graph.
 #[derive(Clone, Debug)]
 pub struct ClassOrder {
-    /// Whether the roles are exchanged: receivers are busiest.
-    backwards: bool,
-    /// Steps of a slot: the copies of a receiver of H.
-    slot: u64,
-    /// Copies of a sender in a group, and groups of an edge.
-    group: u64,
-    groups: u64,
-    /// Of each (edge, group): its slot and its shift within it.
-    place: Vec<(u32, u64)>,
+    way: Way,
     /// Figures of the whole schedule.
     pub certificate: Certificate,
 }
 
+#[derive(Clone, Debug)]
+enum Way {
+    Slots(Slots),
+    Copies(Copies),
+}
+
 impl ClassOrder {
-    /// A schedule for `small` with `senders` x `receivers` copies of its ends; `None` if that takes too many groups.
-    pub fn new(small: &Graph, (senders, receivers): (u64, u64)) -> Option<Self> {
-        let (send, receive) = small.degrees();
-        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-        let (send, receive) = (most(send), most(receive));
-        // From either side, if it is the busiest: (a = slot, b = copies, slots, the most edges at a receiver).
-        let forwards =
-            (receivers * send >= senders * receive).then(|| group(receivers, senders, send, receive));
-        let back = (senders * receive >= receivers * send).then(|| group(senders, receivers, receive, send));
-        let groups = |group: &Option<u64>, copies: u64| group.map(|group| copies.div_ceil(group));
-        let (ahead, behind) = (groups(&forwards.flatten(), senders), groups(&back.flatten(), receivers));
-        let backwards = match (ahead, behind) {
-            (Some(ahead), Some(behind)) => behind < ahead,
-            (ahead, _) => ahead.is_none(),
-        };
-        let graph = if backwards { &small.transposed() } else { small };
-        let (slot, group, groups) = if backwards {
-            (senders, back.flatten()?, behind?)
-        } else {
-            (receivers, forwards.flatten()?, ahead?)
-        };
-        if groups * u64::try_from(graph.edges().len()).ok()? > MOST {
-            return None;
-        }
-        let split = Split::new(graph, groups, slot / group);
-        let steps = colouring::colour(&split.graph);
-        let place = steps.iter().zip(&split.part).map(|(&step, &part)| (step, part * group)).collect();
-        let in_slots = Certificate::count(&split.graph, &steps);
-        let certificate = Certificate {
-            steps: in_slots.steps * slot,
-            cost: in_slots.cost * slot,
-            bounds: small.bounds((senders, receivers)),
-            messages: u64::try_from(small.edges().len()).ok()? * senders * receivers,
-        };
-        Some(Self { backwards, slot, group, groups, place, certificate })
+    /// A schedule for `small` with `copies` (senders, receivers) of its ends; `None` if it is too large for either way.
+    pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
+        let bounds = small.bounds(copies);
+        let slots = Slots::new(small, copies).map(|(slots, steps, cost)| (Way::Slots(slots), steps, cost));
+        let settled =
+            slots.as_ref().is_some_and(|&(_, steps, cost)| (steps, cost) == (bounds.steps, bounds.cost));
+        let one_by_one =
+            || Copies::new(small, copies).map(|(each, steps, cost)| (Way::Copies(each), steps, cost));
+        let rival = if settled { None } else { one_by_one() };
+        let (way, steps, cost) =
+            slots.into_iter().chain(rival).min_by_key(|&(_, steps, cost)| (steps, cost))?;
+        let messages = u64::try_from(small.edges().len()).ok()? * copies.0 * copies.1;
+        Some(Self { way, certificate: Certificate { steps, cost, bounds, messages } })
     }
 
     /// The number of steps.
@@ -80,61 +48,57 @@ impl ClassOrder {
 
     /// The step of a message.
     pub fn step(&self, member: &Member) -> u64 {
-        let (i, j) =
-            if self.backwards { (member.receiver, member.sender) } else { (member.sender, member.receiver) };
-        let (group, i) = i.div_rem(&self.group);
-        let at = member.edge as u64 * self.groups + group;
-        let (slot, shift) = self.place[usize::try_from(at).expect("an edge that exists")];
-        u64::from(slot) * self.slot + (i + j + shift) % self.slot
+        match &self.way {
+            Way::Slots(slots) => slots.step(member),
+            Way::Copies(copies) => copies.step(member),
+        }
     }
 }
 
-/// The largest group for which the receivers of H need no more slots than its senders: there are `copies` / group groups
-/// of an edge (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None`: so small
-/// a group that there would be more than [`MOST`].
-fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
-    let rooms = 1..=slot.min(MOST);
-    rooms
-        .map(|room| (room, (slot / room).min(copies)))
-        .find(|(room, group)| copies.div_ceil(*group) * at_receiver <= slots * room)
-        .map(|(_, group)| group)
+/// With n = gcd(a, b), every edge of H stands for a/n x b/n edges that are each blown up n x n: n steps for each step of
+/// theirs, in which all ports are busy that were in that one.
+#[derive(Clone, Debug)]
+struct Copies {
+    /// b/n, a/n, and n.
+    senders: u64,
+    receivers: u64,
+    evenly: u64,
+    /// By edge of H, sender, receiver.
+    steps: Vec<u32>,
 }
 
-/// H with groups of senders as senders of their own, and each receiver split into parts that are once in a slot.
-struct Split {
-    graph: Graph,
-    /// Which part of its receiver each edge got.
-    part: Vec<u64>,
-}
-
-impl Split {
-    fn new(graph: &Graph, groups: u64, parts: u64) -> Self {
-        let (_, receive) = graph.degrees();
-        // No receiver needs more parts than it has edges.
-        let most = receive.iter().map(|&d| u64::from(d) * groups).max().unwrap_or(1).max(1);
-        let parts = parts.clamp(1, most);
-        let small = |n: u64| u32::try_from(n).expect("within the limit on edges");
-        let count = graph.edges().len() * usize::try_from(groups).expect("within the limit on edges");
-        let (mut edges, mut part) = (vec![None; count], vec![0; count]);
-        let mut dealt = vec![0; graph.receivers() as usize];
-        // Heaviest first, so that messages of one length, which are dealt to different parts, can share a slot.
-        for e in graph.heaviest_first() {
-            let edge = graph.edges()[e as usize];
-            for group in 0..groups {
-                let turn = &mut dealt[edge.receiver as usize];
-                let at = usize::try_from(u64::from(e) * groups + group).expect("within the limit on edges");
-                part[at] = *turn % parts;
-                *turn += 1;
-                edges[at] = Some(Edge {
-                    sender: small(u64::from(edge.sender) * groups + group),
-                    receiver: small(u64::from(edge.receiver) * parts + part[at]),
-                    bytes: edge.bytes,
-                });
+impl Copies {
+    fn new(small: &Graph, (b, a): (u64, u64)) -> Option<(Self, u64, u64)> {
+        let evenly = a.gcd(&b);
+        let (senders, receivers) = (b / evenly, a / evenly);
+        let count = u64::try_from(small.edges().len()).ok()?.checked_mul(senders)?.checked_mul(receivers)?;
+        if count > MOST {
+            return None;
+        }
+        let narrow = |n: u64| u32::try_from(n).ok();
+        let (all_s, all_r) = (
+            narrow(u64::from(small.senders()) * senders)?,
+            narrow(u64::from(small.receivers()) * receivers)?,
+        );
+        let (each_s, each_r) = (narrow(senders)?, narrow(receivers)?);
+        let mut edges = Vec::new();
+        for e in small.edges() {
+            for (i, j) in (0..each_s).flat_map(|i| (0..each_r).map(move |j| (i, j))) {
+                let (sender, receiver) = (e.sender * each_s + i, e.receiver * each_r + j);
+                edges.push(Edge { sender, receiver, bytes: e.bytes });
             }
         }
-        let edges = edges.into_iter().map(|e| e.expect("every edge was dealt")).collect();
-        let (senders, receivers) =
-            (u64::from(graph.senders()) * groups, u64::from(graph.receivers()) * parts);
-        Self { graph: Graph::new(small(senders), small(receivers), edges), part }
+        let graph = Graph::new(all_s, all_r, edges);
+        let steps = colouring::colour(&graph);
+        let c = Certificate::count(&graph, &steps);
+        Some((Self { senders, receivers, evenly, steps }, c.steps * evenly, c.cost * evenly))
+    }
+
+    fn step(&self, member: &Member) -> u64 {
+        let ((i, each_s), (j, each_r)) =
+            (member.sender.div_rem(&self.evenly), member.receiver.div_rem(&self.evenly));
+        let at = (member.edge as u64 * self.senders + i) * self.receivers + j;
+        let step = self.steps[usize::try_from(at).expect("an edge that exists")];
+        u64::from(step) * self.evenly + (each_s + each_r) % self.evenly
     }
 }

@@ -13,6 +13,7 @@
 //! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
 
 mod colour;
+mod slots;
 
 pub use colour::ClassOrder;
 
