@@ -152,4 +152,4 @@ fn tensor(a: &Graph, b: &Graph) -> Graph {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

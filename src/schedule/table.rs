@@ -254,3 +254,6 @@ fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Option<Sched
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

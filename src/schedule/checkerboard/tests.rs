@@ -17,7 +17,7 @@ fn superblock(from: &[u32], to: &[u32]) -> Traffic {
 }
 
 /// All messages of a traffic with the steps of an order, what ranks keep for themselves too if `kept`.
-fn recount(traffic: &Traffic, order: &Order, kept: bool) -> Certificate {
+pub fn recount(traffic: &Traffic, order: &Order, kept: bool) -> Certificate {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for from in traffic.from.places() {
         for to in traffic.to.places() {
@@ -109,24 +109,30 @@ fn random_axis(rng: &mut fastrand::Rng, procs: u32, len: u64) -> Axis {
     Axis::new(Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap(), start)
 }
 
+/// Any distributions of one to three dimensions, on the same ranks, some of the same or others.
+pub fn random_traffic(rng: &mut fastrand::Rng) -> Traffic {
+    let dims = rng.usize(1..4);
+    let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..5)).collect() };
+    let (from, mut to) = (extents(), extents());
+    let same = rng.u8(0..4) == 0;
+    if same {
+        to.clone_from(&from);
+    }
+    let mut dim = |d: usize| {
+        let len = rng.u64(1..40);
+        Overlap { from: random_axis(rng, from[d], len), to: random_axis(rng, to[d], len), len }
+    };
+    let overlaps = (0..dims).map(&mut dim).collect();
+    let strides: Vec<i64> = (0..dims).map(|d| to[d + 1..].iter().map(|&e| i64::from(e)).product()).collect();
+    let to = Grid::affine(&to, if same { 0 } else { rng.i64(0..6) }, &strides);
+    Traffic::new(overlaps, 4, Grid::row_major(&from), to)
+}
+
 #[test]
-fn random_grids_of_two_and_three_dimensions_are_what_their_certificates_say() {
+fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
     let mut rng = fastrand::Rng::with_seed(12);
     for _ in 0..300 {
-        let dims = rng.usize(1..4);
-        let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..5)).collect() };
-        let (from, to) = (extents(), extents());
-        let overlaps: Vec<Overlap> = (0..dims)
-            .map(|d| {
-                let len = rng.u64(1..40);
-                Overlap {
-                    from: random_axis(&mut rng, from[d], len),
-                    to: random_axis(&mut rng, to[d], len),
-                    len,
-                }
-            })
-            .collect();
-        let traffic = Traffic::new(overlaps, 4, Grid::row_major(&from), Grid::row_major(&to));
+        let traffic = random_traffic(&mut rng);
         let (order, certificate) = order(&traffic).unwrap();
         let counted = recount(&traffic, &order, true);
         assert_eq!(
