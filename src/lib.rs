@@ -25,27 +25,36 @@
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
 //!
-//! Planning (the first five) is pure: no MPI, no clock, no pointers. `unsafe` is in `pack`, `mpi`, `blacs` and `abi` only.
+//! Planning (the first five) is pure: no MPI, no clock, no pointers. Without the feature `mpi` only the rooms that need none
+//! are built. `unsafe` is in `pack`, `mpi`, `blacs` and `abi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+#[cfg(feature = "mpi")]
 mod abi;
+#[cfg(feature = "mpi")]
 pub mod blacs;
+#[cfg(feature = "mpi")]
 pub mod call;
+#[cfg(feature = "mpi")]
 pub mod error;
 pub mod exec;
 pub mod layout;
+#[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod overlap;
 pub mod pack;
 pub mod plan;
 pub mod problem;
+#[cfg(feature = "mpi")]
 pub mod redistribute;
 pub mod schedule;
+#[cfg(feature = "mpi")]
 pub mod session;
 pub mod settings;
 pub mod transport;
+#[cfg(feature = "mpi")]
 pub mod trial;
 pub mod waiting;

@@ -5,20 +5,18 @@ use super::certificate::Certificate;
 use super::graph::Graph;
 use super::{colouring, drc, line};
 
-/// Messages for which everything is tried; beyond, only what takes linear time.
+/// Messages for which everything is tried; beyond, the search along the line alone where it can.
 const SMALL: usize = 4096;
 
 /// A step for each message of `graph`, which are in the order of the line if they lie on one.
 pub fn colour(graph: &Graph) -> Vec<u32> {
-    let mut best = drc::colour(graph);
-    let cost = |steps: &[u32]| Certificate::count(graph, steps).cost;
-    if graph.edges().len() <= SMALL {
-        let other = colouring::colour(graph);
-        if cost(&other) < cost(&best) {
-            best = other;
-        }
+    if graph.edges().len() > SMALL {
+        return line::colour(graph, &[]).unwrap_or_else(|| drc::colour(graph));
     }
-    line::colour(graph, &best).unwrap_or(best)
+    let known = [drc::colour(graph), colouring::colour(graph)];
+    let found = line::colour(graph, &known);
+    let cost = |steps: &Vec<u32>| Certificate::count(graph, steps).cost;
+    found.or_else(|| known.into_iter().min_by_key(cost)).expect("a schedule that is known")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! No call waits.
 
 pub mod loopback;
+#[cfg(feature = "mpi")]
 pub mod mpi;
 
 use crate::layout::Rank;

@@ -32,7 +32,7 @@ fn between(from: &[u64], to: &[u64]) -> Graph {
 
 fn solve(g: &Graph) -> Certificate {
     let known = colouring::colour(g);
-    let steps = colour(g, &known).expect("messages on a line");
+    let steps = colour(g, std::slice::from_ref(&known)).expect("messages on a line");
     let c = Certificate::count(g, &steps);
     assert!(c.fewest_steps() && c.cost <= Certificate::count(g, &known).cost);
     c
@@ -86,5 +86,5 @@ fn long_lines_get_the_fewest_steps_quickly() {
 fn messages_on_no_line_are_left_to_others() {
     let edge = |sender, receiver| Edge { sender, receiver, bytes: 1 };
     let square = Graph::new(2, 2, vec![edge(0, 0), edge(0, 1), edge(1, 1), edge(1, 0)]);
-    assert_eq!(colour(&square, &colouring::colour(&square)), None);
+    assert_eq!(colour(&square, &[]), None);
 }

@@ -1,0 +1,57 @@
+//! What the schedulers are compared with: a schedule by repeated heaviest matchings, each found by a library's
+//! Kuhn-Munkres, as in Desprez et al. 1998; and a rank that deals the elements of a period one by one.
+
+use pathfinding::kuhn_munkres::kuhn_munkres;
+use pathfinding::matrix::Matrix;
+use reblock::overlap::Overlap;
+use reblock::schedule::graph::Graph;
+use std::collections::BTreeMap;
+
+/// A step for each message of `graph`, whose senders are as many as its receivers and which has no two messages between
+/// the same two ports. A matching serves the busiest ports first, so that steps are fewest.
+pub fn by_matchings(graph: &Graph) -> Vec<u32> {
+    let n = graph.senders() as usize;
+    let mut edge_at = vec![None; n * n];
+    for (edge, e) in graph.edges().iter().enumerate() {
+        edge_at[e.sender as usize * n + e.receiver as usize] = Some(edge);
+    }
+    let heaviest = graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
+    let busy = i64::try_from(heaviest).expect("short messages") * i64::from(graph.senders()) + 1;
+    let mut steps = vec![0; graph.edges().len()];
+    let mut left = graph.edges().len();
+    let (mut send, mut receive) = graph.degrees();
+    for step in 1.. {
+        if left == 0 {
+            break;
+        }
+        let most = send.iter().chain(&receive).copied().max().unwrap_or(0);
+        let weights = Matrix::from_fn(n, n, |(p, q)| match edge_at[p * n + q] {
+            Some(edge) => {
+                let served = i64::from(send[p] == most) + i64::from(receive[q] == most);
+                i64::try_from(graph.edges()[edge].bytes).expect("short messages") + served * busy
+            }
+            None => 0,
+        });
+        for (p, q) in kuhn_munkres(&weights).1.into_iter().enumerate() {
+            if let Some(edge) = edge_at[p * n + q].take() {
+                steps[edge] = step;
+                send[p] -= 1;
+                receive[q] -= 1;
+                left -= 1;
+            }
+        }
+    }
+    steps.iter().map(|step| step - 1).collect()
+}
+
+/// The destinations of rank `me` and the elements for each, in the order of a caterpillar: by asking who owns each element.
+pub fn by_scanning(dim: &Overlap, me: u32) -> Vec<(u32, u64)> {
+    let procs = dim.to.dist.procs();
+    let mut found = BTreeMap::new();
+    for i in 0..dim.len {
+        if dim.from.owner(i) == me {
+            *found.entry((dim.to.owner(i) + procs - me) % procs).or_insert(0) += 1;
+        }
+    }
+    found.into_iter().map(|(ahead, elements)| ((me + ahead) % procs, elements)).collect()
+}
