@@ -10,12 +10,17 @@ const SMALL: usize = 4096;
 
 /// A step for each message of `graph`, which are in the order of the line if they lie on one.
 pub fn colour(graph: &Graph) -> Vec<u32> {
-    if graph.edges().len() > SMALL {
-        return line::colour(graph, &[]).unwrap_or_else(|| drc::colour(graph));
-    }
-    let known = [drc::colour(graph), colouring::colour(graph)];
-    let found = line::colour(graph, &known);
     let cost = |steps: &Vec<u32>| Certificate::count(graph, steps).cost;
+    let found = line::colour(graph, &[]);
+    let large = graph.edges().len() > SMALL;
+    if let Some(found) = found.filter(|found| large || cost(found) == graph.bounds((1, 1)).cost) {
+        return found;
+    }
+    let mut known = vec![drc::colour(graph)];
+    if !large {
+        known.push(colouring::colour(graph));
+    }
+    let found = line::colour(graph, &known);
     found.or_else(|| known.into_iter().min_by_key(cost)).expect("a schedule that is known")
 }
 
