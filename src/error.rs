@@ -1,6 +1,7 @@
 //! Why a call cannot be carried out, in one line that names the argument, its value and what was expected.
 
 use crate::mpi::MpiError;
+use crate::transport::Length;
 use std::fmt;
 
 /// Why a call cannot be carried out.
@@ -24,12 +25,7 @@ pub enum Error {
     /// MPI failed.
     Mpi(MpiError),
     /// A message has another length than this rank's plan says.
-    Length {
-        /// Bytes that came.
-        came: usize,
-        /// Bytes that were expected.
-        expected: usize,
-    },
+    Length(Length),
 }
 
 /// An argument that is not valid.
@@ -59,7 +55,7 @@ impl fmt::Display for Error {
             }
             Self::Host(text) => f.write_str(text),
             Self::Mpi(e) => e.fmt(f),
-            Self::Length { came, expected } => {
+            Self::Length(Length { came, expected }) => {
                 write!(
                     f,
                     "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
@@ -80,5 +76,11 @@ impl From<ArgumentError> for Error {
 impl From<MpiError> for Error {
     fn from(e: MpiError) -> Self {
         Self::Mpi(e)
+    }
+}
+
+impl From<Length> for Error {
+    fn from(e: Length) -> Self {
+        Self::Length(e)
     }
 }

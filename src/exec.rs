@@ -49,14 +49,13 @@ struct Work<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// `source` and `destination` are this rank's local arrays, absent where it is outside the grid; `capacity` is the
-    /// transport's. Both arrays hold all that the plan names.
+    /// `source` and `destination` are this rank's local arrays, absent where it is outside the grid. Both hold all that
+    /// the plan names.
     pub fn new(
         plan: &'a Plan,
         part: Part,
         source: Option<Source<'a>>,
         destination: Option<Destination<'a>>,
-        capacity: usize,
     ) -> Self {
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
@@ -68,8 +67,8 @@ impl<'a> Exchange<'a> {
             part,
             source,
             destination,
-            sending: Cursor::new(&plan.sends, element, capacity),
-            receiving: Cursor::new(&plan.receives, element, capacity),
+            sending: Cursor::new(&plan.sends, element),
+            receiving: Cursor::new(&plan.receives, element),
             expected: Vec::new(),
             copying,
             strips: Strips::default(),
@@ -85,14 +84,14 @@ impl<'a> Exchange<'a> {
         if expected || sent || unpacked || self.copy() {
             return Ok(State::Busy);
         }
-        let received = self.expected.iter().all(Option::is_none) && self.receiving.peek(&self.part).is_none();
-        let done = received && self.sending.peek(&self.part).is_none() && transport.all_sent()?;
+        let received = self.expected.iter().all(Option::is_none) && self.receiving.is_done();
+        let done = received && self.sending.is_done() && transport.all_sent()?;
         Ok(if done { State::Done } else { State::Waiting })
     }
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
-        while let Some(work) = self.receiving.peek(&self.part) {
+        while let Some(work) = self.receiving.peek(&self.part, transport) {
             let Some(slot) = transport.expect(work.message.peer, work.bytes)? else { break };
             if self.expected.len() <= slot.0 {
                 self.expected.resize_with(slot.0 + 1, || None);
@@ -103,21 +102,19 @@ impl<'a> Exchange<'a> {
         Ok(any)
     }
 
+    /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let mut any = false;
-        while self.sending.peek(&self.part).is_some() {
-            let Some(slot) = transport.free_slot()? else { break };
-            let work = self.sending.take().expect("there is a next piece");
-            let source = self.source.expect("a rank that sends has a source");
-            let buffer = transport.fill(slot);
-            let mut at = 0;
-            work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
-                at += source.pack(rows, cols, &mut buffer[at..]);
-            });
-            transport.send(slot, work.message.peer, at)?;
-            any = true;
-        }
-        Ok(any)
+        let Some(work) = self.sending.peek(&self.part, transport) else { return Ok(false) };
+        let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
+        let work = self.sending.take().expect("there is a next piece");
+        let source = self.source.expect("a rank that sends has a source");
+        let buffer = transport.fill(slot);
+        let mut at = 0;
+        work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
+            at += source.pack(rows, cols, &mut buffer[at..]);
+        });
+        transport.send(slot, work.message.peer, at)?;
+        Ok(true)
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
@@ -156,22 +153,26 @@ struct Cursor<'a> {
     current: Option<(&'a Message, Pieces)>,
     next: Option<Work<'a>>,
     element: usize,
-    most: u64,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(side: &'a Side, element: usize, capacity: usize) -> Self {
-        let most = elements(capacity, element);
-        Self { side, next_message: 0, current: None, next: None, element, most }
+    fn new(side: &'a Side, element: usize) -> Self {
+        Self { side, next_message: 0, current: None, next: None, element }
     }
 
-    /// The next piece that has elements.
-    fn peek(&mut self, part: &Part) -> Option<&Work<'a>> {
+    /// Whether `peek` found nothing more.
+    fn is_done(&self) -> bool {
+        self.next.is_none() && self.current.is_none() && self.next_message == self.side.messages.len()
+    }
+
+    /// The next piece that has elements, cut for `transport`.
+    fn peek<T: Transport>(&mut self, part: &Part, transport: &T) -> Option<&Work<'a>> {
         while self.next.is_none() {
             let Some((message, pieces)) = &mut self.current else {
                 let message = self.side.messages.get(self.next_message)?;
                 self.next_message += 1;
-                self.current = Some((message, Pieces::new(self.side.positions(message), self.most)));
+                let most = elements(transport.capacity(message.peer), self.element);
+                self.current = Some((message, Pieces::new(self.side.positions(message), most)));
                 continue;
             };
             let Some(piece) = pieces.next() else {

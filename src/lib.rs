@@ -16,17 +16,18 @@
 //! | [`plan`] | what does this rank send, receive and copy? |
 //! | [`pack`] | HOW do bytes get in and out of local arrays? |
 //! | [`transport`] | HOW do messages travel? |
+//! | [`budget`], [`held`] | how much memory may buffers take, and how much do they? |
 //! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
 //! | [`call`] | what did the caller ask for, and do all ranks mean the same? |
 //! | [`session`] | what is kept between calls, as attributes of the host's communicators |
 //! | [`settings`] | what the environment asks for |
-//! | [`redistribute`] | walks one call through all rooms |
+//! | [`redistribute`], [`travel`] | walks one call through all rooms; carries its data, and waits |
 //! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
 //!
 //! Planning (the first five) is pure: no MPI, no clock, no pointers. Without the feature `mpi` only the rooms that need none
-//! are built. `unsafe` is in `pack`, `mpi`, `blacs` and `abi` only.
+//! are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
@@ -36,11 +37,13 @@
 mod abi;
 #[cfg(feature = "mpi")]
 pub mod blacs;
+pub mod budget;
 #[cfg(feature = "mpi")]
 pub mod call;
 #[cfg(feature = "mpi")]
 pub mod error;
 pub mod exec;
+pub mod held;
 pub mod layout;
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -55,6 +58,8 @@ pub mod schedule;
 pub mod session;
 pub mod settings;
 pub mod transport;
+#[cfg(feature = "mpi")]
+pub mod travel;
 #[cfg(feature = "mpi")]
 pub mod trial;
 pub mod waiting;

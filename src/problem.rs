@@ -45,6 +45,16 @@ impl Problem {
     pub fn traffic(&self, element: u64) -> Traffic {
         Traffic::new(vec![self.rows.clone(), self.cols.clone()], element, self.from.clone(), self.to.clone())
     }
+
+    /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
+    pub fn bytes(&self, element: u64) -> u64 {
+        self.rows.len.saturating_mul(self.cols.len).saturating_mul(element)
+    }
+
+    /// Parts that the section is dealt into, before or after, whichever is more.
+    pub fn parts(&self) -> u64 {
+        self.from.size().max(self.to.size())
+    }
 }
 
 impl Part {

@@ -3,22 +3,29 @@
 //! It knows the order of things and when to wait; each thing itself is done elsewhere.
 
 use crate::blacs::{Blacs, Int, wide};
+use crate::budget::Budget;
 use crate::call::agreement::Agreement;
 use crate::call::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::error::{ArgumentError, Error};
-use crate::exec::{Exchange, State};
 use crate::layout::Rank;
 use crate::mpi::{Comm, check_library};
-use crate::pack::{Destination, Owned, Source};
+use crate::pack::{Destination, Source};
 use crate::plan::{Place, Route};
 use crate::problem::{Part, Problem};
-use crate::session::{self, Session};
-use crate::settings::Settings;
-use crate::transport::Transport;
+use crate::schedule::machine::Machine;
+use crate::session::{self, Neighbours, Session};
+use crate::settings::{Settings, Way};
+use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
+use crate::travel::{Load, travel};
 use crate::trial::Trace;
-use crate::waiting::Waiting;
 use std::sync::Arc;
+
+/// Bytes of a first call for which it is worth while to make shared memory; a second call always is.
+const WORTH_MEETING: u64 = 1 << 20;
+/// Slots in shared memory for what ranks tell each other to agree: more than a call needs, so that a rank seldom has to
+/// wait until the last call's are read.
+const AGREEMENT_SLOTS: usize = 32;
 
 /// The arguments of one matrix as they came in.
 pub struct MatrixArguments {
@@ -56,7 +63,8 @@ pub fn prepare(
             grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
         }
     };
-    let session = Session::of(&comm)?;
+    let settings = Settings::of_process().map_err(Error::Host)?;
+    let session = Session::of(&comm, settings.network.window)?;
     let member = |m| matrix(blacs, &session, m);
     let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
     for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
@@ -99,53 +107,53 @@ impl Prepared {
         let trace = Trace::start(rank);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let comm = self.session.comm();
-        let session::State { window, agreement, plans } = &mut *self.session.state();
+        let session::State { neighbours, data, agreement, plans } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks, settings.digest());
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
-        let mut agreement = Agreement::new(comm, (rank, ranks), &terms, agreement);
+        let known = neighbours.as_ref().map(Neighbours::facts);
+        let shared = neighbours.as_mut().and_then(|n| n.shared.as_mut());
+        let (node, node_agreement) = shared.map(|s| (&mut s.data, &mut s.agreement)).unzip();
+        let wires = Joined::new(node_agreement, PointToPoint::new(comm, agreement, Terms::BYTES));
+        let mut agreement = Agreement::new(comm, (rank, ranks), &terms, wires);
         let problem = if self.call.all_know_all(ranks) {
             self.problem(&terms)
         } else {
             let (merged, a, b) = agreement.merge(&self.call)?;
             merged.problem(self.call.part, a, b)
         };
-        let (element, scheduler) = (self.call.routine.element, settings.scheduler.as_deref());
-        let route = plans.of(&problem, &me, element, &settings.network, scheduler);
+        let element = self.call.routine.element;
+        let bytes = problem.bytes(element as u64);
+        let mut met = None;
+        if known.is_none()
+            && ranks > 1
+            && (settings.way == Way::Shm || !plans.is_empty() || bytes >= WORTH_MEETING)
+        {
+            // Getting to know each other is collective: only once all are known to mean the same call.
+            agreement.finish()?;
+            met = Some(meet(comm, settings)?);
+            plans.clear();
+        }
+        let facts = met.as_ref().map(Neighbours::facts).or(known).unwrap_or_default();
+        let budget = Budget::new(settings.buffer, bytes / problem.parts(), settings.network.window);
+        let machine = if facts.one_node { settings.node } else { settings.network };
+        let machine = Machine { room: budget.room(), ..machine };
+        let scheduler = settings.scheduler.as_deref();
+        let route = plans
+            .of(&problem, &me, element, || Route::new(&problem, &me, element as u64, &machine, scheduler));
         let route = route.map_err(|refusal| Error::Host(refusal.to_string()))?;
         check_addresses(&route, source.as_ref(), destination.as_ref())?;
-        let mut transport = PointToPoint::new(comm, window);
-        self.travel(&route, &me, (source, destination), &mut transport, &mut agreement)?;
+        let node = met.as_mut().map_or(node, |met| met.shared.as_mut().map(|s| &mut s.data));
+        let mut transport = Joined::new(node, PointToPoint::new(comm, data, budget.message()));
+        let load = Load { route: &route, part: self.call.part, me, element };
+        travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
+        if met.is_some() {
+            *neighbours = met;
+        }
         if let Some(trace) = trace {
             trace.finish(self.call.routine, &problem, &route);
-        }
-        Ok(())
-    }
-
-    /// All legs of a route, through intermediate arrays.
-    fn travel(
-        &self,
-        route: &Route,
-        me: &Place,
-        (source, destination): (Option<Source>, Option<Destination>),
-        transport: &mut PointToPoint,
-        agreement: &mut Agreement,
-    ) -> Result<(), Error> {
-        let mut between: Option<Owned> = None;
-        for (k, leg) in route.legs.iter().enumerate() {
-            let last = k + 1 == route.legs.len();
-            let mut next = None;
-            if let Some(shape) = leg.shape(me, self.call.routine.element).filter(|_| !last) {
-                let missing = || Error::Host("no memory for an intermediate array".into());
-                next = Some(Owned::new(shape).ok_or_else(missing)?);
-            }
-            let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
-            let to = if last { destination } else { next.as_mut().map(Owned::destination) };
-            let exchange = Exchange::new(&leg.plan, self.call.part, from, to, transport.capacity());
-            drive(exchange, transport, agreement)?;
-            between = next;
         }
         Ok(())
     }
@@ -157,27 +165,16 @@ impl Prepared {
     }
 }
 
-/// Carries one exchange through.
-fn drive(
-    mut exchange: Exchange,
-    transport: &mut PointToPoint,
-    agreement: &mut Agreement,
-) -> Result<(), Error> {
-    let mut waiting = Waiting::default();
-    loop {
-        let state = exchange.advance(transport);
-        // The data went first; now the neighbours may compare.
-        agreement.start()?;
-        match state {
-            Ok(State::Done) => return Ok(()),
-            Ok(State::Busy) => waiting.reset(),
-            Ok(State::Waiting) => {
-                agreement.poll()?;
-                waiting.pause();
-            }
-            Err(e) => return Err(agreement.reason(e)),
-        }
+/// Collective: gets to know the ranks of this node.
+fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
+    let control = (AGREEMENT_SLOTS, Terms::BYTES);
+    let sizes = [Budget::node_slots(settings.buffer), control];
+    let met = Neighbours::of(comm, settings.way != Way::Mpi, sizes)?;
+    if settings.way == Way::Shm && !met.facts().one_node {
+        let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
+        return Err(Error::Host(why.into()));
     }
+    Ok(met)
 }
 
 /// An array with elements to move needs an address.

@@ -8,10 +8,25 @@
 //! | `REBLOCK_NODE` | within a node: the same | `0.5,6.7` |
 //! | `REBLOCK_COPY` | packing and unpacking, in GB/s | `6.7` |
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
+//! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
+//! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
+//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most; also `OMP_NUM_THREADS` | the cores that are its own |
 
+use crate::budget;
 use crate::schedule::machine::Machine;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
+
+/// How messages are to travel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Through shared memory within a node, by MPI between nodes.
+    Best,
+    /// By MPI.
+    Mpi,
+    /// Through shared memory, or not at all.
+    Shm,
+}
 
 /// What the environment asks for.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +37,14 @@ pub struct Settings {
     pub network: Machine,
     /// Ranks on one node.
     pub node: Machine,
+    /// How messages are to travel.
+    pub way: Way,
+    /// Bytes that a call's buffers may take on each rank.
+    pub buffer: Option<u64>,
+    /// Threads that pack and unpack on each rank at most; each rank's own affair.
+    pub threads: usize,
+    /// Tells settings apart.
+    digest: i64,
 }
 
 impl Settings {
@@ -33,41 +56,79 @@ impl Settings {
 
     /// Settings from variables.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let [network, node] = machines(&variable)?;
         let mut settings = Self {
             scheduler: variable("REBLOCK_SCHEDULER").filter(|name| !name.is_empty()),
-            network: Machine::NETWORK,
-            node: Machine::NODE,
+            network,
+            node,
+            way: way(&variable)?,
+            buffer: buffer(&variable)?,
+            threads: usize::MAX,
+            digest: 0,
         };
-        for (name, machine) in
-            [("REBLOCK_NETWORK", &mut settings.network), ("REBLOCK_NODE", &mut settings.node)]
-        {
-            if let Some(value) = variable(name) {
-                let numbers = value.split_once(',').and_then(|(a, b)| positive(a).zip(positive(b)));
-                let expected = "a start-up in microseconds and a bandwidth in GB/s, as in 2,10";
-                let (start_up, bandwidth) = numbers.ok_or_else(|| unusable(name, &value, expected))?;
-                (machine.start_up, machine.byte) = (start_up * 1e-6, 1e-9 / bandwidth);
-            }
-        }
-        if let Some(value) = variable("REBLOCK_COPY") {
-            let bandwidth =
-                positive(&value).ok_or_else(|| unusable("REBLOCK_COPY", &value, "a bandwidth in GB/s"))?;
-            (settings.network.copy, settings.node.copy) = (1e-9 / bandwidth, 1e-9 / bandwidth);
-        }
-        if let Some(value) = variable("REBLOCK_WINDOW") {
-            let window = value.trim().parse().ok().filter(|w| (1..=1024).contains(w));
-            let window =
-                window.ok_or_else(|| unusable("REBLOCK_WINDOW", &value, "a number from 1 to 1024"))?;
-            (settings.network.window, settings.node.window) = (window, window);
-        }
+        // Threads are no matter of agreement: ranks may have different numbers of cores.
+        let mut hasher = DefaultHasher::new();
+        format!("{settings:?}").hash(&mut hasher);
+        settings.digest = i64::try_from(hasher.finish() >> 1).expect("63 bits");
+        settings.threads = threads(&variable)?;
         Ok(settings)
     }
 
     /// A number that tells settings apart: the same on all ranks of a job, which run the same program.
     pub fn digest(&self) -> i64 {
-        let mut hasher = DefaultHasher::new();
-        format!("{self:?}").hash(&mut hasher);
-        i64::try_from(hasher.finish() >> 1).expect("63 bits")
+        self.digest
     }
+}
+
+/// Ranks on different nodes, and on one.
+fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], String> {
+    let mut machines = [("REBLOCK_NETWORK", Machine::NETWORK), ("REBLOCK_NODE", Machine::NODE)];
+    for (name, machine) in &mut machines {
+        if let Some(value) = variable(name) {
+            let numbers = value.split_once(',').and_then(|(a, b)| positive(a).zip(positive(b)));
+            let expected = "a start-up in microseconds and a bandwidth in GB/s, as in 2,10";
+            let (start_up, bandwidth) = numbers.ok_or_else(|| unusable(name, &value, expected))?;
+            (machine.start_up, machine.byte) = (start_up * 1e-6, 1e-9 / bandwidth);
+        }
+        if let Some(value) = variable("REBLOCK_COPY") {
+            let bandwidth = positive(&value);
+            machine.copy =
+                1e-9 / bandwidth.ok_or_else(|| unusable("REBLOCK_COPY", &value, "a bandwidth in GB/s"))?;
+        }
+        if let Some(value) = variable("REBLOCK_WINDOW") {
+            let window = value.trim().parse().ok().filter(|w| (1..=1024).contains(w));
+            machine.window =
+                window.ok_or_else(|| unusable("REBLOCK_WINDOW", &value, "a number from 1 to 1024"))?;
+        }
+    }
+    Ok(machines.map(|(_, machine)| machine))
+}
+
+fn way(variable: &impl Fn(&str) -> Option<String>) -> Result<Way, String> {
+    match variable("REBLOCK_TRANSPORT").as_deref() {
+        None | Some("") => Ok(Way::Best),
+        Some("mpi") => Ok(Way::Mpi),
+        Some("shm") => Ok(Way::Shm),
+        Some(other) => Err(unusable("REBLOCK_TRANSPORT", other, "mpi or shm")),
+    }
+}
+
+fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
+    let Some(value) = variable("REBLOCK_BUFFER") else { return Ok(None) };
+    let bytes = value.trim().parse().ok().filter(|&bytes| bytes >= budget::MINIMUM);
+    let expected = || format!("a number of bytes of at least {}", budget::MINIMUM);
+    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &expected()))
+}
+
+/// The most threads: what reblock is told, or else what OpenMP is told (the first number, of its outermost level).
+fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<usize, String> {
+    let number = |text: &str| text.trim().parse().ok().filter(|&threads: &usize| threads > 0);
+    if let Some(value) = variable("REBLOCK_THREADS") {
+        return number(&value).ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number of at least 1"));
+    }
+    // What OpenMP makes of an unusable value is its own affair.
+    let openmp = variable("OMP_NUM_THREADS").and_then(|value| number(value.split(',').next()?));
+    Ok(openmp.unwrap_or(usize::MAX))
 }
 
 fn positive(text: &str) -> Option<f64> {
@@ -96,6 +157,12 @@ mod tests {
         assert_eq!(read("REBLOCK_WINDOW", "8").unwrap().network.window, 8);
         assert_eq!(read("REBLOCK_SCHEDULER", "classes").unwrap().scheduler.as_deref(), Some("classes"));
         assert_ne!(s.digest(), plain.digest());
+        assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().way, Way::Shm);
+        assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
+        let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
+        assert_eq!((threads.threads, threads.digest()), (3, plain.digest()));
+        assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads, 2);
+        assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads, usize::MAX);
     }
 
     #[test]
@@ -106,6 +173,9 @@ mod tests {
             ("REBLOCK_COPY", "-3"),
             ("REBLOCK_WINDOW", "0"),
             ("REBLOCK_WINDOW", "many"),
+            ("REBLOCK_TRANSPORT", "pigeon"),
+            ("REBLOCK_BUFFER", "1000"),
+            ("REBLOCK_THREADS", "0"),
         ] {
             let error = read(name, value).unwrap_err();
             assert!(error.starts_with(&format!("{name} is {value}, expected ")), "{error}");

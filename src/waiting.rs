@@ -1,8 +1,17 @@
 //! How does a rank wait for others without starving them? Ranks may share cores, so after a short while of asking
-//! again at once it gives its core away between two questions.
+//! again at once it gives its core away between two questions; and when it has waited so long that a little more does
+//! not matter, it sleeps between them, so that ranks that wait for a slow one leave the machine alone.
 
-/// Questions asked at once before the core is given away; each is a call into MPI, so some 10 µs in all.
+use std::time::Duration;
+
+/// Questions asked at once before the core is given away; each takes some 20 to 100 ns, so a few µs in all.
 const EAGER: u32 = 100;
+/// Questions before the first sleep: some milliseconds of giving the core away.
+const PATIENT: u32 = 20_000;
+/// Of these, how many until MPI is to have a turn.
+const TURN: u32 = 256;
+/// A sleep: little against the milliseconds waited so far.
+const NAP: Duration = Duration::from_micros(100);
 
 /// One wait.
 #[derive(Default)]
@@ -11,14 +20,16 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// To be called after each question that was answered "not yet".
-    pub fn pause(&mut self) {
-        if self.asked < EAGER {
-            self.asked += 1;
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
+    /// To be called after each question that was answered "not yet". Says now and then that it is time to let MPI go on
+    /// with its work, if the question did not do that.
+    pub fn pause(&mut self) -> bool {
+        self.asked = self.asked.saturating_add(1);
+        match self.asked {
+            ..EAGER => std::hint::spin_loop(),
+            EAGER..PATIENT => std::thread::yield_now(),
+            _ => std::thread::sleep(NAP),
         }
+        self.asked >= PATIENT || self.asked % TURN == 0
     }
 
     /// Something happened: be eager again.

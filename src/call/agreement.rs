@@ -12,91 +12,90 @@ use super::terms::Unlisted;
 use super::{Call, Matrix, Terms};
 use crate::error::{ArgumentError, Error};
 use crate::layout::{Coord, Grid, Rank};
-use crate::mpi::{Broadcast, Comm, MpiError, Slots};
+use crate::mpi::{Broadcast, Comm};
+use crate::transport::{Slot, Transport};
 use crate::waiting::until;
 use std::time::{Duration, Instant};
 
-/// Tag of these messages on reblock's own communicator.
-const TAG: i32 = 2;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Rounds until all of `ranks` ranks know what each knows.
-fn rounds(ranks: u32) -> usize {
+pub fn rounds(ranks: u32) -> usize {
     ranks.next_power_of_two().trailing_zeros() as usize
 }
 
-/// The slot of the message sent in a round; the one received is the next slot.
-fn out(round: usize) -> usize {
-    2 * round
-}
-
-/// Room for the messages of all rounds, kept from call to call.
-pub fn room(ranks: u32) -> Slots {
-    Slots::new(2 * rounds(ranks), Terms::BYTES)
-}
-
 /// One call's agreement, on one rank.
-pub struct Agreement<'a> {
-    slots: &'a mut Slots,
+pub struct Agreement<'a, T> {
+    wires: T,
     comm: Comm,
     me: u32,
     ranks: u32,
     terms: &'a Terms,
-    /// Whether round k's message has come.
-    heard: Vec<bool>,
-    /// Messages under way.
-    pending: usize,
+    /// Rounds whose message was sent.
+    told: usize,
+    /// What came, by round.
+    heard: Vec<Option<Terms>>,
+    /// The rounds of messages under way, with the slots that they will be in.
+    expected: Vec<(Slot, usize)>,
 }
 
-impl<'a> Agreement<'a> {
-    /// The agreement of rank `me` of the `ranks` ranks of `comm`; nothing is sent yet.
-    pub fn new(comm: Comm, (me, ranks): (u32, u32), terms: &'a Terms, slots: &'a mut Slots) -> Self {
-        Self { slots, comm, me, ranks, terms, heard: Vec::new(), pending: 0 }
+impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
+    /// The agreement of rank `me` of the `ranks` ranks of `comm`; nothing is sent yet. `wires` carry nothing else, and
+    /// at least [`Terms::BYTES`] bytes at once.
+    pub fn new(comm: Comm, (me, ranks): (u32, u32), terms: &'a Terms, wires: T) -> Self {
+        Self { wires, comm, me, ranks, terms, told: 0, heard: Vec::new(), expected: Vec::new() }
     }
 
-    /// Tells the next rank, once. A rank alone has nobody to tell.
-    pub fn start(&mut self) -> Result<(), MpiError> {
-        if self.heard.is_empty() && self.ranks > 1 {
-            self.exchange(&self.terms.to_bytes())?;
+    /// Tells the next rank, once, as soon as there is a slot for it. A rank alone has nobody to tell.
+    pub fn start(&mut self) -> Result<(), Error> {
+        if self.ranks > 1 && self.told == 0 {
+            self.exchange(0, self.terms)?;
         }
         Ok(())
     }
 
-    /// Starts the next round with what this rank knows.
-    fn exchange(&mut self, known: &[u8]) -> Result<(), MpiError> {
-        let round = self.heard.len();
-        let (slot, to) = (out(round), (self.me + (1 << round)) % self.ranks);
-        self.slots.receive(slot + 1, self.comm, self.before(round), TAG, Terms::BYTES)?;
-        self.slots.buffer(slot)[..Terms::BYTES].copy_from_slice(known);
-        self.slots.send(slot, self.comm, to, TAG, Terms::BYTES)?;
-        self.heard.push(false);
-        self.pending += 2;
-        Ok(())
+    /// Starts a round with what this rank knows; `None` if there is no slot yet.
+    fn exchange(&mut self, round: usize, known: &Terms) -> Result<Option<()>, Error> {
+        let to = Rank((self.me + (1 << round)) % self.ranks);
+        if self.heard.len() == round {
+            let Some(slot) = self.wires.expect(self.before(round), Terms::BYTES)? else { return Ok(None) };
+            self.expected.push((slot, round));
+            self.heard.push(None);
+        }
+        let Some(slot) = self.wires.free_slot(to)? else { return Ok(None) };
+        self.wires.fill(slot)[..Terms::BYTES].copy_from_slice(&known.to_bytes());
+        self.wires.send(slot, to, Terms::BYTES)?;
+        self.told += 1;
+        Ok(Some(()))
     }
 
-    fn before(&self, round: usize) -> u32 {
-        (self.me + self.ranks - (1 << round)) % self.ranks
+    fn before(&self, round: usize) -> Rank {
+        Rank((self.me + self.ranks - (1 << round)) % self.ranks)
     }
 
-    /// Whether all messages under way are complete; round 0's must agree. Does not wait.
+    /// Takes in what has come; round 0's must agree. Does not wait. Whether this rank may leave.
     pub fn poll(&mut self) -> Result<bool, Error> {
-        while self.pending > 0 {
-            let Some((slot, _)) = self.slots.completed()? else { return Ok(false) };
-            self.pending -= 1;
-            if slot % 2 == 1 {
-                self.heard[slot / 2] = true;
+        while !self.expected.is_empty() {
+            let Some(slot) = self.wires.arrived()? else { return Ok(false) };
+            let at = self.expected.iter().position(|(expected, _)| *expected == slot);
+            let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
+            let terms = Terms::from_bytes(self.wires.received(slot));
+            self.wires.release(slot);
+            if round == 0 {
+                self.terms.agree(&terms, Some(self.before(0).0))?;
             }
-            if slot == 1 {
-                self.terms.agree(&Terms::from_bytes(self.slots.filled(1)), Some(self.before(0)))?;
-            }
+            self.heard[round] = Some(terms);
         }
-        Ok(true)
+        self.wires.all_sent()
     }
 
-    /// Waits until all messages are complete.
-    pub fn finish(mut self) -> Result<(), Error> {
-        until(|| Ok(self.poll()?.then_some(())))
+    /// Tells the next rank if that was not done yet, and waits until all messages are complete.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        until(|| {
+            self.start()?;
+            Ok((self.poll()? && (self.told > 0 || self.ranks == 1)).then_some(()))
+        })
     }
 
     /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
@@ -116,22 +115,25 @@ impl<'a> Agreement<'a> {
     pub fn merge(&mut self, call: &Call) -> Result<(Terms, Grid, Grid), Error> {
         let mut known = self.terms.clone();
         for round in 0..rounds(self.ranks) {
-            self.exchange(&known.to_bytes())?;
-            until(|| self.poll().map(|_| self.heard[round].then_some(())))?;
+            until(|| {
+                self.poll()?;
+                self.exchange(round, &known)
+            })?;
+            let heard = until(|| self.poll().map(|_| self.heard[round].take()))?;
             // What comes in later rounds was passed on.
-            let teller = (round == 0).then(|| self.before(0));
-            known.absorb(&Terms::from_bytes(self.slots.filled(out(round) + 1)), teller)?;
+            let teller = (round == 0).then(|| self.before(0).0);
+            known.absorb(&heard, teller)?;
         }
         known.complete()?;
-        let a = known.grid_a().or_else(|unlisted| self.told(&unlisted, call.a.as_ref()))?;
-        let b = known.grid_b().or_else(|unlisted| self.told(&unlisted, call.b.as_ref()))?;
+        let a = known.grid_a().or_else(|unlisted| self.told_grid(&unlisted, call.a.as_ref()))?;
+        let b = known.grid_b().or_else(|unlisted| self.told_grid(&unlisted, call.b.as_ref()))?;
         self.in_place("A", &a, call.a.as_ref())?;
         self.in_place("B", &b, call.b.as_ref())?;
         Ok((known, a, b))
     }
 
     /// A grid whose ranks follow no rule, told by one of its members.
-    fn told(&mut self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
+    fn told_grid(&mut self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<u32> = match mine {
             Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0).collect(),

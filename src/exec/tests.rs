@@ -9,7 +9,9 @@ use crate::problem::Problem;
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
 use crate::transport::loopback;
+use crate::transport::tests::shared;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
 
 /// One side of a random problem.
 struct Array {
@@ -123,8 +125,13 @@ impl Case {
     }
 
     /// Runs all ranks by turns until none can go on; the arrays of B afterwards.
-    fn run(&self, routes: &[Route], a: &[Vec<u8>], b: &mut [Vec<u8>], window: usize, capacity: usize) {
-        let mut ends = loopback::connect(self.ranks, window, capacity);
+    fn run<T: Transport<Error: Debug>>(
+        &self,
+        routes: &[Route],
+        a: &[Vec<u8>],
+        b: &mut [Vec<u8>],
+        ends: &mut [T],
+    ) {
         let legs = routes[0].legs.len();
         let mut between: Vec<Option<Owned>> = (0..self.ranks).map(|_| None).collect();
         for leg in 0..legs {
@@ -145,17 +152,17 @@ impl Case {
                     let last = shape(&self.to).map(|shape| destination(b, shape));
                     let to = if leg + 1 == legs { last } else { to.as_mut().map(Owned::destination) };
                     let plan = &routes[rank as usize].legs[leg].plan;
-                    Exchange::new(plan, self.problem.part, from, to, capacity)
+                    Exchange::new(plan, self.problem.part, from, to)
                 })
                 .collect();
-            all_turns(&mut ranks, &mut ends);
+            all_turns(&mut ranks, ends);
             drop(ranks);
             between = next;
         }
     }
 }
 
-fn all_turns(ranks: &mut [Exchange], ends: &mut [loopback::Endpoint]) {
+fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
     loop {
         let states: Vec<State> =
             ranks.iter_mut().zip(ends.iter_mut()).map(|(rank, end)| rank.advance(end).unwrap()).collect();
@@ -203,7 +210,12 @@ fn check(case: &Case, rng: &mut fastrand::Rng, machine: &Machine, scheduler: Opt
         }
     }
     let (window, capacity) = ([1, 2, 8][rng.usize(0..3)], [16, 64, 1000, 1 << 20][rng.usize(0..4)]);
-    case.run(&routes, &a, &mut got, window, capacity);
+    if rng.bool() {
+        case.run(&routes, &a, &mut got, &mut loopback::connect(case.ranks, window, capacity));
+    } else {
+        let ranks: Vec<u32> = (0..case.ranks).collect();
+        case.run(&routes, &a, &mut got, &mut shared(&ranks, window, capacity));
+    }
     assert!(got == want, "{:?} window={window} capacity={capacity} {scheduler:?}", case.problem);
     true
 }

@@ -1,4 +1,5 @@
-//! The one collective that reblock needs, nonblocking so that the caller decides how to wait.
+//! The collectives that reblock needs: in calls a nonblocking one, so that the caller decides how to wait; and those by
+//! which ranks get to know each other, once for a communicator.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -41,4 +42,27 @@ impl Drop for Broadcast {
             std::mem::forget(std::mem::take(&mut self.numbers));
         }
     }
+}
+
+/// What each rank of `comm` gives, in the order of the ranks: collective, all give as many numbers.
+pub fn gather(comm: Comm, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
+    let mut all = vec![0; mine.len() * comm.size()? as usize];
+    let count = int(mine.len());
+    // SAFETY: both buffers are as long as MPI is told, for as many ranks as there are.
+    check("MPI_Allgather", unsafe {
+        let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
+        MPI_Allgather(from, count, RSMPI_UINT64_T, to, count, RSMPI_UINT64_T, comm.0)
+    })?;
+    Ok(all)
+}
+
+/// Whether all ranks of `comm` say yes: collective.
+pub fn all(comm: Comm, mine: bool) -> Result<bool, MpiError> {
+    let (mine, mut least) = (u64::from(mine), 0u64);
+    // SAFETY: both buffers are one number.
+    check("MPI_Allreduce", unsafe {
+        let (from, to) = ((&raw const mine).cast(), (&raw mut least).cast());
+        MPI_Allreduce(from, to, 1, RSMPI_UINT64_T, RSMPI_MIN, comm.0)
+    })?;
+    Ok(least == 1)
 }

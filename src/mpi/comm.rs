@@ -49,6 +49,15 @@ impl Comm {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
+    /// Lets MPI go on with whatever is under way in this process, and tell of a failure.
+    pub fn progress(&self) -> Result<(), MpiError> {
+        let mut found = 0;
+        // SAFETY: `found` outlives the call; no status is asked for.
+        check("MPI_Iprobe", unsafe {
+            MPI_Iprobe(RSMPI_ANY_SOURCE, RSMPI_ANY_TAG, self.0, &mut found, RSMPI_STATUS_IGNORE)
+        })
+    }
+
     /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         let size = self.size()? as usize;
@@ -95,6 +104,21 @@ impl Duplicate {
         let mut own = unsafe { RSMPI_COMM_NULL };
         // SAFETY: `own` outlives the call.
         check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) })?;
+        Self::with_errors_returned(own)
+    }
+
+    /// The ranks of `comm` with which this one can share memory, in their order. Collective over `comm`.
+    pub fn of_node(comm: &Comm) -> Result<Self, MpiError> {
+        // SAFETY: a constant of mpi-sys.
+        let mut own = unsafe { RSMPI_COMM_NULL };
+        // SAFETY: `own` outlives the call; the others are constants of mpi-sys.
+        check("MPI_Comm_split_type", unsafe {
+            MPI_Comm_split_type(comm.0, RSMPI_COMM_TYPE_SHARED, 0, RSMPI_INFO_NULL, &mut own)
+        })?;
+        Self::with_errors_returned(own)
+    }
+
+    fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
         let own = Self(Comm(own));
         // SAFETY: the communicator is this library's own; the handler is a constant of mpi-sys.
         check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(own.0.0, RSMPI_ERRORS_RETURN) })?;

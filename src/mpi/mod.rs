@@ -13,7 +13,7 @@ mod library;
 mod slots;
 
 pub use attribute::Attribute;
-pub use collective::Broadcast;
+pub use collective::{Broadcast, all, gather};
 pub use comm::{Comm, Duplicate};
 pub use error::MpiError;
 pub use library::{abort, check_library, world_rank};

@@ -4,14 +4,15 @@
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
+use crate::held::Held;
 use mpi_sys::*;
 
 /// Bytes in units that keep buffers aligned for every element type.
 type Word = u128;
 
-/// `count` buffers of `capacity` bytes, each allocated when it is first used.
+/// Buffers of at least `capacity` bytes, each allocated when it is first used.
 pub struct Slots {
-    buffers: Vec<Vec<Word>>,
+    buffers: Vec<(Vec<Word>, Held)>,
     capacity: usize,
     requests: Vec<MPI_Request>,
     /// Whether what is under way in a slot is a receive.
@@ -27,13 +28,13 @@ pub struct Slots {
 unsafe impl Send for Slots {}
 
 impl Slots {
-    /// No memory is allocated yet.
-    pub fn new(count: usize, capacity: usize) -> Self {
+    /// `count` slots, for which no memory is allocated yet.
+    pub fn new(count: usize) -> Self {
         // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
         let (status, null) = unsafe { (std::mem::zeroed::<MPI_Status>(), RSMPI_REQUEST_NULL) };
         Self {
-            buffers: vec![Vec::new(); count],
-            capacity,
+            buffers: (0..count).map(|_| (Vec::new(), Held::new(0))).collect(),
+            capacity: 0,
             requests: vec![null; count],
             receiving: vec![false; count],
             active: 0,
@@ -43,9 +44,30 @@ impl Slots {
         }
     }
 
-    /// Bytes of a buffer.
+    /// Bytes of a message at most.
     pub fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// From now on messages have `capacity` bytes at most.
+    pub fn fit(&mut self, capacity: usize) {
+        self.capacity = capacity;
+    }
+
+    /// Makes sure that an idle slot has memory: whether there is any.
+    pub fn allocate(&mut self, slot: usize) -> bool {
+        let words = self.capacity.div_ceil(size_of::<Word>());
+        let (buffer, held) = &mut self.buffers[slot];
+        if buffer.len() < words {
+            // The old one goes first, so that never both are held.
+            (*buffer, *held) = (Vec::new(), Held::new(0));
+            if buffer.try_reserve_exact(words).is_err() {
+                return false;
+            }
+            buffer.resize(words, 0);
+            *held = Held::new(words * size_of::<Word>());
+        }
+        true
     }
 
     /// A slot with nothing under way; its completion has been told.
@@ -64,24 +86,22 @@ impl Slots {
         self.requests[slot] != unsafe { RSMPI_REQUEST_NULL }
     }
 
-    /// The bytes of a slot that MPI does not use.
+    /// The bytes of a slot that MPI does not use and that has memory.
     pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
-        let buffer = &mut self.buffers[slot];
-        if buffer.is_empty() {
-            *buffer = vec![0; self.capacity.div_ceil(size_of::<Word>())];
-        }
+        let (buffer, _) = &mut self.buffers[slot];
         // SAFETY: a Vec<Word> is that many initialized bytes; u8 has no alignment.
-        unsafe { std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast::<u8>(), self.capacity) }
+        unsafe {
+            std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len() * size_of::<Word>())
+        }
     }
 
-    /// The bytes of a slot that MPI does not use and that was used before.
+    /// The same, to read.
     pub fn filled(&self, slot: usize) -> &[u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
-        let buffer = &self.buffers[slot];
-        let bytes = self.capacity.min(buffer.len() * size_of::<Word>());
-        // SAFETY: as in `buffer`; not longer than what was allocated.
-        unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast::<u8>(), bytes) }
+        let (buffer, _) = &self.buffers[slot];
+        // SAFETY: as in `buffer`.
+        unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast(), buffer.len() * size_of::<Word>()) }
     }
 
     /// Starts to send the first `bytes` of an idle slot.
@@ -168,7 +188,7 @@ impl Drop for Slots {
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
-                std::mem::forget(std::mem::take(&mut self.buffers[slot]));
+                std::mem::forget(std::mem::take(&mut self.buffers[slot].0));
             }
         }
     }

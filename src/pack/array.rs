@@ -1,6 +1,7 @@
 //! The local array of one rank, as the source or the destination of a copy.
 
 use super::kernel::{Side, rectangle};
+use crate::held::Held;
 use crate::overlap::Family;
 use std::marker::PhantomData;
 
@@ -45,6 +46,7 @@ pub struct Destination<'a> {
 pub struct Owned {
     memory: Vec<u128>,
     shape: Shape,
+    _held: Held,
 }
 
 impl Owned {
@@ -55,7 +57,7 @@ impl Owned {
         let mut memory = Vec::new();
         memory.try_reserve_exact(words).ok()?;
         memory.resize(words, 0);
-        Some(Self { memory, shape })
+        Some(Self { memory, shape, _held: Held::new(words * size_of::<u128>()) })
     }
 
     /// The array to read.

@@ -2,22 +2,22 @@
 //! numbers and communicator handles are used again by the host, and nothing may be remembered under them.
 
 mod grids;
+mod neighbours;
 mod plans;
 
 use crate::call::agreement;
-use crate::mpi::{Attribute, Comm, Duplicate, MpiError, Slots};
+use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::transport::mpi::Window;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use grids::grid_of;
+pub use neighbours::Neighbours;
 pub use plans::Plans;
 
-/// Messages in flight in each direction.
-const WINDOW: usize = 4;
-/// Bytes of a message buffer: small enough to stay in a core's cache, large enough that a message's start-up does not
-/// count.
-const CAPACITY: usize = 64 << 10;
+/// Tags on reblock's own communicator.
+const DATA: i32 = 1;
+const AGREEMENT: i32 = 2;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
@@ -39,34 +39,42 @@ pub struct Session {
 
 /// What changes from call to call.
 pub struct State {
-    /// Buffers for data.
-    pub window: Window,
+    /// The other ranks of this node, once it is worth while to find out.
+    pub neighbours: Option<Neighbours>,
+    /// Buffers for data that MPI carries.
+    pub data: Window,
     /// Buffers for what ranks tell each other to agree.
-    pub agreement: Slots,
+    pub agreement: Window,
     /// Plans of recent calls.
     pub plans: Plans,
 }
 
+impl State {
+    fn new(ranks: u32, window: u32) -> Self {
+        Self {
+            neighbours: None,
+            data: Window::new(DATA, window as usize),
+            agreement: Window::new(AGREEMENT, agreement::rounds(ranks) + 1),
+            plans: Plans::default(),
+        }
+    }
+}
+
 impl Session {
     /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
-    /// makes it.
-    pub fn of(comm: &Comm) -> Result<Arc<Self>, MpiError> {
+    /// makes it. Up to `window` messages are under way in each direction.
+    pub fn of(comm: &Comm, window: u32) -> Result<Arc<Self>, MpiError> {
         if let Some(session) = SESSIONS.get(comm)? {
             return Ok(session);
         }
         let ranks = comm.size()?;
-        let state = State {
-            window: Window::new(WINDOW, CAPACITY),
-            agreement: agreement::room(ranks),
-            plans: Plans::default(),
-        };
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank: comm.rank()?,
             ranks,
             host: *comm,
             own: if ranks > 1 { Some(Duplicate::of(comm)?) } else { None },
-            state: Mutex::new(state),
+            state: Mutex::new(State::new(ranks, window)),
         });
         SESSIONS.set(comm, session.clone())?;
         Ok(session)

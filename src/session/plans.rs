@@ -2,7 +2,6 @@
 
 use crate::plan::{Place, Route};
 use crate::problem::Problem;
-use crate::schedule::machine::Machine;
 use crate::schedule::router::Refusal;
 use std::sync::Arc;
 
@@ -22,25 +21,34 @@ struct Key {
 pub struct Plans(Vec<(Key, Arc<Route>)>);
 
 impl Plans {
-    /// The way for `problem` of the rank at `me`, on a machine and with a scheduler that are the same at every call.
+    /// The way for `problem` of the rank at `me`, with elements of so many bytes; `make` is asked for one that is not
+    /// kept.
     pub fn of(
         &mut self,
         problem: &Problem,
         me: &Place,
         element: usize,
-        machine: &Machine,
-        scheduler: Option<&str>,
+        make: impl FnOnce() -> Result<Route, Refusal>,
     ) -> Result<Arc<Route>, Refusal> {
         let same = |k: &Key| k.problem == *problem && k.me == *me && k.element == element;
         if let Some(at) = self.0.iter().position(|(key, _)| same(key)) {
             self.0[..=at].rotate_right(1);
         } else {
-            let bytes = u64::try_from(element).expect("a few bytes");
-            let route = Arc::new(Route::new(problem, me, bytes, machine, scheduler)?);
+            let route = Arc::new(make()?);
             self.0.truncate(KEPT - 1);
             self.0.insert(0, (Key { problem: problem.clone(), me: *me, element }, route));
         }
         Ok(self.0[0].1.clone())
+    }
+
+    /// Whether there was no call yet.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Forgets all: the next ones are made for another machine.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 }
 
@@ -50,6 +58,7 @@ mod tests {
     use crate::layout::{Axis, Coord, Cyclic, Grid, Rank};
     use crate::overlap::Overlap;
     use crate::problem::Part;
+    use crate::schedule::machine::Machine;
 
     #[test]
     fn a_problem_seen_again_is_not_planned_again() {
@@ -62,7 +71,10 @@ mod tests {
         let at = Some(Coord { row: 0, col: 0 });
         let me = Place { rank: Rank(0), from: at, to: at, ranks: 1 };
         let mut plans = Plans::default();
-        let mut of = |len, me| plans.of(&problem(len), me, 8, &Machine::NODE, None).unwrap();
+        let mut of = |len, me: &Place| {
+            let make = || Route::new(&problem(len), me, 8, &Machine::NODE, None);
+            plans.of(&problem(len), me, 8, make).unwrap()
+        };
         let first = of(1, &me);
         for len in 2..=KEPT as u64 {
             assert!(!Arc::ptr_eq(&first, &of(len, &me)));

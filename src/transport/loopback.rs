@@ -72,11 +72,11 @@ impl Endpoint {
 impl Transport for Endpoint {
     type Error = Infallible;
 
-    fn capacity(&self) -> usize {
+    fn capacity(&self, _: Rank) -> usize {
         self.capacity
     }
 
-    fn free_slot(&mut self) -> Result<Option<Slot>, Infallible> {
+    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Infallible> {
         self.retire_sends();
         Ok(self.sends.iter().position(|s| !s.in_flight).map(Slot))
     }

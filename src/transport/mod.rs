@@ -4,9 +4,12 @@
 //! Between two ranks, what is sent first arrives first; so sender and receiver need no tags, only the same order.
 //! No call waits.
 
+#[cfg(feature = "mpi")]
+pub mod joined;
 pub mod loopback;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+pub mod shm;
 
 use crate::layout::Rank;
 
@@ -14,16 +17,25 @@ use crate::layout::Rank;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot(pub usize);
 
+/// A message has another length than its receiver's plan says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// Bytes that came.
+    pub came: usize,
+    /// Bytes that were expected.
+    pub expected: usize,
+}
+
 /// What a [`Transport`] can do.
 pub trait Transport {
     /// Why a transport gives up.
     type Error;
 
-    /// Bytes that a slot holds; at least 16, the same on all ranks.
-    fn capacity(&self) -> usize;
+    /// Bytes that a slot for messages to or from `peer` holds; at least 16, and the same on both ends.
+    fn capacity(&self, peer: Rank) -> usize;
 
-    /// A buffer to fill for [`Transport::send`]; `None` while all are in flight. The same one until it is sent.
-    fn free_slot(&mut self) -> Result<Option<Slot>, Self::Error>;
+    /// A buffer to fill for [`Transport::send`] to `to`; `None` while all are in flight.
+    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Self::Error>;
 
     /// The bytes of a slot that [`Transport::free_slot`] returned.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
@@ -44,6 +56,9 @@ pub trait Transport {
     /// Gives an arrived slot back.
     fn release(&mut self, slot: Slot);
 
-    /// Whether every send is complete, so that nothing of this rank's is under way.
+    /// Whether every send goes on without this rank: it may leave, or send more later.
     fn all_sent(&mut self) -> Result<bool, Self::Error>;
 }
+
+#[cfg(test)]
+pub mod tests;

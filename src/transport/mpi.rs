@@ -1,15 +1,14 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 
-use super::{Slot, Transport};
+use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
 
-/// Tag of the data on reblock's own communicator.
-const TAG: i32 = 1;
-
-/// The buffers of one communicator's exchanges, kept from call to call.
+/// The buffers for messages of one kind on one communicator, kept from call to call.
 pub struct Window {
+    /// Of the messages.
+    tag: i32,
     sends: Slots,
     receives: Slots,
     /// Of each receive slot that is not free, the bytes that it expects.
@@ -17,10 +16,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// `window` slots of `capacity` bytes in each direction.
-    pub fn new(window: usize, capacity: usize) -> Self {
-        let slots = || Slots::new(window, capacity);
-        Self { sends: slots(), receives: slots(), expected: vec![None; window] }
+    /// `window` slots in each direction, for messages with this tag.
+    pub fn new(tag: i32, window: usize) -> Self {
+        let slots = || Slots::new(window);
+        Self { tag, sends: slots(), receives: slots(), expected: vec![None; window] }
     }
 }
 
@@ -31,29 +30,46 @@ pub struct PointToPoint<'a> {
 }
 
 impl<'a> PointToPoint<'a> {
-    /// `comm` carries nothing but reblock's own messages.
-    pub fn new(comm: Comm, window: &'a mut Window) -> Self {
+    /// Messages of at most `capacity` bytes; `comm` carries nothing but reblock's own.
+    pub fn new(comm: Comm, window: &'a mut Window, capacity: usize) -> Self {
+        window.sends.fit(capacity);
+        window.receives.fit(capacity);
         Self { comm, window }
     }
 }
 
 impl PointToPoint<'_> {
+    /// Lets MPI go on with what it has to do, and tell of a failure.
+    pub fn progress(&self) -> Result<(), Error> {
+        Ok(self.comm.progress()?)
+    }
+
     fn retire_sends(&mut self) -> Result<(), MpiError> {
         while self.window.sends.completed()?.is_some() {}
         Ok(())
     }
 }
 
+fn memory(slots: &mut Slots, slot: usize) -> Result<(), Error> {
+    let bytes = slots.capacity();
+    let missing = || Error::Host(format!("no memory for a message buffer of {bytes} bytes"));
+    slots.allocate(slot).then_some(()).ok_or_else(missing)
+}
+
 impl Transport for PointToPoint<'_> {
     type Error = Error;
 
-    fn capacity(&self) -> usize {
+    fn capacity(&self, _: Rank) -> usize {
         self.window.sends.capacity()
     }
 
-    fn free_slot(&mut self) -> Result<Option<Slot>, Error> {
+    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
-        Ok(self.window.sends.idle().map(Slot))
+        let free = self.window.sends.idle();
+        if let Some(slot) = free {
+            memory(&mut self.window.sends, slot)?;
+        }
+        Ok(free.map(Slot))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
@@ -61,14 +77,17 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        Ok(self.window.sends.send(slot.0, self.comm, to.0, TAG, bytes)?)
+        let Window { tag, sends, .. } = &mut *self.window;
+        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes)?)
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let free = self.window.expected.iter().position(Option::is_none);
         if let Some(slot) = free {
+            memory(&mut self.window.receives, slot)?;
             // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
-            self.window.receives.receive(slot, self.comm, from.0, TAG, self.window.receives.capacity())?;
+            let Window { tag, receives, .. } = &mut *self.window;
+            receives.receive(slot, self.comm, from.0, *tag, receives.capacity())?;
             self.window.expected[slot] = Some(bytes);
         }
         Ok(free.map(Slot))
@@ -77,7 +96,7 @@ impl Transport for PointToPoint<'_> {
     fn arrived(&mut self) -> Result<Option<Slot>, Error> {
         let Some((slot, came)) = self.window.receives.completed()? else { return Ok(None) };
         match self.window.expected[slot] {
-            Some(expected) if came != expected => Err(Error::Length { came, expected }),
+            Some(expected) if came != expected => Err(Length { came, expected }.into()),
             _ => Ok(Some(Slot(slot))),
         }
     }

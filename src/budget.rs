@@ -1,0 +1,87 @@
+//! HOW much memory may a call take for buffers, and how is it divided?
+//!
+//! The same on all ranks, since both ends of a message cut it alike. It knows bytes; it never knows who allocates them.
+//!
+//! | part | for |
+//! |---|---|
+//! | up to a quarter | the slots that ranks of a node share, made once |
+//! | up to a half | messages that MPI carries: a window of them in each direction |
+//! | the rest | intermediate arrays, where data goes in several phases |
+
+/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this...
+const LEAST: u64 = 1 << 20;
+/// ... and not more than this.
+const MOST: u64 = 32 << 20;
+/// Bytes of the largest message that MPI is given: beyond, its start-up does not count any more, and waiting for a whole
+/// message costs more.
+const LARGEST_MESSAGE: u64 = 1 << 20;
+/// Slots in memory that ranks of a node share, for each rank's sends.
+const NODE_SLOTS: u64 = 4;
+/// Bytes of each: small enough to stay in a core's cache.
+const NODE_SLOT: u64 = 64 << 10;
+/// The least that can be worked with.
+pub const MINIMUM: u64 = 64 << 10;
+
+/// The memory of a call's buffers on one rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// All of it, in bytes.
+    pub total: u64,
+    window: u64,
+}
+
+impl Budget {
+    /// For a call that moves `local` bytes on each rank, or as many as `asked`; with so many steps in flight.
+    pub fn new(asked: Option<u64>, local: u64, window: u32) -> Self {
+        let total = asked.unwrap_or((local / 8).clamp(LEAST, MOST)).max(MINIMUM);
+        Self { total, window: window.into() }
+    }
+
+    /// (slots, bytes a slot) of what ranks of a node share; not a matter of the call's size, as it is made once.
+    pub fn node_slots(asked: Option<u64>) -> (usize, usize) {
+        let most = Self::new(asked, 0, 1).total / 4 / NODE_SLOTS;
+        // A slot's header and the rounding of parts to pages stay within what rounding down gives up.
+        (bytes(NODE_SLOTS), bytes(NODE_SLOT.min(most)))
+    }
+
+    /// Bytes of a message that MPI carries: a multiple of every element's size.
+    pub fn message(&self) -> usize {
+        let most = self.total / 2 / (2 * self.window);
+        bytes(most.min(LARGEST_MESSAGE) / 64 * 64).max(64)
+    }
+
+    /// Bytes of intermediate arrays.
+    pub fn room(&self) -> u64 {
+        self.total / 4
+    }
+}
+
+fn bytes(n: u64) -> usize {
+    usize::try_from(n).expect("buffers fit in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_within_the_whole() {
+        for asked in [None, Some(1), Some(MINIMUM), Some(100_000), Some(1 << 20), Some(1 << 40)] {
+            for (local, window) in [(0, 1), (1 << 20, 4), (100 << 20, 8), (1 << 40, 1024)] {
+                let budget = Budget::new(asked, local, window);
+                let (slots, slot) = Budget::node_slots(asked);
+                let messages = 2 * u64::from(window) * budget.message() as u64;
+                let sum = (slots * slot) as u64 + messages + budget.room();
+                assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
+                assert!(slot >= 64 && budget.message() % 64 == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn an_eighth_of_the_data_within_limits() {
+        let total = |local| Budget::new(None, local, 4).total;
+        assert_eq!([0, 80 << 20, 1 << 40].map(total), [LEAST, 10 << 20, MOST]);
+        assert_eq!(Budget::new(Some(2 << 20), 1 << 40, 4).total, 2 << 20);
+    }
+}

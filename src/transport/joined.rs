@@ -1,0 +1,125 @@
+//! Two transports as one: shared memory to ranks of this node, if there is some, and MPI to all others.
+//!
+//! Which of them a pair of ranks uses is the same seen from both ends. Slots of shared memory come first, those of MPI
+//! after them.
+
+use super::mpi::PointToPoint;
+use super::shm::Endpoint;
+use super::{Slot, Transport};
+use crate::error::Error;
+use crate::layout::Rank;
+
+/// Both ways.
+pub struct Joined<'a> {
+    node: Option<&'a mut Endpoint>,
+    network: PointToPoint<'a>,
+}
+
+/// The transport that a rank or a slot belongs to.
+enum Way<'t, 'a> {
+    Node(&'t mut Endpoint),
+    Network(&'t mut PointToPoint<'a>),
+}
+
+impl<'a> Joined<'a> {
+    /// `network` alone, or with the shared memory of this node.
+    pub fn new(node: Option<&'a mut Endpoint>, network: PointToPoint<'a>) -> Self {
+        Self { node, network }
+    }
+
+    fn to_rank(&mut self, rank: Rank) -> Way<'_, 'a> {
+        match self.node.as_deref_mut().filter(|node| node.reaches(rank)) {
+            Some(node) => Way::Node(node),
+            None => Way::Network(&mut self.network),
+        }
+    }
+
+    /// The first slot of MPI.
+    fn shared(&self) -> usize {
+        self.node.as_ref().map_or(0, |node| node.slots())
+    }
+
+    /// The transport of a slot, and its number there.
+    fn of_slot(&mut self, Slot(slot): Slot) -> (Way<'_, 'a>, Slot) {
+        let shared = self.shared();
+        match self.node.as_deref_mut().filter(|_| slot < shared) {
+            Some(node) => (Way::Node(node), Slot(slot)),
+            None => (Way::Network(&mut self.network), Slot(slot - shared)),
+        }
+    }
+
+    /// Lets MPI go on with what it has to do, and tell of a failure.
+    pub fn progress(&self) -> Result<(), Error> {
+        self.network.progress()
+    }
+}
+
+impl Transport for Joined<'_> {
+    type Error = Error;
+
+    fn capacity(&self, peer: Rank) -> usize {
+        match self.node.as_deref().filter(|node| node.reaches(peer)) {
+            Some(node) => node.capacity(peer),
+            None => self.network.capacity(peer),
+        }
+    }
+
+    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
+        let shared = self.shared();
+        match self.to_rank(to) {
+            Way::Node(node) => Ok(node.free_slot(to)?),
+            Way::Network(network) => Ok(network.free_slot(to)?.map(|Slot(slot)| Slot(shared + slot))),
+        }
+    }
+
+    fn fill(&mut self, slot: Slot) -> &mut [u8] {
+        match self.of_slot(slot) {
+            (Way::Node(node), slot) => node.fill(slot),
+            (Way::Network(network), slot) => network.fill(slot),
+        }
+    }
+
+    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
+        match self.of_slot(slot) {
+            (Way::Node(node), slot) => Ok(node.send(slot, to, bytes)?),
+            (Way::Network(network), slot) => network.send(slot, to, bytes),
+        }
+    }
+
+    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
+        let shared = self.shared();
+        match self.to_rank(from) {
+            Way::Node(node) => Ok(node.expect(from, bytes)?),
+            Way::Network(network) => Ok(network.expect(from, bytes)?.map(|Slot(slot)| Slot(shared + slot))),
+        }
+    }
+
+    fn arrived(&mut self) -> Result<Option<Slot>, Error> {
+        if let Some(node) = &mut self.node {
+            if let Some(slot) = node.arrived()? {
+                return Ok(Some(slot));
+            }
+        }
+        let shared = self.shared();
+        Ok(self.network.arrived()?.map(|Slot(slot)| Slot(shared + slot)))
+    }
+
+    fn received(&self, Slot(slot): Slot) -> &[u8] {
+        let shared = self.shared();
+        match self.node.as_deref().filter(|_| slot < shared) {
+            Some(node) => node.received(Slot(slot)),
+            None => self.network.received(Slot(slot - shared)),
+        }
+    }
+
+    fn release(&mut self, slot: Slot) {
+        match self.of_slot(slot) {
+            (Way::Node(node), slot) => node.release(slot),
+            (Way::Network(network), slot) => network.release(slot),
+        }
+    }
+
+    fn all_sent(&mut self) -> Result<bool, Error> {
+        self.network.all_sent()
+    }
+}

@@ -1,0 +1,93 @@
+//! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each of them.
+//!
+//! Not an MPI window: freeing one waits for all ranks of a communicator, and the host's `blacs_gridexit`, which ends this
+//! memory's life, does not. The object loses its name as soon as all have mapped it, so nothing stays behind when a job
+//! ends in whatever way.
+
+use std::ffi::CStr;
+use std::io::{Error, Result};
+use std::ops::Range;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+
+/// A mapping of shared memory, of zeros at first.
+pub struct Segment {
+    base: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: a mapping belongs to the process, not to a thread; what is in it is reached through raw pointers only.
+unsafe impl Send for Segment {}
+// SAFETY: as for Send.
+unsafe impl Sync for Segment {}
+
+impl Segment {
+    /// Makes the object called `name` with `len` bytes; an error if there is one already.
+    pub fn create(name: &CStr, len: usize) -> Result<()> {
+        let fd = object(name, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
+        let size = libc::off_t::try_from(len).map_err(Error::other)?;
+        // SAFETY: the descriptor is open.
+        if unsafe { libc::ftruncate(fd.as_raw_fd(), size) } == 0 {
+            return Ok(());
+        }
+        let error = Error::last_os_error();
+        Self::unlink(name);
+        Err(error)
+    }
+
+    /// Takes the object's name away; those who mapped it keep it.
+    pub fn unlink(name: &CStr) {
+        // SAFETY: the name is a C string. That it is gone already does not matter.
+        unsafe { libc::shm_unlink(name.as_ptr()) };
+    }
+
+    /// Maps the `len` bytes of the object called `name`. The pages of `own` are made here and now, near this process,
+    /// so that a lack of memory is an error and not a signal later on.
+    pub fn open(name: &CStr, len: usize, own: Range<usize>) -> Result<Self> {
+        let fd = object(name, libc::O_RDWR)?;
+        let [start, bytes] = [own.start, own.len()].map(|n| libc::off_t::try_from(n).map_err(Error::other));
+        // SAFETY: the descriptor is open.
+        match unsafe { libc::posix_fallocate(fd.as_raw_fd(), start?, bytes?) } {
+            0 => Self::map(len, libc::MAP_SHARED, fd.as_raw_fd()),
+            code => Err(Error::from_raw_os_error(code)),
+        }
+    }
+
+    /// Memory of this process alone, for ranks that are threads of it.
+    pub fn private(len: usize) -> Result<Self> {
+        Self::map(len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
+    }
+
+    fn map(len: usize, flags: i32, fd: i32) -> Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address that the kernel chooses touches no other memory.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
+        match NonNull::new(base.cast::<u8>()) {
+            Some(mapped) if base != libc::MAP_FAILED => Ok(Self { base: mapped, len }),
+            _ => Err(Error::last_os_error()),
+        }
+    }
+
+    /// The address of a range of bytes, which lies within the segment.
+    pub fn at(&self, range: Range<usize>) -> *mut u8 {
+        assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {} bytes", self.len);
+        self.base.as_ptr().wrapping_add(range.start)
+    }
+}
+
+fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
+    // SAFETY: the name is a C string; the mode is for an object that is made.
+    let fd = unsafe { libc::shm_open(name.as_ptr(), flags | libc::O_CLOEXEC, 0o600 as libc::c_uint) };
+    if fd < 0 {
+        return Err(Error::last_os_error());
+    }
+    // SAFETY: the descriptor was just opened and has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        // SAFETY: the mapping was made by `map` and nothing refers to it any more.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
+    }
+}

@@ -1,0 +1,112 @@
+//! The model: a sender with one or two slots has messages for two receivers. Each looks a few times and gives up where a
+//! real rank would wait; what then remains is done after both have ended, so that nothing is ever lost.
+
+use super::*;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+const MESSAGES: u64 = 2;
+/// Looks before giving up.
+const LOOKS: usize = 2;
+
+struct Node {
+    headers: Vec<Header>,
+    bytes: Vec<UnsafeCell<u64>>,
+}
+
+// SAFETY: the model is about exactly this: loom reports any access to `bytes` that the headers do not order.
+#[allow(unsafe_code)]
+unsafe impl Sync for Node {}
+
+fn content(receiver: usize, count: u64) -> u64 {
+    receiver as u64 * 100 + count
+}
+
+fn look<T>(mut question: impl FnMut() -> Option<T>) -> Option<T> {
+    (0..LOOKS).find_map(|_| {
+        question().or_else(|| {
+            thread::yield_now();
+            None
+        })
+    })
+}
+
+struct Sender {
+    outbox: Outbox,
+    left: Vec<(usize, u64)>,
+}
+
+impl Sender {
+    fn send(&mut self, node: &Node) {
+        while let Some(&(receiver, count)) = self.left.last() {
+            let Some(slot) = look(|| self.outbox.free(&node.headers)) else { return };
+            #[allow(unsafe_code)]
+            // SAFETY: loom checks that nobody else uses the cell.
+            node.bytes[slot].with_mut(|bytes| unsafe { *bytes = content(receiver, count) });
+            self.outbox.send(&node.headers[slot], receiver, 8);
+            self.left.pop();
+        }
+    }
+}
+
+struct Receiver {
+    me: usize,
+    inbox: Inbox,
+    next: Option<Stamp>,
+    count: u64,
+}
+
+impl Receiver {
+    fn receive(&mut self, node: &Node) {
+        while self.count < MESSAGES {
+            let stamp = *self.next.get_or_insert_with(|| self.inbox.expect(0));
+            let Some(slot) = look(|| Inbox::find(&node.headers, stamp)) else { return };
+            assert_eq!(node.headers[slot].bytes(), 8);
+            #[allow(unsafe_code)]
+            // SAFETY: loom checks that nobody writes the cell.
+            node.bytes[slot].with(|bytes| assert_eq!(unsafe { *bytes }, content(self.me, self.count)));
+            node.headers[slot].hand_back();
+            (self.next, self.count) = (None, self.count + 1);
+        }
+    }
+}
+
+fn model(slots: usize, preemptions: usize) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(preemptions);
+    model.check(move || {
+        let node = Arc::new(Node {
+            headers: (0..slots).map(|_| Header::new()).collect(),
+            bytes: (0..slots).map(|_| UnsafeCell::new(0)).collect(),
+        });
+        let left = (0..MESSAGES).flat_map(|count| [(1, count), (2, count)]).rev().collect();
+        let mut sender = Sender { outbox: Outbox::new(3), left };
+        let receivers = [1, 2].map(|me| {
+            let mut receiver = Receiver { me, inbox: Inbox::new(me, 3), next: None, count: 0 };
+            let node = node.clone();
+            thread::spawn(move || {
+                receiver.receive(&node);
+                receiver
+            })
+        });
+        sender.send(&node);
+        let mut receivers = receivers.map(|receiver| receiver.join().unwrap());
+        for _ in 0..=2 * MESSAGES {
+            sender.send(&node);
+            receivers.iter_mut().for_each(|receiver| receiver.receive(&node));
+        }
+        assert!(sender.left.is_empty() && receivers.iter().all(|r| r.count == MESSAGES), "nothing is lost");
+        assert_eq!(sender.outbox.free(&node.headers), Some(0), "all slots are the sender's again");
+    });
+}
+
+#[test]
+fn one_slot_for_two_receivers() {
+    model(1, 3);
+}
+
+#[test]
+fn two_slots_for_two_receivers() {
+    model(2, 2);
+}

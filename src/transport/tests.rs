@@ -1,0 +1,145 @@
+//! What every transport promises, asked of each that works within one process.
+
+use super::*;
+use crate::layout::Rank;
+use crate::transport::shm::{Segment, lay_out};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Ends of `ranks`, ascending, through memory that they share.
+pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<shm::Endpoint> {
+    let ([ring], part) = lay_out([(slots, capacity)]);
+    let segment = Arc::new(Segment::private(part * ranks.len()).unwrap());
+    let all: Arc<[u32]> = ranks.into();
+    (0..ranks.len()).map(|me| shm::Endpoint::new(segment.clone(), ring, part, me, all.clone())).collect()
+}
+
+/// Ranks of a node need not be consecutive.
+fn third(rank: usize) -> Rank {
+    Rank(3 * rank as u32 + 1)
+}
+
+fn thirds(ranks: usize) -> Vec<u32> {
+    (0..ranks).map(|rank| third(rank).0).collect()
+}
+
+fn byte(from: usize, to: usize, count: usize, at: usize) -> u8 {
+    (from * 31 + to * 17 + count * 7 + at) as u8
+}
+
+/// One rank's traffic with all: `count` messages to and from each other rank, of growing length.
+struct Talk {
+    me: usize,
+    sends: Vec<(usize, usize)>,
+    receives: Vec<(usize, usize)>,
+    under_way: Vec<(Slot, usize, usize)>,
+}
+
+impl Talk {
+    fn new(me: usize, ranks: usize, count: usize) -> Self {
+        let all = || (0..count).flat_map(move |k| (1..ranks).map(move |d| (d, k))).rev();
+        let sends = all().map(|(d, k)| ((me + d) % ranks, k)).collect();
+        let receives = all().map(|(d, k)| ((me + ranks - d) % ranks, k)).collect();
+        Self { me, sends, receives, under_way: Vec::new() }
+    }
+
+    /// Whether there is more to do.
+    fn turn<T: Transport<Error: Debug>>(&mut self, end: &mut T, number: impl Fn(usize) -> Rank) -> bool {
+        let length = |k: usize, capacity: usize| (k * 37) % (capacity + 1);
+        if let Some(&(from, k)) = self.receives.last() {
+            let bytes = length(k, end.capacity(number(from)));
+            if let Some(slot) = end.expect(number(from), bytes).unwrap() {
+                self.under_way.push((slot, from, k));
+                self.receives.pop();
+            }
+        }
+        if let Some(&(to, k)) = self.sends.last() {
+            if let Some(slot) = end.free_slot(number(to)).unwrap() {
+                let bytes = length(k, end.capacity(number(to)));
+                for (at, place) in end.fill(slot)[..bytes].iter_mut().enumerate() {
+                    *place = byte(self.me, to, k, at);
+                }
+                end.send(slot, number(to), bytes).unwrap();
+                self.sends.pop();
+            }
+        }
+        if let Some(slot) = end.arrived().unwrap() {
+            let at = self.under_way.iter().position(|(s, ..)| *s == slot).expect("only what is expected");
+            let (_, from, k) = self.under_way.swap_remove(at);
+            let bytes = length(k, end.capacity(number(from)));
+            for (at, &came) in end.received(slot)[..bytes].iter().enumerate() {
+                assert_eq!(came, byte(from, self.me, k, at));
+            }
+            end.release(slot);
+        }
+        !(self.sends.is_empty() && self.receives.is_empty() && self.under_way.is_empty())
+    }
+}
+
+/// Messages between all ranks, by turns, come once, whole and in order.
+fn all_to_all<T: Transport<Error: Debug>>(mut ends: Vec<T>, number: fn(usize) -> Rank, count: usize) {
+    let ranks = ends.len();
+    let mut talks: Vec<Talk> = (0..ranks).map(|me| Talk::new(me, ranks, count)).collect();
+    for turns in 0.. {
+        let mut more = false;
+        for (talk, end) in talks.iter_mut().zip(&mut ends) {
+            more |= talk.turn(end, number);
+        }
+        if !more {
+            break;
+        }
+        assert!(turns < 100_000, "no message is lost");
+    }
+    assert!(ends.iter_mut().all(|end| end.all_sent().unwrap()));
+    assert!(ends.iter_mut().all(|end| end.arrived().unwrap().is_none()));
+}
+
+#[test]
+fn messages_come_once_whole_and_in_order() {
+    for (ranks, window, capacity) in [(2, 1, 16), (2, 4, 1000), (5, 1, 100), (5, 3, 64), (9, 8, 4096)] {
+        let plain = |rank| Rank(rank as u32);
+        all_to_all(loopback::connect(ranks as u32, window, capacity), plain, 20);
+        all_to_all(shared(&thirds(ranks), window, capacity), third, 20);
+    }
+}
+
+#[test]
+fn shared_memory_works_between_threads() {
+    std::thread::scope(|scope| {
+        for (me, mut end) in shared(&thirds(4), 2, 256).into_iter().enumerate() {
+            scope.spawn(move || {
+                let mut talk = Talk::new(me, 4, 2000);
+                while talk.turn(&mut end, third) {
+                    std::thread::yield_now();
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_message_of_another_length_is_told() {
+    let mut ends = shared(&thirds(2), 1, 64);
+    let slot = ends[0].free_slot(Rank(4)).unwrap().unwrap();
+    ends[0].send(slot, Rank(4), 3).unwrap();
+    assert!(ends[0].free_slot(Rank(4)).unwrap().is_none(), "the only slot is full");
+    ends[1].expect(Rank(1), 5).unwrap().unwrap();
+    assert_eq!(ends[1].arrived(), Err(Length { came: 3, expected: 5 }));
+}
+
+#[test]
+fn named_memory_is_shared_and_its_name_goes() {
+    let name = std::ffi::CString::new(format!("/reblock-test-{}", std::process::id())).unwrap();
+    let ([ring], part) = lay_out([(2, 100)]);
+    let len = 2 * part;
+    Segment::create(&name, len).unwrap();
+    assert!(Segment::create(&name, len).is_err(), "there is one already");
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let ends = [0, 1].map(|me| {
+        let segment = Arc::new(Segment::open(&name, len, me * part..(me + 1) * part).unwrap());
+        shm::Endpoint::new(segment, ring, part, me, ranks.clone())
+    });
+    Segment::unlink(&name);
+    assert!(Segment::open(&name, len, 0..part).is_err(), "nothing stays behind");
+    all_to_all(ends.into(), third, 20);
+}
