@@ -20,6 +20,18 @@ extern "C" {
 // The version of the library, for instance "0.1.0".
 const char *reblock_version(void);
 
+// Bytes that reblock's buffers take in this process now. They are kept from call to call, and given back with the BLACS
+// context that they were made for, or when MPI is finalized.
+int64_t reblock_buffer_bytes(void);
+
+// The most bytes that reblock's buffers took in this process at any time.
+int64_t reblock_buffer_bytes_most(void);
+
+// The most bytes that reblock's buffers may take for a redistribution of a section of which each process of the larger
+// grid has `local_bytes` on average: an eighth of that, at least 1 MiB and at most 32 MiB, or what REBLOCK_BUFFER says.
+// -1 if `local_bytes` is negative or REBLOCK_BUFFER cannot be used.
+int64_t reblock_buffer_limit(int64_t local_bytes);
+
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).
 // An invalid argument ends the job with one line on standard error.

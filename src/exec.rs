@@ -7,13 +7,19 @@
 //!
 //! [`Exchange::advance`] never waits, so one thread can drive every rank of a test.
 
-use crate::pack::{self, Destination, Source};
-use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side, Strips};
+mod share;
+
+use crate::crew::Crew;
+use crate::pack::{Destination, Source};
+use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side};
 use crate::problem::Part;
 use crate::transport::{Slot, Transport};
+use share::Tools;
 
 /// Bytes of a local copy made between two questions for what has arrived.
 const LOCAL_PIECE: usize = 32 << 10;
+/// The same for each of several threads, which it must be worth while to ask.
+const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +42,7 @@ pub struct Exchange<'a> {
     /// What each slot of the transport will hold when it arrives.
     expected: Vec<Option<Work<'a>>>,
     copying: Option<(Rectangle<'a, 2>, Pieces)>,
-    strips: Strips<1>,
-    copy_strips: Strips<2>,
+    tools: Tools,
 }
 
 /// A piece of a message.
@@ -50,17 +55,20 @@ struct Work<'a> {
 
 impl<'a> Exchange<'a> {
     /// `source` and `destination` are this rank's local arrays, absent where it is outside the grid. Both hold all that
-    /// the plan names.
+    /// the plan names. `crew` packs, unpacks and copies.
     pub fn new(
         plan: &'a Plan,
         part: Part,
         source: Option<Source<'a>>,
         destination: Option<Destination<'a>>,
+        crew: Crew,
     ) -> Self {
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
+        let threads = crew.threads();
+        let local_piece = if threads == 1 { LOCAL_PIECE } else { LOCAL_PIECE_A_THREAD * threads };
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
             let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
-            let pieces = Pieces::new(all, elements(LOCAL_PIECE, element));
+            let pieces = Pieces::new(all, elements(local_piece, element));
             (Rectangle { rows, cols }, pieces)
         });
         Self {
@@ -71,8 +79,7 @@ impl<'a> Exchange<'a> {
             receiving: Cursor::new(&plan.receives, element),
             expected: Vec::new(),
             copying,
-            strips: Strips::default(),
-            copy_strips: Strips::default(),
+            tools: Tools::new(crew, part),
         }
     }
 
@@ -108,12 +115,8 @@ impl<'a> Exchange<'a> {
         let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
         let source = self.source.expect("a rank that sends has a source");
-        let buffer = transport.fill(slot);
-        let mut at = 0;
-        work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
-            at += source.pack(rows, cols, &mut buffer[at..]);
-        });
-        transport.send(slot, work.message.peer, at)?;
+        self.tools.pack(&work, &source, transport.fill(slot));
+        transport.send(slot, work.message.peer, work.bytes)?;
         Ok(true)
     }
 
@@ -121,11 +124,7 @@ impl<'a> Exchange<'a> {
         let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
         let work = self.expected[slot].take().expect("only what is expected arrives");
         let destination = self.destination.expect("a rank that receives has a destination");
-        let buffer = transport.received(Slot(slot));
-        let mut at = 0;
-        work.rectangle.for_each_strip(&work.piece, &self.part, &mut self.strips, |rows, cols| {
-            at += destination.unpack(rows, cols, &buffer[at..]);
-        });
+        self.tools.unpack(&work, &destination, transport.received(Slot(slot)));
         transport.release(Slot(slot));
         Ok(true)
     }
@@ -139,9 +138,7 @@ impl<'a> Exchange<'a> {
         };
         let (from, to) =
             self.source.zip(self.destination).expect("a rank that keeps something has both arrays");
-        rectangle.for_each_strip(&piece, &self.part, &mut self.copy_strips, |rows, cols| {
-            pack::copy(&from, &to, rows, cols);
-        });
+        self.tools.copy(*rectangle, &piece, &from, &to);
         true
     }
 }

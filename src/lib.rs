@@ -17,6 +17,7 @@
 //! | [`pack`] | HOW do bytes get in and out of local arrays? |
 //! | [`transport`] | HOW do messages travel? |
 //! | [`budget`], [`held`] | how much memory may buffers take, and how much do they? |
+//! | [`crew`] | who packs, unpacks and copies: one thread, or several? |
 //! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
 //! | [`call`] | what did the caller ask for, and do all ranks mean the same? |
 //! | [`session`] | what is kept between calls, as attributes of the host's communicators |
@@ -40,6 +41,7 @@ pub mod blacs;
 pub mod budget;
 #[cfg(feature = "mpi")]
 pub mod call;
+pub mod crew;
 #[cfg(feature = "mpi")]
 pub mod error;
 pub mod exec;

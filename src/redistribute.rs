@@ -6,6 +6,7 @@ use crate::blacs::{Blacs, Int, wide};
 use crate::budget::Budget;
 use crate::call::agreement::Agreement;
 use crate::call::{Call, Descriptor, Matrix, Routine, Terms, check};
+use crate::crew::Crew;
 use crate::error::{ArgumentError, Error};
 use crate::layout::Rank;
 use crate::mpi::{Comm, check_library};
@@ -13,7 +14,7 @@ use crate::pack::{Destination, Source};
 use crate::plan::{Place, Route};
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
-use crate::session::{self, Neighbours, Session};
+use crate::session::{self, Facts, Neighbours, Session};
 use crate::settings::{Settings, Way};
 use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
@@ -112,7 +113,10 @@ impl Prepared {
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
-        let known = neighbours.as_ref().map(Neighbours::facts);
+        let known = match ranks {
+            1 => Some(Facts::alone()?),
+            _ => neighbours.as_ref().map(Neighbours::facts),
+        };
         let shared = neighbours.as_mut().and_then(|n| n.shared.as_mut());
         let (node, node_agreement) = shared.map(|s| (&mut s.data, &mut s.agreement)).unzip();
         let wires = Joined::new(node_agreement, PointToPoint::new(comm, agreement, Terms::BYTES));
@@ -126,10 +130,7 @@ impl Prepared {
         let element = self.call.routine.element;
         let bytes = problem.bytes(element as u64);
         let mut met = None;
-        if known.is_none()
-            && ranks > 1
-            && (settings.way == Way::Shm || !plans.is_empty() || bytes >= WORTH_MEETING)
-        {
+        if known.is_none() && (settings.way == Way::Shm || !plans.is_empty() || bytes >= WORTH_MEETING) {
             // Getting to know each other is collective: only once all are known to mean the same call.
             agreement.finish()?;
             met = Some(meet(comm, settings)?);
@@ -146,7 +147,8 @@ impl Prepared {
         check_addresses(&route, source.as_ref(), destination.as_ref())?;
         let node = met.as_mut().map_or(node, |met| met.shared.as_mut().map(|s| &mut s.data));
         let mut transport = Joined::new(node, PointToPoint::new(comm, data, budget.message()));
-        let load = Load { route: &route, part: self.call.part, me, element };
+        let crew = Crew::new(settings.threads.of(facts.cores));
+        let load = Load { route: &route, part: self.call.part, me, element, crew };
         travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
         if met.is_some() {

@@ -10,7 +10,7 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
-//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most; also `OMP_NUM_THREADS` | the cores that are its own |
+//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank | its own cores, at most `OMP_NUM_THREADS` |
 
 use crate::budget;
 use crate::schedule::machine::Machine;
@@ -28,6 +28,25 @@ pub enum Way {
     Shm,
 }
 
+/// How many threads are to pack and unpack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// As many as the rank has cores, up to so many.
+    AtMost(usize),
+    /// So many.
+    Exactly(usize),
+}
+
+impl Threads {
+    /// On a rank with so many cores of its own.
+    pub fn of(self, cores: usize) -> usize {
+        match self {
+            Self::AtMost(most) => cores.min(most),
+            Self::Exactly(threads) => threads,
+        }
+    }
+}
+
 /// What the environment asks for.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -41,8 +60,8 @@ pub struct Settings {
     pub way: Way,
     /// Bytes that a call's buffers may take on each rank.
     pub buffer: Option<u64>,
-    /// Threads that pack and unpack on each rank at most; each rank's own affair.
-    pub threads: usize,
+    /// Threads that pack and unpack; each rank's own affair.
+    pub threads: Threads,
     /// Tells settings apart.
     digest: i64,
 }
@@ -63,7 +82,7 @@ impl Settings {
             node,
             way: way(&variable)?,
             buffer: buffer(&variable)?,
-            threads: usize::MAX,
+            threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };
         // Threads are no matter of agreement: ranks may have different numbers of cores.
@@ -120,15 +139,18 @@ fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, Str
     bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &expected()))
 }
 
-/// The most threads: what reblock is told, or else what OpenMP is told (the first number, of its outermost level).
-fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<usize, String> {
-    let number = |text: &str| text.trim().parse().ok().filter(|&threads: &usize| threads > 0);
+/// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
+fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
+    let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
     if let Some(value) = variable("REBLOCK_THREADS") {
-        return number(&value).ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number of at least 1"));
+        let threads = number(&value);
+        return threads
+            .map(Threads::Exactly)
+            .ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number from 1 to 1024"));
     }
     // What OpenMP makes of an unusable value is its own affair.
     let openmp = variable("OMP_NUM_THREADS").and_then(|value| number(value.split(',').next()?));
-    Ok(openmp.unwrap_or(usize::MAX))
+    Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
 }
 
 fn positive(text: &str) -> Option<f64> {
@@ -160,9 +182,10 @@ mod tests {
         assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().way, Way::Shm);
         assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
         let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
-        assert_eq!((threads.threads, threads.digest()), (3, plain.digest()));
-        assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads, 2);
-        assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads, usize::MAX);
+        assert_eq!((threads.threads, threads.digest()), (Threads::AtMost(3), plain.digest()));
+        assert_eq!((threads.threads.of(2), threads.threads.of(8)), (2, 3));
+        assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads.of(1), 2);
+        assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads.of(99), 99);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Carries the legs of a route through, one after the other, and waits where nothing can be done.
 
 use crate::call::agreement::Agreement;
+use crate::crew::Crew;
 use crate::error::Error;
 use crate::exec::{Exchange, State};
 use crate::pack::{Destination, Owned, Source};
@@ -19,6 +20,8 @@ pub struct Load<'a> {
     pub me: Place,
     /// Bytes an element.
     pub element: usize,
+    /// Who packs and unpacks.
+    pub crew: Crew,
 }
 
 /// All legs, through intermediate arrays. The agreement goes on meanwhile; data goes first.
@@ -38,7 +41,7 @@ pub fn travel(
         }
         let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
         let to = if last { destination } else { next.as_mut().map(Owned::destination) };
-        drive(Exchange::new(&leg.plan, load.part, from, to), transport, agreement)?;
+        drive(Exchange::new(&leg.plan, load.part, from, to, load.crew), transport, agreement)?;
         between = next;
     }
     Ok(())

@@ -8,7 +8,8 @@ use std::time::Duration;
 const EAGER: u32 = 100;
 /// Questions before the first sleep: some milliseconds of giving the core away.
 const PATIENT: u32 = 20_000;
-/// Of these, how many until MPI is to have a turn.
+/// Questions from one to the next at which MPI is to have a turn: the host's own messages, which others may wait for,
+/// move only while this process is inside MPI.
 const TURN: u32 = 256;
 /// A sleep: little against the milliseconds waited so far.
 const NAP: Duration = Duration::from_micros(100);
@@ -38,13 +39,14 @@ impl Waiting {
     }
 }
 
-/// Asks `question` until it has an answer.
-pub fn until<T, E>(mut question: impl FnMut() -> Result<Option<T>, E>) -> Result<T, E> {
+/// Asks `question` until it has an answer; tells it when it is time to let MPI go on with its work.
+pub fn until<T, E>(mut question: impl FnMut(bool) -> Result<Option<T>, E>) -> Result<T, E> {
     let mut waiting = Waiting::default();
+    let mut turn = false;
     loop {
-        if let Some(answer) = question()? {
+        if let Some(answer) = question(turn)? {
             return Ok(answer);
         }
-        waiting.pause();
+        turn = waiting.pause();
     }
 }

@@ -90,9 +90,15 @@ impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
         self.wires.all_sent()
     }
 
+    /// Lets MPI go on, if it is its turn.
+    fn host_turn(&self, turn: bool) -> Result<(), Error> {
+        if turn { Ok(self.comm.progress()?) } else { Ok(()) }
+    }
+
     /// Tells the next rank if that was not done yet, and waits until all messages are complete.
     pub fn finish(&mut self) -> Result<(), Error> {
-        until(|| {
+        until(|turn| {
+            self.host_turn(turn)?;
             self.start()?;
             Ok((self.poll()? && (self.told > 0 || self.ranks == 1)).then_some(()))
         })
@@ -115,11 +121,15 @@ impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
     pub fn merge(&mut self, call: &Call) -> Result<(Terms, Grid, Grid), Error> {
         let mut known = self.terms.clone();
         for round in 0..rounds(self.ranks) {
-            until(|| {
+            until(|turn| {
+                self.host_turn(turn)?;
                 self.poll()?;
                 self.exchange(round, &known)
             })?;
-            let heard = until(|| self.poll().map(|_| self.heard[round].take()))?;
+            let heard = until(|turn| {
+                self.host_turn(turn)?;
+                self.poll().map(|_| self.heard[round].take())
+            })?;
             // What comes in later rounds was passed on.
             let teller = (round == 0).then(|| self.before(0).0);
             known.absorb(&heard, teller)?;
@@ -140,7 +150,7 @@ impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
             None => vec![0; rows as usize * cols as usize],
         };
         let mut broadcast = Broadcast::start(self.comm, root, ranks)?;
-        let ranks = until(|| match broadcast.test()? {
+        let ranks = until(|_| match broadcast.test()? {
             None => self.poll().map(|_| None),
             told => Ok(told),
         })?;

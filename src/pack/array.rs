@@ -71,6 +71,15 @@ impl Owned {
     }
 }
 
+// SAFETY: what is behind it is only read, and by the promise of `new` nobody writes it meanwhile.
+unsafe impl Send for Source<'_> {}
+// SAFETY: as for Send.
+unsafe impl Sync for Source<'_> {}
+// SAFETY: by the promise of `new`, threads that use it at the same time write different elements.
+unsafe impl Send for Destination<'_> {}
+// SAFETY: as for Send.
+unsafe impl Sync for Destination<'_> {}
+
 impl Source<'_> {
     /// # Safety
     /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is readable and
@@ -106,7 +115,8 @@ impl Source<'_> {
 impl Destination<'_> {
     /// # Safety
     /// For as long as the value is used, each of the `rows` x `cols` elements of the array at `base` is writable and
-    /// nobody else reads or writes it.
+    /// nobody else reads or writes it; and where several threads use the value at the same time, they write different
+    /// elements.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData }
     }

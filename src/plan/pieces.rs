@@ -13,6 +13,24 @@ pub struct Piece {
     pub cols: Range<u64>,
 }
 
+impl Piece {
+    /// The same positions in the same order in `parts` pieces, some of which may be empty: by columns, or by rows where
+    /// there is one column only.
+    pub fn split(&self, parts: usize) -> impl Iterator<Item = Piece> {
+        let Self { rows, cols } = self.clone();
+        let parts = parts as u64;
+        let cut = move |range: &Range<u64>, k: u64| {
+            let len = range.end - range.start;
+            let at = |k: u64| range.start + len / parts * k + (len % parts).min(k);
+            at(k)..at(k + 1)
+        };
+        (0..parts).map(move |k| match cols.end - cols.start {
+            1 => Piece { rows: cut(&rows, k), cols: cols.clone() },
+            _ => Piece { rows: rows.clone(), cols: cut(&cols, k) },
+        })
+    }
+}
+
 /// The pieces of a rectangle of positions, none of more than so many elements, in travelling order.
 #[derive(Clone, Debug)]
 pub struct Pieces {
@@ -54,6 +72,25 @@ impl Iterator for Pieces {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_a_piece_are_the_piece_in_order() {
+        for (rows, cols, parts) in
+            (1..9).flat_map(|r| (1..9).flat_map(move |c| (1..12).map(move |p| (r, c, p))))
+        {
+            let positions =
+                |piece: Piece| piece.cols.flat_map(move |c| piece.rows.clone().map(move |r| (c, r)));
+            let whole = Piece { rows: 3..3 + rows, cols: 7..7 + cols };
+            let split: Vec<_> = whole.split(parts).collect();
+            assert_eq!(split.len(), parts);
+            let in_parts: Vec<_> = split.into_iter().flat_map(positions).collect();
+            assert_eq!(
+                in_parts,
+                positions(whole).collect::<Vec<_>>(),
+                "rows={rows} cols={cols} parts={parts}"
+            );
+        }
+    }
 
     #[test]
     fn pieces_cover_each_position_once_in_order() {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use grids::grid_of;
-pub use neighbours::Neighbours;
+pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
 
 /// Tags on reblock's own communicator.

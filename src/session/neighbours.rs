@@ -24,6 +24,14 @@ pub struct Facts {
     pub cores: usize,
 }
 
+impl Facts {
+    /// Of the only rank of a communicator: it knows its cores to be its own only if there is no other rank at all.
+    pub fn alone() -> Result<Self, MpiError> {
+        let cores = if Comm::world().size()? == 1 { available_cores() } else { 1 };
+        Ok(Self { one_node: true, cores })
+    }
+}
+
 /// As long as nothing is known.
 impl Default for Facts {
     fn default() -> Self {
@@ -83,7 +91,7 @@ impl Neighbours {
         let shared = if shared { shared_with(&node, &all_told, sizes, (me, made))? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
         let rivals = all_told.iter().filter(|told| told.mask == all_told[me].mask).count();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from) / rivals;
+        let cores = available_cores() / rivals;
         Ok(Self { shared, facts: Facts { one_node, cores: cores.max(1) } })
     }
 }
@@ -120,6 +128,10 @@ fn fresh_name() -> u64 {
     let mut hasher = DefaultHasher::new();
     (std::process::id(), SystemTime::now(), std::thread::current().id()).hash(&mut hasher);
     hasher.finish()
+}
+
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A number for the set of cores that this process may run on.
