@@ -26,7 +26,7 @@ static void forget_peak(void) {
   if (!f || fputs("5", f) < 0 || fclose(f)) { fprintf(stderr, "cannot reset VmHWM\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
 }
 
-static int me, ranks, failures;
+static int me, ranks, all, failures;
 static double value(int i, int j) { return i + 1e6 * j; }
 
 struct local { int context, rows, cols, at_row, at_col, proc_rows, proc_cols, block; double *base; };
@@ -53,7 +53,7 @@ static void move(int n, struct local a, struct local b, const char *what) {
   memset(b.base, 0xff, elements * sizeof(double));
   forget_peak();
   long long before = status("VmRSS");
-  pdgemr2d_(&n, &n, a.base, &one, &one, desca, b.base, &one, &one, descb, &a.context);
+  pdgemr2d_(&n, &n, a.base, &one, &one, desca, b.base, &one, &one, descb, &all);
   long long grown = status("VmHWM") - before, held = reblock_buffer_bytes(), most = reblock_buffer_bytes_most();
   long long limit = reblock_buffer_limit((long long)(elements * sizeof(double)));
   for (int j = 0; j < b.cols; j++)
@@ -74,6 +74,8 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   double elements = (argc > 1 ? atof(argv[1]) : 64) * 131072 * ranks;
   int n = 1;
+  Cblacs_get(0, 0, &all);
+  Cblacs_gridinit(&all, "R", 1, ranks);
   while ((double)(n + 1) * (n + 1) <= elements) n++;
   move(n, array(n, ranks, 1, 128), array(n, ranks, 1, 36), "row blocks 128 -> 36");
   move(n, array(n, ranks, 1, 64), array(n, 1, ranks, 64), "rows -> columns");

@@ -151,6 +151,7 @@ impl Prepared {
         let load = Load { route: &route, part: self.call.part, me, element, crew };
         travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
+        drop((transport, agreement));
         if met.is_some() {
             *neighbours = met;
         }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod attribute;
+mod buffers;
 mod collective;
 mod comm;
 mod error;

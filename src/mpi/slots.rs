@@ -1,18 +1,19 @@
 //! Buffers with at most one message under way in each: sends and receives that can be started and polled safely,
 //! because a buffer cannot be touched or freed while MPI uses it.
 
+use super::buffers::{Buffer, User};
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
-use crate::held::Held;
 use mpi_sys::*;
 
-/// Bytes in units that keep buffers aligned for every element type.
-type Word = u128;
+/// Bytes of a buffer that others may need.
+const WORTH_LENDING: usize = 4096;
 
-/// Buffers of at least `capacity` bytes, each allocated when it is first used.
+/// Slots for messages of at most `capacity` bytes; each has memory only while a call uses it.
 pub struct Slots {
-    buffers: Vec<(Vec<Word>, Held)>,
+    user: User,
+    buffers: Vec<Option<Buffer>>,
     capacity: usize,
     requests: Vec<MPI_Request>,
     /// Whether what is under way in a slot is a receive.
@@ -33,7 +34,8 @@ impl Slots {
         // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
         let (status, null) = unsafe { (std::mem::zeroed::<MPI_Status>(), RSMPI_REQUEST_NULL) };
         Self {
-            buffers: (0..count).map(|_| (Vec::new(), Held::new(0))).collect(),
+            user: User::new(),
+            buffers: (0..count).map(|_| None).collect(),
             capacity: 0,
             requests: vec![null; count],
             receiving: vec![false; count],
@@ -56,18 +58,28 @@ impl Slots {
 
     /// Makes sure that an idle slot has memory: whether there is any.
     pub fn allocate(&mut self, slot: usize) -> bool {
-        let words = self.capacity.div_ceil(size_of::<Word>());
-        let (buffer, held) = &mut self.buffers[slot];
-        if buffer.len() < words {
-            // The old one goes first, so that never both are held.
-            (*buffer, *held) = (Vec::new(), Held::new(0));
-            if buffer.try_reserve_exact(words).is_err() {
-                return false;
+        let buffer = &mut self.buffers[slot];
+        if buffer.as_ref().is_none_or(|buffer| buffer.bytes().len() < self.capacity) {
+            if let Some(small) = buffer.take() {
+                self.user.give_back(small);
             }
-            buffer.resize(words, 0);
-            *held = Held::new(words * size_of::<Word>());
+            *buffer = self.user.borrow(self.capacity);
         }
-        true
+        buffer.is_some()
+    }
+
+    /// Gives the memory of all idle slots back, for others; small ones are not worth it.
+    pub fn give_back(&mut self) {
+        if self.capacity < WORTH_LENDING {
+            return;
+        }
+        for slot in 0..self.buffers.len() {
+            if !self.under_way(slot) {
+                if let Some(buffer) = self.buffers[slot].take() {
+                    self.user.give_back(buffer);
+                }
+            }
+        }
     }
 
     /// A slot with nothing under way; its completion has been told.
@@ -89,19 +101,13 @@ impl Slots {
     /// The bytes of a slot that MPI does not use and that has memory.
     pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
-        let (buffer, _) = &mut self.buffers[slot];
-        // SAFETY: a Vec<Word> is that many initialized bytes; u8 has no alignment.
-        unsafe {
-            std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len() * size_of::<Word>())
-        }
+        self.buffers[slot].as_mut().expect("a slot with memory").bytes_mut()
     }
 
     /// The same, to read.
     pub fn filled(&self, slot: usize) -> &[u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
-        let (buffer, _) = &self.buffers[slot];
-        // SAFETY: as in `buffer`.
-        unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast(), buffer.len() * size_of::<Word>()) }
+        self.buffers[slot].as_ref().expect("a slot with memory").bytes()
     }
 
     /// Starts to send the first `bytes` of an idle slot.
@@ -188,7 +194,7 @@ impl Drop for Slots {
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
-                std::mem::forget(std::mem::take(&mut self.buffers[slot].0));
+                std::mem::forget(self.buffers[slot].take());
             }
         }
     }

@@ -38,6 +38,13 @@ impl<'a> PointToPoint<'a> {
     }
 }
 
+impl Drop for PointToPoint<'_> {
+    fn drop(&mut self) {
+        self.window.sends.give_back();
+        self.window.receives.give_back();
+    }
+}
+
 impl PointToPoint<'_> {
     /// Lets MPI go on with what it has to do, and tell of a failure.
     pub fn progress(&self) -> Result<(), Error> {

@@ -1,0 +1,90 @@
+//! Memory for messages, lent to whichever call needs it: however many communicators a program uses, its calls come one
+//! after the other, and what one gives back serves the next.
+
+use crate::held::Held;
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes in units that keep buffers aligned for every element type.
+type Word = u128;
+
+/// Memory for one message.
+#[derive(Debug)]
+pub struct Buffer {
+    words: Vec<Word>,
+    _held: Held,
+}
+
+/// Buffers that nobody uses now, and how many users there are.
+struct Idle {
+    buffers: Vec<Buffer>,
+    users: usize,
+}
+
+static IDLE: Mutex<Idle> = Mutex::new(Idle { buffers: Vec::new(), users: 0 });
+
+fn idle<T>(body: impl FnOnce(&mut Idle) -> T) -> T {
+    body(&mut IDLE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Somebody who may ask for buffers; when the last one is gone, so are the buffers.
+#[derive(Debug)]
+pub struct User(());
+
+impl User {
+    /// One more.
+    pub fn new() -> Self {
+        idle(|idle| idle.users += 1);
+        Self(())
+    }
+
+    /// At least `bytes` bytes, of any content; `None` if there is no memory.
+    pub fn borrow(&self, bytes: usize) -> Option<Buffer> {
+        let words = bytes.div_ceil(size_of::<Word>());
+        let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.words.len() >= words) {
+            Some(at) => Some(idle.buffers.swap_remove(at)),
+            None => {
+                // One that is too small goes for the new one, so that there are never more than were needed at once.
+                idle.buffers.pop();
+                None
+            }
+        });
+        kept.or_else(|| {
+            let mut memory = Vec::new();
+            memory.try_reserve_exact(words).ok()?;
+            memory.resize(words, 0);
+            Some(Buffer { words: memory, _held: Held::new(words * size_of::<Word>()) })
+        })
+    }
+
+    /// For the next one.
+    pub fn give_back(&self, buffer: Buffer) {
+        idle(|idle| idle.buffers.push(buffer));
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        idle(|idle| {
+            idle.users -= 1;
+            if idle.users == 0 {
+                idle.buffers.clear();
+            }
+        });
+    }
+}
+
+impl Buffer {
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: words are that many initialized bytes; u8 has no alignment.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), size_of_val(&self.words[..])) }
+    }
+
+    /// Its bytes, to write.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `bytes`, and any bytes are words.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), size_of_val(&self.words[..]))
+        }
+    }
+}
