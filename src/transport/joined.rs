@@ -27,7 +27,7 @@ impl<'a> Joined<'a> {
         Self { node, network }
     }
 
-    fn to_rank(&mut self, rank: Rank) -> Way<'_, 'a> {
+    fn way_of(&mut self, rank: Rank) -> Way<'_, 'a> {
         match self.node.as_deref_mut().filter(|node| node.reaches(rank)) {
             Some(node) => Way::Node(node),
             None => Way::Network(&mut self.network),
@@ -66,7 +66,7 @@ impl Transport for Joined<'_> {
 
     fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         let shared = self.shared();
-        match self.to_rank(to) {
+        match self.way_of(to) {
             Way::Node(node) => Ok(node.free_slot(to)?),
             Way::Network(network) => Ok(network.free_slot(to)?.map(|Slot(slot)| Slot(shared + slot))),
         }
@@ -88,7 +88,7 @@ impl Transport for Joined<'_> {
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let shared = self.shared();
-        match self.to_rank(from) {
+        match self.way_of(from) {
             Way::Node(node) => Ok(node.expect(from, bytes)?),
             Way::Network(network) => Ok(network.expect(from, bytes)?.map(|Slot(slot)| Slot(shared + slot))),
         }
