@@ -60,7 +60,7 @@ pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
 }
 
 /// The most bytes of the two intermediate arrays that one rank may have at a time.
-fn room(traffic: &Traffic) -> u64 {
+pub fn room(traffic: &Traffic) -> u64 {
     let share =
         |line: &super::traffic::Line| line.dim.len.div_ceil(u64::from(line.senders())).saturating_mul(2);
     traffic.lines.iter().fold(2 * traffic.element, |n, line| n.saturating_mul(share(line)))

@@ -1,0 +1,79 @@
+//! WHEN does each message go, if every step waits for the one before it? A bar a message, at its sender and at its
+//! receiver, as long as it has bytes.
+
+use crate::layout::place;
+use reblock::schedule::order::Order;
+use reblock::schedule::traffic::Traffic;
+use std::collections::{BTreeMap, HashMap};
+
+/// A schedule as bars.
+#[derive(Default, PartialEq, Eq, Debug)]
+pub struct Bars {
+    /// Senders and receivers of each phase.
+    pub ports: Vec<(u64, u64)>,
+    /// All bars.
+    pub bars: Vec<Bar>,
+    /// Steps that carry a message.
+    pub steps: u64,
+    /// When the last step ends, in bytes.
+    pub end: u64,
+}
+
+/// A message, or part of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bar {
+    /// The redistribution of a chain that it belongs to.
+    pub phase: usize,
+    /// Who sends.
+    pub sender: u64,
+    /// Who receives.
+    pub receiver: u64,
+    /// The step, counted over all phases; steps without messages are not.
+    pub step: u64,
+    /// When it starts at its sender and at its receiver: with the step, or after what the port has before it in that.
+    pub start: (u64, u64),
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// The bars of phases that follow each other; `None` if there are too many messages.
+pub fn bars(phases: &[(&Traffic, &Order)]) -> Option<Bars> {
+    let mut all = Bars::default();
+    for (phase, &(traffic, order)) in phases.iter().enumerate() {
+        all.ports.push((traffic.from.size(), traffic.to.size()));
+        for (_, mut bars) in by_step(phase, traffic, order)? {
+            let mut busy: [HashMap<u64, u64>; 2] = Default::default();
+            for bar in &mut bars {
+                let mut start = |side: usize, port| {
+                    let before = busy[side].entry(port).or_insert(0);
+                    *before += bar.bytes;
+                    all.end + *before - bar.bytes
+                };
+                bar.start = (start(0, bar.sender), start(1, bar.receiver));
+                bar.step = all.steps;
+            }
+            all.end += busy.iter().flat_map(HashMap::values).max().copied().unwrap_or(0);
+            all.steps += 1;
+            all.bars.extend(bars);
+        }
+    }
+    Some(all)
+}
+
+fn by_step(phase: usize, traffic: &Traffic, order: &Order) -> Option<BTreeMap<u64, Vec<Bar>>> {
+    let mut steps: BTreeMap<u64, Vec<Bar>> = BTreeMap::new();
+    let list = traffic.listed().filter(|list| list.messages() <= super::MOST)?;
+    for e in list.graph.edges() {
+        let (sender, receiver) = (u64::from(e.sender), u64::from(e.receiver));
+        let (from, to) = (place(traffic.from.extents(), sender), place(traffic.to.extents(), receiver));
+        let bar = |bytes| Bar { phase, sender, receiver, step: 0, start: (0, 0), bytes };
+        let parts = order.parts(traffic, &from, &to);
+        for part in parts {
+            steps.entry(part.step.into()).or_default().push(bar(part.bytes));
+        }
+        if parts.is_empty() {
+            steps.entry(order.step(traffic, &from, &to)?).or_default().push(bar(e.bytes));
+        }
+    }
+    Some(steps)
+}

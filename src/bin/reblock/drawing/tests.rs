@@ -1,0 +1,56 @@
+//! Bars against the schedule, and drawings that are well formed.
+
+use super::bars::bars;
+use super::*;
+use crate::notation::read;
+use crate::redistribution::Redistribution;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::router::route;
+
+fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
+    let side = |text| read(text, "", shape).unwrap();
+    Redistribution { shape: shape.into(), element: 1, from: side(from), to: side(to) }.traffic().unwrap()
+}
+
+#[test]
+fn bars_follow_each_other_at_every_port() {
+    let t = traffic(&[240], "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 16");
+    for (name, steps, end) in
+        [("classes", 7, 15), ("caterpillar", 16, 48), ("unscheduled", 1, 15), ("split", 14, 15)]
+    {
+        let schedule = route(&t, &Machine::NETWORK, Some(name)).unwrap();
+        let Course::Direct(order) = &schedule.course else { panic!("{name}") };
+        let drawn = bars(&[(&t, order)]).unwrap();
+        assert_eq!((drawn.steps, drawn.end), (steps, end), "{name}");
+        assert_eq!(drawn.bars.iter().map(|bar| bar.bytes).sum::<u64>(), 240, "{name}");
+        for port in 0..16 {
+            for side in [|b: &bars::Bar| (b.sender, b.start.0), |b: &bars::Bar| (b.receiver, b.start.1)] {
+                let mut busy: Vec<(u64, u64)> = drawn
+                    .bars
+                    .iter()
+                    .filter(|bar| side(bar).0 == port)
+                    .map(|bar| (side(bar).1, side(bar).1 + bar.bytes))
+                    .collect();
+                busy.sort_unstable();
+                assert!(busy.windows(2).all(|w| w[0].1 <= w[1].0), "{name} port {port}: {busy:?}");
+                assert!(busy.iter().all(|&(_, to)| to <= end), "{name} port {port}");
+            }
+        }
+    }
+}
+
+#[test]
+fn too_many_messages_are_not_drawn() {
+    let t = traffic(&[1 << 16], "CYCLIC(1) ONTO P(256)", "BLOCK ONTO Q(256) AT 256");
+    let chosen = route(&t, &Machine::NETWORK, None).unwrap();
+    let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
+    assert_eq!(error, "--svg draws 20,000 messages at the most, these are 65,536");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_an_error() {
+    let t = traffic(&[24], "CYCLIC(1) ONTO P(2)", "BLOCK ONTO Q(3)");
+    let chosen = route(&t, &Machine::NETWORK, None).unwrap();
+    let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
+    assert!(error.starts_with("--svg /nowhere/at/all.svg: "), "{error}");
+}

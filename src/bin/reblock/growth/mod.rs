@@ -1,0 +1,113 @@
+//! HOW do steps, cost and contention grow with the ranks? Both grids are doubled time after time, and what each rival does
+//! is counted from the messages themselves, not taken from its own figures. What is too long to count is left out, and
+//! said to be. It never knows how the figures are drawn.
+
+mod ports;
+mod stage;
+mod tally;
+mod text;
+
+pub use stage::{Count, Stage};
+pub use text::text;
+
+use crate::layout::{Dim, Format, Layout};
+use crate::redistribution::Redistribution;
+use num_integer::Integer;
+use reblock::schedule::machine::Machine;
+use serde::Serialize;
+
+/// Last rank of a side, so that MPI can number all of them.
+const LAST_RANK: u64 = (1 << 31) - 1;
+
+/// Figures by number of ranks.
+#[derive(Serialize, Debug)]
+pub struct Growth {
+    /// Raised when a field changes its meaning.
+    pub version: u32,
+    /// From the given layouts on, each with twice the ranks of the one before.
+    pub stages: Vec<Stage>,
+    /// Why there are no more stages.
+    pub ended: String,
+}
+
+/// The growth of `subject` up to `most` ranks a side.
+pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<Growth, String> {
+    let ranks = |at: &Redistribution| at.from.ranks().max(at.to.ranks());
+    let mut here = with_whole_periods(subject.clone())?;
+    let mut stages = Vec::new();
+    let ended = loop {
+        if ranks(&here) > most {
+            break format!("more than {most} ranks");
+        }
+        match here.traffic() {
+            Ok(traffic) => stages.push(stage::stage(&here, &traffic, machine)),
+            Err(why) => break why,
+        }
+        here = match doubled(&here, stages.len() - 1).and_then(with_whole_periods) {
+            Ok(next) => next,
+            Err(why) => break why,
+        };
+    };
+    if stages.is_empty() { Err(ended) } else { Ok(Growth { version: 1, stages, ended }) }
+}
+
+/// Both grids with twice the processes, in the dimension whose turn it is on each side; the array grows with them.
+fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
+    let which = |layout: &Layout| {
+        let dealt: Vec<usize> =
+            (0..layout.dims.len()).filter(|&d| layout.dims[d].format != Format::Collapsed).collect();
+        if dealt.is_empty() {
+            Err("no dimension is dealt out".to_string())
+        } else {
+            Ok(dealt[turn % dealt.len()])
+        }
+    };
+    let (from, to) = (which(&subject.from)?, which(&subject.to)?);
+    let mut next = subject.clone();
+    for (d, len) in next.shape.iter_mut().enumerate() {
+        if d == from || d == to {
+            *len = len.checked_mul(2).ok_or("the array has too many elements")?;
+            next.from.dims[d] = grown(&subject.from.dims[d], d == from)?;
+            next.to.dims[d] = grown(&subject.to.dims[d], d == to)?;
+        }
+    }
+    for layout in [&mut next.from, &mut next.to] {
+        let first = u64::from(layout.at) * 2;
+        if first + layout.ranks() > LAST_RANK {
+            return Err("ranks are past what MPI can number".into());
+        }
+        layout.at = u32::try_from(first).map_err(|error| error.to_string())?;
+    }
+    Ok(next)
+}
+
+/// A dimension of twice the elements, on twice the processes if `wider`.
+fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
+    let too_large = "block sizes are past 64 bits";
+    if wider {
+        return dim.doubled().ok_or_else(|| too_large.into());
+    }
+    let twice = |n: &u64| n.checked_mul(2).ok_or(too_large);
+    let format = match &dim.format {
+        Format::BlockOf(block) => Format::BlockOf(twice(block)?),
+        Format::GenBlock(sizes) => Format::GenBlock(sizes.iter().map(twice).collect::<Result<_, _>>()?),
+        other => other.clone(),
+    };
+    Ok(Dim { format, ..dim.clone() })
+}
+
+/// The array grown to whole periods, where both sides deal out blocks of fixed sizes round robin.
+fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, String> {
+    for ((from, to), len) in subject.from.dims.iter().zip(&subject.to.dims).zip(&mut subject.shape) {
+        let cycle = |dim: &Dim| Some(u128::from(dim.cyclic()?) * u128::from(dim.procs));
+        if let (Some(from), Some(to)) = (cycle(from), cycle(to)) {
+            let period = (from / from.gcd(&to)).saturating_mul(to);
+            let whole = u128::from(*len).div_ceil(period).saturating_mul(period);
+            *len = u64::try_from(whole).map_err(|_| "a period of the layouts is past 64 bits")?;
+        }
+    }
+    Ok(subject)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! WHAT does one port send or receive? Its messages one by one, port after port, without a list of all of them: first the
+//! destinations of every sender, then the sources of every receiver.
+
+use crate::layout::place;
+use crate::redistribution::period;
+use reblock::layout::Grid;
+use reblock::schedule::classes::Classes;
+use reblock::schedule::traffic::{Line, Traffic};
+use std::collections::HashMap;
+
+/// A process of the other side, and the elements shared with it.
+type Partner = (u32, u64);
+
+/// One side's processes with their partners on the other side.
+pub struct Ports<'a> {
+    traffic: &'a Traffic,
+    sending: bool,
+    /// Dimension by dimension, except for the first one: the partners of each process.
+    inner: Vec<Vec<Vec<Partner>>>,
+    first: Dimension<'a>,
+}
+
+/// The messages of a port.
+pub struct Port<'a> {
+    /// The port's own place.
+    pub mine: &'a [u32],
+    /// Places of the others, one behind the other.
+    others: &'a [u32],
+    elements: &'a [u64],
+}
+
+impl<'a> Port<'a> {
+    /// The places of the others, with the elements for each.
+    pub fn messages(&self) -> impl Iterator<Item = (&'a [u32], u64)> {
+        self.others.chunks_exact(self.mine.len()).zip(self.elements.iter().copied())
+    }
+}
+
+impl<'a> Ports<'a> {
+    /// The senders of `traffic`, or its receivers.
+    pub fn new(traffic: &'a Traffic, sending: bool) -> Self {
+        let dimension = |line| Dimension::new(line, sending);
+        let all = |line: &'a Line| {
+            let (dimension, procs) =
+                (dimension(line), if sending { line.senders() } else { line.receivers() });
+            (0..procs).map(|coord| dimension.partners(coord)).collect()
+        };
+        let inner = traffic.lines.iter().skip(1).map(all).collect();
+        Self { traffic, sending, inner, first: dimension(&traffic.lines[0]) }
+    }
+
+    /// Shows all ports to `look`, what ranks keep for themselves left out.
+    pub fn each(&self, mut look: impl FnMut(&Port<'_>)) {
+        let grid: &Grid = if self.sending { &self.traffic.from } else { &self.traffic.to };
+        let mut first = (u32::MAX, Vec::new());
+        for mine in grid.places() {
+            if mine[0] != first.0 {
+                first = (mine[0], self.first.partners(mine[0]));
+            }
+            let (mut others, mut elements) = (vec![], vec![1]);
+            let inner = self.inner.iter().zip(&mine[1..]).map(|(lists, &coord)| &lists[coord as usize]);
+            for (d, partners) in std::iter::once(&first.1).chain(inner).enumerate() {
+                (others, elements) = product(d, &others, &elements, partners);
+            }
+            self.take_out_home(&mine, &mut others, &mut elements);
+            look(&Port { mine: &mine, others: &others, elements: &elements });
+        }
+    }
+
+    /// What is left for others when the message from `mine` to itself is taken out. Both grids are in row-major order.
+    fn take_out_home(&self, mine: &[u32], others: &mut Vec<u32>, elements: &mut Vec<u64>) {
+        let (from, to) = (&self.traffic.from, &self.traffic.to);
+        let (near, far) = if self.sending { (from, to) } else { (to, from) };
+        let first = |grid: &Grid| u64::from(grid.rank(&vec![0; mine.len()]).0);
+        let number = (first(near) + Traffic::port(near, mine)).checked_sub(first(far));
+        let Some(number) = number.filter(|&number| number < far.size()) else { return };
+        let home = place(far.extents(), number);
+        if let Some(k) = others.chunks_exact(mine.len()).position(|other| other == home) {
+            others.drain(k * mine.len()..(k + 1) * mine.len());
+            elements.remove(k);
+        }
+    }
+}
+
+/// Places of `d` coordinates, each with each of the `partners` behind it.
+fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> (Vec<u32>, Vec<u64>) {
+    let count = elements.len() * partners.len();
+    let (mut places, mut shared) = (Vec::with_capacity(count * (d + 1)), Vec::with_capacity(count));
+    for (k, &n) in elements.iter().enumerate() {
+        for &(coord, more) in partners {
+            places.extend_from_slice(&others[k * d..(k + 1) * d]);
+            places.push(coord);
+            shared.push(n * more);
+        }
+    }
+    (places, shared)
+}
+
+/// One dimension, as one side sees it.
+pub struct Dimension<'a> {
+    line: &'a Line,
+    sending: bool,
+    /// Where classes tell lengths exactly.
+    classes: Option<&'a Classes>,
+    /// Partners of each process, where they are on a line.
+    on_line: Option<HashMap<u32, Vec<Partner>>>,
+}
+
+impl<'a> Dimension<'a> {
+    /// `line` as senders see it, or receivers.
+    pub fn new(line: &'a Line, sending: bool) -> Self {
+        let whole = period(&line.dim).is_some_and(|period| u128::from(line.dim.len) % period == 0);
+        let on_line = line.dim.along_the_line().map(|messages| {
+            let mut partners: HashMap<u32, Vec<Partner>> = HashMap::new();
+            for (p, q, elements) in messages {
+                let (mine, other) = if sending { (p, q) } else { (q, p) };
+                partners.entry(mine).or_default().push((other, elements));
+            }
+            partners
+        });
+        Self { line, sending, classes: line.classes().filter(|_| whole), on_line }
+    }
+
+    /// The partners of process `coord`.
+    pub fn partners(&self, coord: u32) -> Vec<Partner> {
+        if let Some(partners) = &self.on_line {
+            return partners.get(&coord).cloned().unwrap_or_default();
+        }
+        let dim = &self.line.dim;
+        let list = if self.sending { dim.destinations(coord) } else { dim.sources(coord) };
+        let elements = |other: u32| {
+            let (p, q) = if self.sending { (coord, other) } else { (other, coord) };
+            let member = self.classes.and_then(|classes| Some((classes, classes.member(p, q)?)));
+            match member {
+                Some((classes, member)) => classes.small().edges()[member.edge].bytes,
+                None => dim.shared(p, q).total(),
+            }
+        };
+        list.into_iter().map(|other| (other, elements(other))).collect()
+    }
+}

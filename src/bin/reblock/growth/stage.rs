@@ -1,0 +1,144 @@
+//! WHAT does every rival do at one number of ranks? Counted message by message where that is quick, dimension by dimension
+//! where it is not and the schedule is a product, and left out otherwise, with the reason.
+
+use super::tally::{Tally, by_dimension, tally};
+use crate::columns::grouped;
+use crate::redistribution::Redistribution;
+use crate::report::{affordable, misfit};
+use reblock::schedule::caterpillar;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::order::Order;
+use reblock::schedule::router::route;
+use reblock::schedule::table::{Course, Scheduler, TABLE};
+use reblock::schedule::traffic::{Line, Traffic};
+use serde::Serialize;
+
+/// Messages that are counted one by one, at the most.
+const COUNTED: u64 = 1 << 26;
+
+/// Messages whose lengths are looked up block by block, at the most.
+const LOOKED_UP: u64 = 1 << 18;
+
+/// One number of ranks.
+#[derive(Serialize, Debug)]
+pub struct Stage {
+    /// Where the array lies.
+    pub from: String,
+    /// Where it goes.
+    pub to: String,
+    /// Elements in each dimension.
+    pub shape: Vec<u64>,
+    /// Ranks of the larger side.
+    pub ranks: u64,
+    /// Messages with what ranks keep for themselves; where nothing can be counted, pairs of ranks.
+    pub messages: u64,
+    /// The rival that the router takes.
+    pub taken: &'static str,
+    /// All rivals.
+    pub rivals: Vec<Counted>,
+}
+
+/// What was counted of a rival.
+#[derive(Serialize, Debug)]
+pub struct Counted {
+    /// Its name.
+    pub name: &'static str,
+    /// Its figures.
+    pub count: Option<Count>,
+    /// Why there are none.
+    pub left_out: Option<String>,
+}
+
+/// Figures of a rival; of a chain, sums over its phases, and the most contention.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Steps that carry a message.
+    pub steps: u64,
+    /// The sum over the steps of the most bytes that one port has to move in it.
+    pub cost_bytes: u64,
+    /// The most messages of one port in one step.
+    pub contention: u64,
+    /// Whether messages were looked at dimension by dimension, with what ranks keep, and not one by one.
+    pub by_dimension: bool,
+}
+
+/// The figures of `traffic`, which is that of `subject`.
+pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> Stage {
+    let counted = |rival: &Scheduler| {
+        let (count, left_out) = match count(rival, traffic, machine) {
+            Ok(count) => (Some(count), None),
+            Err(why) => (None, Some(why)),
+        };
+        Counted { name: rival.name, count, left_out }
+    };
+    Stage {
+        from: subject.from.to_string(),
+        to: subject.to.to_string(),
+        shape: subject.shape.clone(),
+        ranks: traffic.ports(),
+        messages: traffic.messages(),
+        taken: route(traffic, machine, None).map_or("caterpillar", |schedule| schedule.name),
+        rivals: TABLE.iter().map(counted).collect(),
+    }
+}
+
+fn count(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
+    affordable(rival, traffic)?;
+    // These need no list of messages.
+    let plain = match rival.name {
+        "unscheduled" => Some(Order::AtOnce),
+        "caterpillar" | "caterpillar-sum" => Some(caterpillar::order(traffic, rival.name != "caterpillar")),
+        _ => None,
+    };
+    if let Some(order) = plain {
+        return counted(traffic, &order);
+    }
+    let schedule = (rival.build)(traffic, machine).ok_or_else(|| misfit(rival.name, traffic, machine))?;
+    match schedule.course {
+        Course::Direct(order) => counted(traffic, &order),
+        Course::Chain(phases) => {
+            let mut sum = Count { steps: 0, cost_bytes: 0, contention: 0, by_dimension: false };
+            for phase in phases {
+                let one = counted(&phase.traffic, &phase.order)?;
+                sum.steps += one.steps;
+                sum.cost_bytes += one.cost_bytes;
+                sum.contention = sum.contention.max(one.contention);
+                sum.by_dimension |= one.by_dimension;
+            }
+            Ok(sum)
+        }
+    }
+}
+
+/// Whether lengths of messages have to be looked up block by block, and there are many.
+fn slow(line: &Line) -> bool {
+    let pairs = u64::from(line.senders()) * u64::from(line.receivers());
+    pairs > LOOKED_UP && line.classes().is_none() && line.dim.along_the_line().is_none()
+}
+
+fn counted(traffic: &Traffic, order: &Order) -> Result<Count, String> {
+    let figures = |tally: Tally, by_dimension| Count {
+        steps: tally.steps,
+        cost_bytes: tally.cost,
+        contention: tally.contention,
+        by_dimension,
+    };
+    if traffic.lines.iter().any(slow) {
+        return Err(format!(
+            "lengths of more than {} messages to look up block by block",
+            grouped(LOOKED_UP)
+        ));
+    }
+    let too_many = || format!("more than {} messages to count", grouped(COUNTED));
+    if traffic.messages() <= COUNTED {
+        return tally(traffic, order)
+            .map(|tally| figures(tally, false))
+            .ok_or_else(|| "too many steps to count".into());
+    }
+    match order {
+        Order::Product(orders) if traffic.lines.iter().all(|line| line.messages() <= COUNTED) => {
+            by_dimension(traffic, orders).map(|tally| figures(tally, true)).ok_or_else(too_many)
+        }
+        _ => Err(too_many()),
+    }
+}

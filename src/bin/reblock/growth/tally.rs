@@ -1,0 +1,140 @@
+//! WHAT does a schedule do, counted port by port? Steps that carry a message; cost, the sum over the steps of the most
+//! bytes that one port has to move in it; contention, the most messages of one port in one step.
+//!
+//! In a matching a port has one message, so the cost of a step is its longest message, and contention is 1.
+
+use super::ports::{Dimension, Port, Ports};
+use reblock::schedule::order::{LineOrder, Order};
+use reblock::schedule::traffic::{Line, Traffic};
+
+/// Counts of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// Steps that carry a message.
+    pub steps: u64,
+    /// The sum over the steps of the most bytes at one port.
+    pub cost: u64,
+    /// The most messages at one port in one step.
+    pub contention: u64,
+    /// Messages, or parts of messages.
+    pub messages: u64,
+}
+
+/// The most steps that are counted.
+const MOST_STEPS: u64 = 1 << 24;
+
+/// Counts `order` message by message; `None` where it has too many steps or leaves a message out.
+pub fn tally(traffic: &Traffic, order: &Order) -> Option<Tally> {
+    let mut counter = Counter::new(order.steps())?;
+    let mut complete = true;
+    for sending in [true, false] {
+        counter.messages = 0;
+        Ports::new(traffic, sending).each(|port| complete &= counter.add(traffic, order, port, sending));
+    }
+    complete.then(|| counter.tally())
+}
+
+/// Counts the product of the dimensions' own orders dimension by dimension, with what ranks keep: steps, costs and
+/// contention of a product are products.
+pub fn by_dimension(traffic: &Traffic, orders: &[LineOrder]) -> Option<Tally> {
+    let mut all = Tally { steps: 1, cost: traffic.element, contention: 1, messages: 1 };
+    for (line, order) in traffic.lines.iter().zip(orders) {
+        let one = dimension(line, order)?;
+        all = Tally {
+            steps: all.steps.checked_mul(one.steps)?,
+            cost: all.cost.checked_mul(one.cost)?,
+            contention: all.contention.checked_mul(one.contention)?,
+            messages: all.messages.checked_mul(one.messages)?,
+        };
+    }
+    Some(all)
+}
+
+fn dimension(line: &Line, order: &LineOrder) -> Option<Tally> {
+    let mut counter = Counter::new(order.steps())?;
+    for sending in [true, false] {
+        counter.messages = 0;
+        let partners = Dimension::new(line, sending);
+        for coord in 0..if sending { line.senders() } else { line.receivers() } {
+            counter.next_port();
+            for (other, elements) in partners.partners(coord) {
+                let (p, q) = if sending { (coord, other) } else { (other, coord) };
+                counter.message(order.step(p, q)?, elements);
+            }
+        }
+    }
+    Some(counter.tally())
+}
+
+/// What one port does in a step.
+#[derive(Clone, Copy)]
+struct Busy {
+    port: u64,
+    messages: u64,
+    bytes: u64,
+}
+
+struct Counter {
+    /// By step, the most bytes of a port.
+    longest: Vec<u64>,
+    /// By step, what the port that is looked at does.
+    busy: Vec<Busy>,
+    port: u64,
+    contention: u64,
+    messages: u64,
+}
+
+impl Counter {
+    fn new(steps: u64) -> Option<Self> {
+        let steps = usize::try_from(steps).ok().filter(|_| steps <= MOST_STEPS)?;
+        let idle = Busy { port: 0, messages: 0, bytes: 0 };
+        Some(Self { longest: vec![0; steps], busy: vec![idle; steps], port: 0, contention: 0, messages: 0 })
+    }
+
+    /// All messages of a port; false if `order` has no step for one of them.
+    fn add(&mut self, traffic: &Traffic, order: &Order, port: &Port<'_>, sending: bool) -> bool {
+        self.next_port();
+        for (other, elements) in port.messages() {
+            let (from, to) = if sending { (port.mine, other) } else { (other, port.mine) };
+            if let Order::Split(..) = order {
+                let parts = order.parts(traffic, from, to);
+                for part in parts {
+                    self.message(part.step.into(), part.bytes);
+                }
+                if parts.is_empty() {
+                    return false;
+                }
+            } else {
+                let Some(step) = order.step(traffic, from, to) else { return false };
+                self.message(step, elements * traffic.element);
+            }
+        }
+        true
+    }
+
+    fn next_port(&mut self) {
+        self.port += 1;
+    }
+
+    fn message(&mut self, step: u64, bytes: u64) {
+        let step = usize::try_from(step).expect("checked when made");
+        let busy = &mut self.busy[step];
+        if busy.port != self.port {
+            *busy = Busy { port: self.port, messages: 0, bytes: 0 };
+        }
+        busy.messages += 1;
+        busy.bytes += bytes;
+        self.contention = self.contention.max(busy.messages);
+        self.longest[step] = self.longest[step].max(busy.bytes);
+        self.messages += 1;
+    }
+
+    fn tally(&self) -> Tally {
+        Tally {
+            steps: self.longest.iter().filter(|&&bytes| bytes > 0).count() as u64,
+            cost: self.longest.iter().sum(),
+            contention: self.contention,
+            messages: self.messages,
+        }
+    }
+}

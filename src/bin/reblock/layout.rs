@@ -1,0 +1,167 @@
+//! WHAT is one side of a redistribution, as a user writes it? Formats and a processor arrangement; from them follow the
+//! library's axes and grid for an array of given extents, and the same layout on more processes. It never knows texts.
+
+use reblock::layout::{Axis, Cyclic, GenBlock, Grid};
+use std::fmt;
+
+/// Ranks of one side, at the most: more than any machine has, few enough for a list.
+pub const MOST_RANKS: u64 = 1 << 22;
+
+/// A distribution format of HPF.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// One block a process, as equal as can be.
+    Block,
+    /// One block of the given size a process.
+    BlockOf(u64),
+    /// Blocks of the given size, round robin.
+    Cyclic(u64),
+    /// One block a process, of the given sizes.
+    GenBlock(Vec<u64>),
+    /// All on one process.
+    Collapsed,
+}
+
+/// One dimension of a layout.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dim {
+    /// Its format.
+    pub format: Format,
+    /// Processes of the arrangement's dimension; 1 where it is collapsed.
+    pub procs: u32,
+    /// The process that has the first block.
+    pub first: u32,
+    /// Index, from 0, at which the section starts in the whole array.
+    pub start: u64,
+}
+
+/// One side of a redistribution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Its dimensions.
+    pub dims: Vec<Dim>,
+    /// The rank of the first process; the others follow in row-major order.
+    pub at: u32,
+}
+
+impl Dim {
+    /// Whether `len` elements fit; or why they do not.
+    pub fn fits(&self, len: u64) -> Result<(), String> {
+        match &self.format {
+            Format::BlockOf(block) if block.checked_mul(self.procs.into()).is_some_and(|n| n < len) => {
+                Err(format!("{} blocks of {block} are fewer than {len} elements", self.procs))
+            }
+            Format::GenBlock(sizes) => {
+                let total = sizes.iter().try_fold(0u64, |n, &size| n.checked_add(size));
+                if sizes.len() != self.procs as usize {
+                    Err(format!("{} block sizes for {} processes", sizes.len(), self.procs))
+                } else if total.is_none_or(|total| total < len) {
+                    let total = total.map_or("more than 64 bits hold".into(), |n| n.to_string());
+                    Err(format!("the block sizes add up to {total}, expected at least {len}"))
+                } else {
+                    Ok(())
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How `len` elements of this dimension are dealt out. `None`: they do not fit.
+    pub fn axis(&self, len: u64) -> Option<Axis> {
+        self.fits(len).ok()?;
+        let block = match &self.format {
+            Format::GenBlock(sizes) => return Some(Axis::new(GenBlock::new(sizes)?, self.start)),
+            Format::Block => len.div_ceil(self.procs.into()),
+            // A block that reaches past the section might as well end there.
+            Format::BlockOf(block) | Format::Cyclic(block) => (*block).min(self.start + len),
+            Format::Collapsed => len,
+        };
+        Some(Axis::new(Cyclic::new(block, self.procs, self.first)?, self.start))
+    }
+
+    /// The block size, where it does not depend on the extent and blocks go round.
+    pub fn cyclic(&self) -> Option<u64> {
+        match self.format {
+            Format::Cyclic(block) => Some(block),
+            _ => None,
+        }
+    }
+
+    /// The same on twice the processes; GEN_BLOCK's sizes are repeated.
+    pub fn doubled(&self) -> Option<Self> {
+        let format = match &self.format {
+            Format::GenBlock(sizes) => Format::GenBlock(sizes.repeat(2)),
+            other => other.clone(),
+        };
+        Some(Self { format, procs: self.procs.checked_mul(2)?, ..self.clone() })
+    }
+}
+
+impl Layout {
+    /// Processes in each dimension of the array.
+    pub fn extents(&self) -> Vec<u32> {
+        self.dims.iter().map(|dim| dim.procs).collect()
+    }
+
+    /// Processes.
+    pub fn ranks(&self) -> u64 {
+        self.dims.iter().map(|dim| u64::from(dim.procs)).product()
+    }
+
+    /// Which rank sits where.
+    pub fn grid(&self) -> Grid {
+        let extents = self.extents();
+        let mut strides = vec![1; extents.len()];
+        for d in (1..extents.len()).rev() {
+            strides[d - 1] = strides[d] * i64::from(extents[d]);
+        }
+        Grid::affine(&extents, self.at.into(), &strides)
+    }
+}
+
+/// The place of process `number`, which are numbered in row-major order, in an arrangement of the given extents.
+pub fn place(extents: &[u32], mut number: u64) -> Vec<u32> {
+    let mut at = vec![0; extents.len()];
+    for (coord, &extent) in at.iter_mut().zip(extents).rev() {
+        *coord = u32::try_from(number % u64::from(extent)).expect("below a u32");
+        number /= u64::from(extent);
+    }
+    at
+}
+
+impl fmt::Display for Layout {
+    /// In HPF's notation; what HPF has no words for follows.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formats: Vec<String> = self.dims.iter().map(|dim| dim.format.to_string()).collect();
+        let dealt = self.dims.iter().filter(|dim| dim.format != Format::Collapsed);
+        let extents: Vec<String> = dealt.map(|dim| dim.procs.to_string()).collect();
+        write!(f, "({}) ONTO P({})", formats.join(","), extents.join(","))?;
+        if self.at > 0 {
+            write!(f, " AT {}", self.at)?;
+        }
+        for (d, dim) in self.dims.iter().enumerate() {
+            if dim.first > 0 {
+                write!(f, ", first process {} in dimension {}", dim.first, d + 1)?;
+            }
+            if dim.start > 0 {
+                write!(f, ", from index {} in dimension {}", dim.start + 1, d + 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Block => f.write_str("BLOCK"),
+            Self::BlockOf(block) => write!(f, "BLOCK({block})"),
+            Self::Cyclic(block) => write!(f, "CYCLIC({block})"),
+            Self::GenBlock(sizes) => {
+                let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+                write!(f, "GEN_BLOCK({})", sizes.join(","))
+            }
+            Self::Collapsed => f.write_str("*"),
+        }
+    }
+}

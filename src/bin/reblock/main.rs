@@ -1,0 +1,91 @@
+//! The command `reblock`: what the library would do, explained without MPI.
+//!
+//! | file | the question it answers |
+//! |---|---|
+//! | `arguments` | what does the command line ask for? |
+//! | `notation` | which layout does a text mean? |
+//! | `layout` | what is one side of a redistribution? |
+//! | `redistribution` | who owes whom how much, between two layouts of an array? |
+//! | `report` | what do the rivals make of it, and which one does the router take? |
+//! | `growth` | how do steps, cost and contention grow with the ranks? |
+//! | `drawing` | how do schedules and growth look? |
+//! | `columns` | how are numbers and tables written? |
+#![cfg_attr(
+    test,
+    allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
+mod arguments;
+mod columns;
+mod drawing;
+mod growth;
+mod layout;
+mod notation;
+mod redistribution;
+mod report;
+
+use arguments::{Arguments, Command, Explain};
+use clap::Parser;
+use reblock::schedule::machine::Machine;
+use reblock::settings::Settings;
+use redistribution::Redistribution;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let Command::Explain(arguments) = Arguments::parse().command;
+    match explain(&arguments).and_then(|text| write(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("reblock: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The text for standard output.
+fn explain(arguments: &Explain) -> Result<String, String> {
+    let side = |text: &str, option| notation::read(text, option, &arguments.shape);
+    let subject = Redistribution {
+        shape: arguments.shape.clone(),
+        element: arguments.element,
+        from: side(&arguments.from, "--from")?,
+        to: side(&arguments.to, "--to")?,
+    };
+    let settings = Settings::read(|name| std::env::var(name).ok())?;
+    let machine = if arguments.node { settings.node } else { settings.network };
+    if arguments.simulate {
+        return simulate(arguments, &subject, &machine);
+    }
+    let wish = match (&arguments.scheduler, &settings.scheduler) {
+        (Some(name), _) => Some(report::Wish { name, by: "--scheduler" }),
+        (None, Some(name)) => Some(report::Wish { name, by: "REBLOCK_SCHEDULER" }),
+        (None, None) => None,
+    };
+    let traffic = subject.traffic()?;
+    let (report, schedule) = report::report(&subject, &traffic, &machine, wish.as_ref())?;
+    if let Some(file) = &arguments.svg {
+        drawing::schedule(file, &traffic, &schedule)?;
+    }
+    if arguments.json { json(&report) } else { Ok(report::text(&report)) }
+}
+
+fn simulate(arguments: &Explain, subject: &Redistribution, machine: &Machine) -> Result<String, String> {
+    let growth = growth::growth(subject, machine, arguments.ranks)?;
+    if let Some(file) = &arguments.svg {
+        drawing::growth(file, &growth)?;
+    }
+    if arguments.json { json(&growth) } else { Ok(growth::text(&growth)) }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, String> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| error.to_string())
+}
+
+/// Writes to standard output; that nobody reads on is no error.
+fn write(text: &str) -> Result<(), String> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,95 @@
+//! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement that the
+//! dimensions with a format other than `*` are dealt onto.
+
+use super::{Format, Layout, Mistake, Rule, checked, mistake, number};
+use crate::layout::{Dim, MOST_RANKS};
+use pest::Span;
+use pest::iterators::Pair;
+
+/// The last rank that MPI can number.
+const LAST_RANK: u64 = (1 << 31) - 1;
+
+/// The layout that `hpf` means.
+pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
+    let span = hpf.as_span();
+    let mut formats = Vec::new();
+    let mut dims = Vec::new();
+    let mut at = 0;
+    for part in hpf.into_inner() {
+        match part.as_rule() {
+            Rule::formats => formats = read_formats(part, shape)?,
+            Rule::arrangement => (dims, at) = arrangement(part, &formats, shape)?,
+            _ => (),
+        }
+    }
+    checked(Layout { dims, at }, span)
+}
+
+fn read_formats<'a>(pair: Pair<'a, Rule>, shape: &[u64]) -> Result<Vec<(Format, Span<'a>)>, Mistake> {
+    let span = pair.as_span();
+    let list: Vec<Pair<'a, Rule>> = pair.into_inner().filter(|p| p.as_rule() != Rule::comma).collect();
+    if list.len() != shape.len() {
+        let message =
+            format!("{} for an array of {}", count(list.len(), "format"), count(shape.len(), "dimension"));
+        return Err(mistake(span, message));
+    }
+    list.into_iter().map(|format| Ok((read_format(&format)?, format.as_span()))).collect()
+}
+
+fn read_format(pair: &Pair<'_, Rule>) -> Result<Format, Mistake> {
+    let numbers = numbers(pair);
+    let block = || numbers.first().map(|n| number(n, 1, u64::MAX, "the block size")).transpose();
+    Ok(match pair.as_rule() {
+        Rule::block => block()?.map_or(Format::Block, Format::BlockOf),
+        Rule::cyclic => Format::Cyclic(block()?.unwrap_or(1)),
+        Rule::gen_block => {
+            let size = |n| number(n, 0, u64::MAX, "the block size");
+            Format::GenBlock(numbers.iter().map(size).collect::<Result<_, _>>()?)
+        }
+        _ => Format::Collapsed,
+    })
+}
+
+/// The dimensions of the layout and the rank that its arrangement starts at.
+fn arrangement(
+    pair: Pair<'_, Rule>,
+    formats: &[(Format, Span<'_>)],
+    shape: &[u64],
+) -> Result<(Vec<Dim>, u32), Mistake> {
+    let span = pair.as_span();
+    let extents = numbers(&pair);
+    let at = pair.clone().into_inner().find(|p| p.as_rule() == Rule::at);
+    let at = at.and_then(|at| at.into_inner().next());
+    let at = at.map_or(Ok(0), |at| number(&at, 0, LAST_RANK - MOST_RANKS, "the first rank"))?;
+    let dealt = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
+    if dealt != extents.len() {
+        let message = format!(
+            "an arrangement of {} for {} that are not *",
+            count(extents.len(), "dimension"),
+            count(dealt, "format")
+        );
+        return Err(mistake(span, message));
+    }
+    let mut extents = extents.iter();
+    let mut dims = Vec::new();
+    for ((format, span), &len) in formats.iter().zip(shape) {
+        let extent = if *format == Format::Collapsed { None } else { extents.next() };
+        let procs = extent.map_or(Ok(1), |e| number(e, 1, MOST_RANKS, "the number of processes"))?;
+        let dim = Dim { format: format.clone(), procs: narrow(procs), first: 0, start: 0 };
+        dim.fits(len).map_err(|why| mistake(*span, why))?;
+        dims.push(dim);
+    }
+    Ok((dims, narrow(at)))
+}
+
+fn numbers<'a>(pair: &Pair<'a, Rule>) -> Vec<Pair<'a, Rule>> {
+    pair.clone().into_inner().filter(|p| p.as_rule() == Rule::number).collect()
+}
+
+fn narrow(n: u64) -> u32 {
+    u32::try_from(n).expect("checked to be a number of ranks")
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

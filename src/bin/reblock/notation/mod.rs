@@ -1,0 +1,88 @@
+//! WHICH layout does a text mean? Reads HPF's notation and ScaLAPACK's numbers; an error says where the text goes wrong
+//! and what was expected there. The layout is checked against the extents of the array. This file knows texts; what can be
+//! done with a layout is in [`crate::layout`], and it never knows the other side of a redistribution.
+//!
+//! ```text
+//! (CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16
+//! MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=1 CSRC=0 IA=257 JA=1
+//! ```
+
+mod hpf;
+mod scalapack;
+
+use crate::layout::{Format, Layout, MOST_RANKS};
+use pest::error::{Error, ErrorVariant};
+use pest::iterators::Pair;
+use pest::{Parser, Span};
+use std::fmt::Display;
+
+mod grammar {
+    #![allow(missing_docs)]
+    #[derive(pest_derive::Parser)]
+    #[grammar = "bin/reblock/notation/layout.pest"]
+    pub struct Grammar;
+}
+use grammar::{Grammar, Rule};
+
+type Mistake = Box<Error<Rule>>;
+
+/// The layout that `text` means, of an array of the given extents. The message of an error names the text by `source`.
+pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
+    let layout = Grammar::parse(Rule::layout, text).map_err(Box::new).and_then(|mut pairs| {
+        let whole = pairs.next().expect("a layout is one of both notations");
+        match whole.as_rule() {
+            Rule::scalapack => scalapack::layout(&whole, shape),
+            _ => hpf::layout(whole, shape),
+        }
+    });
+    layout.map_err(|error| format!("{source} is no layout\n{}", error.renamed_rules(name)))
+}
+
+/// What an error calls a piece of the grammar.
+fn name(rule: &Rule) -> String {
+    let name = match rule {
+        Rule::EOI => "the end",
+        Rule::layout | Rule::hpf | Rule::formats | Rule::format => "a distribution format",
+        Rule::block => "BLOCK or BLOCK(m)",
+        Rule::cyclic => "CYCLIC or CYCLIC(k)",
+        Rule::gen_block => "GEN_BLOCK(a,b,...)",
+        Rule::collapsed => "*",
+        Rule::arrangement => "ONTO name(p1,p2,...)",
+        Rule::at => "AT rank",
+        Rule::scalapack | Rule::pair => "ScaLAPACK's numbers",
+        Rule::key => "one of MB=, NB=, NPROW=, NPCOL=, RSRC=, CSRC=, IA=, JA=",
+        Rule::name => "the arrangement's name",
+        Rule::number => "a number",
+        Rule::open => "(",
+        Rule::close => ")",
+        Rule::comma => "a comma",
+        Rule::equals => "=",
+        Rule::WHITESPACE => "white space",
+    };
+    name.into()
+}
+
+/// An error of meaning at `span`.
+fn mistake(span: Span<'_>, message: impl Display) -> Mistake {
+    Box::new(Error::new_from_span(ErrorVariant::CustomError { message: message.to_string() }, span))
+}
+
+/// The number that `pair` is, no less than `least` and no more than `most`.
+fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, Mistake> {
+    let number = pair.as_str().parse().ok().filter(|n| (least..=most).contains(n));
+    number.ok_or_else(|| {
+        mistake(pair.as_span(), format!("{what} is {}, expected {least} to {most}", pair.as_str()))
+    })
+}
+
+/// Checks what concerns the whole of a layout.
+fn checked(layout: Layout, span: Span<'_>) -> Result<Layout, Mistake> {
+    let ranks = layout.dims.iter().try_fold(1u64, |n, dim| n.checked_mul(dim.procs.into()));
+    match ranks {
+        Some(ranks) if ranks <= MOST_RANKS => Ok(layout),
+        _ => Err(mistake(span, format!("more than {MOST_RANKS} ranks"))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! Texts and what they mean; where wrong ones go wrong.
+
+use super::*;
+
+fn dim(format: Format, procs: u32) -> crate::layout::Dim {
+    crate::layout::Dim { format, procs, first: 0, start: 0 }
+}
+
+fn good(text: &str, shape: &[u64]) -> Layout {
+    read(text, "--from", shape).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The position and the reason of an error.
+fn bad(text: &str, shape: &[u64]) -> (String, String) {
+    let error = read(text, "--from", shape).unwrap_err();
+    let mut lines = error.lines();
+    assert_eq!(lines.next(), Some("--from is no layout"));
+    let at = lines.next().unwrap().trim().strip_prefix("--> ").unwrap().to_string();
+    assert!(error.contains('^'), "{error}");
+    (at, error.lines().last().unwrap().trim().strip_prefix("= ").unwrap().to_string())
+}
+
+#[test]
+fn layouts_in_the_notation_of_hpf() {
+    let blocks = Layout { dims: vec![dim(Format::Cyclic(128), 4), dim(Format::Cyclic(1), 2)], at: 0 };
+    for text in [
+        "CYCLIC(128),CYCLIC ONTO P(4,2)",
+        "(cyclic(128), Cyclic) onto some_grid_2(4, 2) at 0",
+        " ( CYCLIC ( 128 ) ,\n CYCLIC(1) )\tONTO P ( 4 , 2 ) ",
+    ] {
+        assert_eq!(good(text, &[1000, 1000]), blocks, "{text}");
+    }
+    let mixed = good("(BLOCK, *, BLOCK(4), GEN_BLOCK(5,0,7)) ONTO P(2,3,3) AT 16", &[9, 8, 12, 12]);
+    let formats = [Format::Block, Format::Collapsed, Format::BlockOf(4), Format::GenBlock(vec![5, 0, 7])];
+    let procs = [2, 1, 3, 3];
+    let dims = formats.into_iter().zip(procs).map(|(format, procs)| dim(format, procs)).collect();
+    assert_eq!(mixed, Layout { dims, at: 16 });
+    assert_eq!(mixed.to_string(), "(BLOCK,*,BLOCK(4),GEN_BLOCK(5,0,7)) ONTO P(2,3,3) AT 16");
+}
+
+#[test]
+fn what_is_printed_can_be_read() {
+    for (text, shape) in [
+        ("(BLOCK,*) ONTO P(7)", vec![10, 10]),
+        ("(CYCLIC(3),GEN_BLOCK(9,1)) ONTO P(2,2) AT 5", vec![10, 10]),
+        ("(BLOCK(50)) ONTO P(2)", vec![100]),
+    ] {
+        assert_eq!(good(text, &shape).to_string(), text);
+    }
+}
+
+#[test]
+fn numbers_of_scalapack() {
+    let layout = good("MB=128 nb=64, NPROW=4 NPCOL=2 CSRC=1 IA=257", &[100, 100]);
+    let row = crate::layout::Dim { start: 256, ..dim(Format::Cyclic(128), 4) };
+    let column = crate::layout::Dim { first: 1, ..dim(Format::Cyclic(64), 2) };
+    assert_eq!(layout, Layout { dims: vec![row, column], at: 0 });
+    assert_eq!(
+        layout.to_string(),
+        "(CYCLIC(128),CYCLIC(64)) ONTO P(4,2), from index 257 in dimension 1, first process 1 in dimension 2"
+    );
+}
+
+#[test]
+fn ranks_are_row_major_from_the_first_one() {
+    let grid = good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6]).grid();
+    let ranks: Vec<u32> = grid.places().map(|at| grid.rank(&at).0).collect();
+    assert_eq!(ranks, [10, 11, 12, 13, 14, 15]);
+    let places: Vec<Vec<u32>> = (0..6).map(|n| crate::layout::place(&[2, 3], n)).collect();
+    assert_eq!(places, grid.places().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_not_in_the_grammar_is_pointed_at() {
+    let list = "expected a distribution format or one of MB=, NB=, NPROW=, NPCOL=, RSRC=, CSRC=, IA=, JA=";
+    for (text, at, why) in [
+        ("", "1:1", list),
+        ("SLICES ONTO P(2)", "1:1", list),
+        ("BLOCK", "1:6", "expected ONTO name(p1,p2,...), (, or a comma"),
+        ("BLOCK,\nBLOCK(2)", "2:9", "expected ONTO name(p1,p2,...) or a comma"),
+        ("CYCLIC(3 ONTO P(4)", "1:10", "expected )"),
+        ("CYCLIC(-3) ONTO P(4)", "1:8", "expected a number"),
+        ("GEN_BLOCK ONTO P(4)", "1:11", "expected ("),
+        ("BLOCK ONTO (4)", "1:12", "expected the arrangement's name"),
+        ("BLOCK ONTO P()", "1:14", "expected a number"),
+        ("BLOCK ONTO P(4) AT x", "1:20", "expected a number"),
+        ("BLOCK ONTO P(4) 7", "1:17", "expected the end or AT rank"),
+        ("MB=3 NB", "1:8", "expected ="),
+        ("MB 3", "1:4", "expected ="),
+    ] {
+        assert_eq!(bad(text, &[8]), (at.into(), why.into()), "{text}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_pointed_at() {
+    for (text, at, why) in [
+        ("CYCLIC(0) ONTO P(4)", "1:8", "the block size is 0, expected 1 to 18446744073709551615"),
+        (
+            "CYCLIC(18446744073709551616) ONTO P(4)",
+            "1:8",
+            "the block size is 18446744073709551616, expected 1 to 18446744073709551615",
+        ),
+        ("BLOCK ONTO P(0)", "1:14", "the number of processes is 0, expected 1 to 4194304"),
+        ("BLOCK ONTO P(4194305)", "1:14", "the number of processes is 4194305, expected 1 to 4194304"),
+        ("BLOCK ONTO P(2) AT 4294967296", "1:20", "the first rank is 4294967296, expected 0 to 2143289343"),
+        ("BLOCK,BLOCK ONTO P(2,2)", "1:1", "2 formats for an array of 1 dimension"),
+        ("BLOCK ONTO P(2,2)", "1:7", "an arrangement of 2 dimensions for 1 format that are not *"),
+        ("* ONTO P(2)", "1:3", "an arrangement of 1 dimension for 0 formats that are not *"),
+        ("BLOCK(3) ONTO P(2)", "1:1", "2 blocks of 3 are fewer than 8 elements"),
+        ("(GEN_BLOCK(3,4)) ONTO P(2)", "1:2", "the block sizes add up to 7, expected at least 8"),
+        ("GEN_BLOCK(3,4) ONTO P(3)", "1:1", "2 block sizes for 3 processes"),
+        (
+            "GEN_BLOCK(18446744073709551615,1) ONTO P(2)",
+            "1:1",
+            "the block sizes add up to more than 64 bits hold, expected at least 8",
+        ),
+        ("MB=1 NB=1 NPROW=1 NPCOL=1", "1:1", "ScaLAPACK's arrays have 2 dimensions, this one has 1"),
+    ] {
+        assert_eq!(bad(text, &[8]), (at.into(), why.into()), "{text}");
+    }
+    let square = [8, 8];
+    let (at, why) = bad("BLOCK,BLOCK ONTO P(4096,4096)", &square);
+    assert_eq!((at.as_str(), why.as_str()), ("1:1", "more than 4194304 ranks"));
+    for (text, at, why) in [
+        ("MB=1 NB=1 NPROW=1", "1:1", "NPCOL= is missing"),
+        ("MB=1 MB=1 NB=1 NPROW=1 NPCOL=1", "1:6", "MB is given twice"),
+        ("MB=1 NB=1 NPROW=1 NPCOL=1 RSRC=1", "1:32", "RSRC is 1, expected 0 to 0"),
+        ("MB=1 NB=1 NPROW=1 NPCOL=1 IA=0", "1:30", "IA is 0, expected 1 to 9007199254740992"),
+    ] {
+        assert_eq!(bad(text, &square), (at.into(), why.into()), "{text}");
+    }
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let pieces = [
+        "BLOCK",
+        "CYCLIC",
+        "GEN_BLOCK",
+        "*",
+        "(",
+        ")",
+        ",",
+        "ONTO",
+        " P",
+        "AT",
+        "0",
+        "1",
+        "7",
+        "18446744073709551615",
+        " ",
+        "\n",
+        "MB=",
+        "NPROW=",
+        "é",
+        "=",
+    ];
+    let mut rng = fastrand::Rng::with_seed(12);
+    let mut read_well = 0;
+    for _ in 0..20_000 {
+        let text: String = (0..rng.usize(0..14)).map(|_| pieces[rng.usize(0..pieces.len())]).collect();
+        read_well += usize::from(read(&text, "--to", &[7]).is_ok());
+    }
+    // And those that are nearly right.
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = "(CYCLIC(18),*) ONTO P(40) AT 3".chars().collect();
+        let at = rng.usize(0..text.len());
+        text[at] = *rng.choice(&['0', '9', '(', ')', ',', '*', ' ', 'é']).unwrap();
+        let text: String = text.into_iter().collect();
+        read_well += usize::from(read(&text, "--to", &[7, 9]).is_ok());
+    }
+    assert!(read_well > 100, "{read_well}");
+}

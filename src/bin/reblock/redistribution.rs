@@ -1,0 +1,88 @@
+//! WHAT is to be explained? An array, two layouts, and the traffic between them; refused where figures would not fit in 64
+//! bits or lists in memory. It never knows texts.
+
+use crate::layout::{Dim, Layout};
+use num_integer::Integer;
+use reblock::layout::Dist;
+use reblock::overlap::Overlap;
+use reblock::schedule::traffic::{LISTED, Traffic};
+
+/// Bytes of an array whose last period is whole, at the most: sums of them fit in 64 bits.
+const MOST_BYTES: u128 = 1 << 58;
+/// Blocks of one period that are looked at one by one, at the most.
+const MOST_BLOCKS: u128 = 1 << 25;
+
+/// A redistribution as a user writes it.
+#[derive(Clone, Debug)]
+pub struct Redistribution {
+    /// Elements in each dimension.
+    pub shape: Vec<u64>,
+    /// Bytes an element.
+    pub element: u64,
+    /// Where the array lies now.
+    pub from: Layout,
+    /// Where it goes.
+    pub to: Layout,
+}
+
+impl Redistribution {
+    /// Who owes whom how much; or why that cannot be said.
+    pub fn traffic(&self) -> Result<Traffic, String> {
+        let mut dims = Vec::new();
+        for ((from, to), &len) in self.from.dims.iter().zip(&self.to.dims).zip(&self.shape) {
+            let axis = |dim: &Dim| dim.axis(len).ok_or_else(|| format!("{len} elements do not fit"));
+            dims.push(Overlap { from: axis(from)?, to: axis(to)?, len });
+        }
+        let bytes = dims.iter().fold(u128::from(self.element), |n, dim| n.saturating_mul(rounded(dim)));
+        if bytes > MOST_BYTES {
+            return Err(format!("the array has more than {MOST_BYTES} bytes"));
+        }
+        if let Some(dim) = dims.iter().find(|dim| blocks(dim) > MOST_BLOCKS) {
+            return Err(format!(
+                "dimension {}: {} blocks to compare one by one, which is more than {MOST_BLOCKS}",
+                dims.iter().take_while(|other| *other != dim).count() + 1,
+                blocks(dim)
+            ));
+        }
+        Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
+    }
+
+    /// Bytes of the array.
+    pub fn bytes(&self) -> u64 {
+        self.shape.iter().fold(self.element, |n, &len| n.saturating_mul(len))
+    }
+}
+
+/// Elements after which both sides begin anew; `None` where a side is no round robin of blocks.
+pub fn period(dim: &Overlap) -> Option<u128> {
+    let cycle = |dist: &Dist| match dist {
+        Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),
+        Dist::Cyclic(dist) => Some(u128::from(dist.block()) * u128::from(dist.procs())),
+        Dist::GenBlock(_) => None,
+    };
+    let (from, to) = (cycle(&dim.from.dist)?, cycle(&dim.to.dist)?);
+    Some((from / from.gcd(&to)).saturating_mul(to))
+}
+
+/// The length of a dimension whose last period is whole, as figures in closed form take it.
+fn rounded(dim: &Overlap) -> u128 {
+    let len = u128::from(dim.len);
+    match period(dim) {
+        Some(period) if period <= len => len.div_ceil(period) * period,
+        _ => len,
+    }
+}
+
+/// Blocks of both sides that have to be compared to list the messages of a dimension; 0 if nobody will list them.
+fn blocks(dim: &Overlap) -> u128 {
+    let pairs = u64::from(dim.from.dist.procs()) * u64::from(dim.to.dist.procs());
+    if pairs > LISTED || dim.along_the_line().is_some() {
+        return 0;
+    }
+    let window = period(dim).unwrap_or(u128::MAX).min(u128::from(dim.len));
+    let count = |dist: &Dist| match dist {
+        Dist::Cyclic(dist) if dist.procs() > 1 => window / u128::from(dist.block()),
+        _ => 0,
+    };
+    count(&dim.from.dist) + count(&dim.to.dist)
+}

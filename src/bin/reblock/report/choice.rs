@@ -1,0 +1,113 @@
+//! WHICH rival is taken, and why? The router's answer, beside the next best of those that it asks.
+
+use super::Rival;
+use crate::columns::{bytes, count, microseconds};
+use reblock::schedule::machine::Machine;
+use reblock::schedule::router::{Refusal, route};
+use reblock::schedule::table::Schedule;
+use reblock::schedule::traffic::Traffic;
+use serde::Serialize;
+
+/// A rival that the user asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The option or variable that names it.
+    pub by: &'static str,
+}
+
+/// What is taken.
+#[derive(Serialize, Debug)]
+pub struct Choice {
+    /// The rival.
+    pub scheduler: &'static str,
+    /// What it takes by the machine's model; null if that cannot be reckoned.
+    pub price_us: Option<f64>,
+    /// The option or variable that asked for it, if the router did not choose.
+    pub asked_for_by: Option<&'static str>,
+    /// The cheapest other one that the router asks.
+    pub next_best: Option<&'static str>,
+    /// What that takes.
+    pub next_best_price_us: Option<f64>,
+    /// The reason, as a sentence.
+    pub why: String,
+}
+
+/// What is taken, and its schedule.
+pub fn choice(
+    traffic: &Traffic,
+    machine: &Machine,
+    rivals: &[Rival],
+    wish: Option<&Wish<'_>>,
+) -> Result<(Choice, Schedule), String> {
+    let schedule =
+        route(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
+    let price = |name: &str| {
+        let rival = rivals.iter().find(|rival| rival.name == name)?;
+        rival.figures.as_ref()?.price_us
+    };
+    let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.name);
+    let priced = asked.filter_map(|rival| Some((rival, rival.figures.as_ref()?.price_us?)));
+    let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
+    let why = match wish {
+        Some(wish) => {
+            let other = route(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
+            if other.name == schedule.name {
+                format!("{} asks for it, and the router would take it, too", wish.by)
+            } else {
+                format!("{} asks for it; the router would take {}", wish.by, other.name)
+            }
+        }
+        None if traffic.ports() <= 2 => {
+            "each rank has one message each way at the most: nothing to choose".into()
+        }
+        None => cheapest(&schedule, rivals, next),
+    };
+    let choice = Choice {
+        scheduler: schedule.name,
+        price_us: price(schedule.name),
+        asked_for_by: wish.map(|wish| wish.by),
+        next_best: next.map(|(rival, _)| rival.name),
+        next_best_price_us: next.map(|(_, price)| price),
+        why,
+    };
+    Ok((choice, schedule))
+}
+
+fn refused(refusal: &Refusal, wish: Option<&Wish<'_>>) -> String {
+    match wish {
+        Some(wish) => refusal.to_string().replacen("REBLOCK_SCHEDULER", wish.by, 1),
+        None => refusal.to_string(),
+    }
+}
+
+fn cheapest(schedule: &Schedule, rivals: &[Rival], next: Option<(&Rival, f64)>) -> String {
+    let mine =
+        rivals.iter().find(|rival| rival.name == schedule.name).and_then(|rival| rival.figures.as_ref());
+    let Some(mine) = mine else { return "nothing else applies, and it always does".into() };
+    let (Some(price), Some((next, other))) = (mine.price_us, next) else {
+        return "no other that the router asks applies".into();
+    };
+    let Some(theirs) = next.figures.as_ref() else { return "no other has figures".into() };
+    let differences = [
+        difference(theirs.steps, mine.steps, |n| count(n, "step")),
+        difference(theirs.cost_bytes, mine.cost_bytes, |n| bytes(n) + " of cost"),
+    ];
+    let differences: Vec<String> = differences.into_iter().flatten().collect();
+    if other <= price {
+        return format!("of equal price, it comes before {}", next.name);
+    }
+    let because =
+        if differences.is_empty() { String::new() } else { format!(": {}", differences.join(", ")) };
+    let percent = (other / price - 1.0) * 100.0;
+    format!("cheapest; {} takes {} µs, {percent:.1} % more{because}", next.name, microseconds(other))
+}
+
+fn difference(theirs: u64, mine: u64, text: impl Fn(u64) -> String) -> Option<String> {
+    match theirs.cmp(&mine) {
+        std::cmp::Ordering::Greater => Some(format!("{} more", text(theirs - mine))),
+        std::cmp::Ordering::Less => Some(format!("{} less", text(mine - theirs))),
+        std::cmp::Ordering::Equal => None,
+    }
+}

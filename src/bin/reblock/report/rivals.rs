@@ -1,0 +1,129 @@
+//! WHAT does each rival take? Its figures, how they compare with what no schedule can do without, or why there are none.
+//!
+//! Rivals that combine dimensions count what ranks keep for themselves as messages; the bounds that theirs are compared
+//! with do not, wherever messages can be listed.
+
+use super::misfit;
+use crate::columns::grouped;
+use reblock::schedule::graph::Bounds;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE};
+use reblock::schedule::traffic::Traffic;
+use serde::Serialize;
+
+/// One rival.
+#[derive(Serialize, Debug)]
+pub struct Rival {
+    /// For `--scheduler` and `REBLOCK_SCHEDULER`.
+    pub name: &'static str,
+    /// What it does, and whose it is.
+    pub about: &'static str,
+    /// Whether the router asks for its price at so many messages; otherwise it runs by name only.
+    pub asked_by_router: bool,
+    /// Whether its steps are matchings of whole messages, so that no port is twice in a step.
+    pub matchings: bool,
+    /// Why there are no figures.
+    pub why_not: Option<String>,
+    /// Figures.
+    pub figures: Option<Figures>,
+}
+
+/// Figures of a rival's schedule. Those of a chain are sums over its phases.
+#[derive(Serialize, Debug)]
+pub struct Figures {
+    /// Steps that carry a message.
+    pub steps: u64,
+    /// No schedule of the rival's own messages has fewer; null where there are no steps.
+    pub steps_at_least: Option<u64>,
+    /// The sum of each step's longest message; of what is sent at once, the bytes of the busiest port.
+    pub cost_bytes: u64,
+    /// No schedule of the rival's own messages costs less: whole ones, or where it cuts them, cut ones; null where there
+    /// are no steps.
+    pub cost_at_least_bytes: Option<u64>,
+    /// Messages, with parts of messages and what ranks keep where the rival counts them.
+    pub messages: u64,
+    /// What it takes by the machine's model; null if that cannot be reckoned.
+    pub price_us: Option<f64>,
+    /// Proven: no schedule of the redistribution has fewer steps.
+    pub fewest_steps: bool,
+    /// Proven: no schedule of the redistribution costs less; whole messages, or where it cuts them, cut ones.
+    pub least_cost: bool,
+    /// The distributions that a chain goes through, the last one being the target.
+    pub through: Vec<String>,
+}
+
+/// Whether a rival takes seconds at the most; or what it takes long with.
+pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
+    let (messages, ports) = match rival.name {
+        // Time grows with the cube of the ports.
+        "stepwise" | "greedy" => (1 << 13, 1 << 7),
+        "split" => (1 << 12, u64::MAX),
+        "edge-colouring" | "drc" => (1 << 17, u64::MAX),
+        _ => (u64::MAX, u64::MAX),
+    };
+    if traffic.messages() > messages {
+        Err(format!("takes long with more than {} messages", grouped(messages)))
+    } else if traffic.ports() > ports {
+        Err(format!("takes long with more than {} ports", grouped(ports)))
+    } else {
+        Ok(())
+    }
+}
+
+/// All rivals on `traffic`, whose graph has `bounds`; the one called `wish` whatever it takes.
+pub fn rivals(
+    traffic: &Traffic,
+    machine: &Machine,
+    bounds: Option<Bounds>,
+    wish: Option<&str>,
+) -> Vec<Rival> {
+    let messages = traffic.messages();
+    let rival = |rival: &Scheduler| {
+        let built = match affordable(rival, traffic) {
+            Err(why) if wish != Some(rival.name) => Err(format!("{why}: by name only")),
+            _ => (rival.build)(traffic, machine).ok_or_else(|| misfit(rival.name, traffic, machine)),
+        };
+        let figures = built.and_then(|schedule| {
+            figures(&schedule, bounds).ok_or_else(|| "always applies; too many messages to count".into())
+        });
+        let (figures, why_not) = match figures {
+            Ok(figures) => (Some(figures), None),
+            Err(why) => (None, Some(why)),
+        };
+        Rival {
+            name: rival.name,
+            about: rival.about,
+            asked_by_router: messages <= rival.most && traffic.ports() > 2,
+            matchings: rival.scheduled,
+            why_not,
+            figures,
+        }
+    };
+    TABLE.iter().map(rival).collect()
+}
+
+fn figures(schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
+    let c = schedule.certificate.as_ref()?;
+    let (cut, stepped) = (schedule.name == "split", schedule.name != "unscheduled");
+    let whole = TABLE.iter().any(|rival| rival.name == schedule.name && rival.scheduled);
+    Some(Figures {
+        steps: c.steps,
+        steps_at_least: stepped.then_some(c.bounds.steps),
+        cost_bytes: c.cost,
+        cost_at_least_bytes: stepped.then_some(if cut { c.bounds.load } else { c.bounds.cost }),
+        messages: c.messages,
+        price_us: Some(schedule.price * 1e6).filter(|price| price.is_finite()),
+        fewest_steps: (whole || cut) && bounds.is_some_and(|b| c.steps == b.steps),
+        least_cost: bounds.is_some_and(|b| whole && c.cost == b.cost || cut && c.cost == b.load),
+        through: match &schedule.course {
+            Course::Direct(_) => Vec::new(),
+            Course::Chain(phases) => phases.iter().map(|phase| target(&phase.traffic)).collect(),
+        },
+    })
+}
+
+/// The distribution that a traffic leads to.
+fn target(traffic: &Traffic) -> String {
+    let formats: Vec<String> = traffic.lines.iter().map(|line| line.dim.to.dist.to_string()).collect();
+    format!("({})", formats.join(","))
+}

@@ -1,0 +1,166 @@
+//! The papers' figures in the report, and its text.
+
+use super::*;
+use crate::notation::read;
+
+fn report_on(
+    shape: &[u64],
+    element: u64,
+    from: &str,
+    to: &str,
+    wish: Option<Wish<'_>>,
+) -> Result<Report, String> {
+    let side = |text| read(text, "", shape).unwrap();
+    let subject = Redistribution { shape: shape.into(), element, from: side(from), to: side(to) };
+    let traffic = subject.traffic()?;
+    report(&subject, &traffic, &Machine::NETWORK, wish.as_ref()).map(|(report, _)| report)
+}
+
+fn figures<'a>(report: &'a Report, name: &str) -> &'a rivals::Figures {
+    let rival = report.rivals.iter().find(|rival| rival.name == name).unwrap();
+    rival.figures.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", rival.why_not))
+}
+
+fn cost(report: &Report, name: &str) -> (u64, u64) {
+    let f = figures(report, name);
+    (f.steps, f.cost_bytes)
+}
+
+#[test]
+fn examples_of_desprez_et_al() {
+    // (P, r), (Q, s), elements; messages, steps and load that nobody can do without; what is taken and its cost.
+    type Case = ((u32, u64), (u32, u64), u64, u64, (u64, u64), (&'static str, u64));
+    let cases: [Case; 5] = [
+        ((16, 3), (16, 5), 240, 112, (7, 15), ("classes", 15)),
+        ((16, 7), (16, 11), 1232, 256, (16, 77), ("classes", 77)),
+        ((15, 3), (15, 5), 225, 105, (10, 15), ("classes", 25)),
+        ((12, 4), (8, 3), 48, 24, (4, 6), ("classes", 8)),
+        ((15, 2), (6, 3), 90, 60, (10, 15), ("classes", 20)),
+    ];
+    for ((p, r), (q, s), n, messages, (steps, load), (taken, cost)) in cases {
+        let (from, to) = (format!("CYCLIC({r}) ONTO P({p})"), format!("CYCLIC({s}) ONTO Q({q}) AT {p}"));
+        let report = report_on(&[n], 1, &from, &to, None).unwrap();
+        let bounds = report.bounds.unwrap();
+        assert_eq!((report.messages.messages, bounds.steps, bounds.load_bytes), (messages, steps, load));
+        assert_eq!(report.choice.scheduler, taken, "{from} {to}");
+        let f = figures(&report, taken);
+        println!("{from} -> {to}: bound {}, {} steps, cost {}", bounds.cost_bytes, f.steps, f.cost_bytes);
+        assert!(f.fewest_steps && f.steps == steps);
+        assert_eq!(f.cost_bytes, cost, "{from} {to}");
+        assert_eq!(f.least_cost, cost == bounds.cost_bytes);
+    }
+}
+
+#[test]
+fn examples_of_park_and_of_yu_and_tsai() {
+    let park = report_on(&[504], 1, "CYCLIC(2) ONTO P(28)", "CYCLIC(28) ONTO Q(36) AT 28", None);
+    // 28 processes of 2 elements, 36 of 28: a period of 1008 elements; half of one is no whole period.
+    assert_ne!(park.unwrap().choice.scheduler, "circulant");
+    let park = report_on(&[1008], 1, "CYCLIC(2) ONTO P(28)", "CYCLIC(28) ONTO Q(36) AT 28", None).unwrap();
+    assert_eq!((park.choice.scheduler, figures(&park, "circulant").steps), ("circulant", 18));
+    assert_eq!(figures(&park, "caterpillar").steps, 36);
+    let sizes = ["GEN_BLOCK(7,27,32,15,15,7,14) ONTO P(7)", "GEN_BLOCK(16,12,14,17,27,23,8) ONTO Q(7) AT 7"];
+    let line = report_on(&[117], 1 << 20, sizes[0], sizes[1], None).unwrap();
+    assert_eq!((line.choice.scheduler, cost(&line, "gen_block")), ("gen_block", (3, 33 << 20)));
+    assert_eq!(line.bounds.unwrap().load_bytes, 32 << 20);
+}
+
+#[test]
+fn what_ranks_keep_is_taken_out() {
+    // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages; one step once copies are taken out.
+    let grow = report_on(&[4, 4], 8, "CYCLIC,CYCLIC ONTO P(2,4)", "CYCLIC,CYCLIC ONTO Q(4,4)", None).unwrap();
+    let m = &grow.messages;
+    assert_eq!((m.messages, m.local_copies, m.ranks), (8, Some(8), 16));
+    assert_eq!((m.senders, m.receivers), (Some(8), Some(8)));
+    assert_eq!((m.bytes_moved, m.bytes_kept), (Some(64), Some(64)));
+    assert_eq!(figures(&grow, "checkerboard").steps, 2);
+    let f = figures(&grow, "edge-colouring");
+    assert_eq!((f.steps, f.fewest_steps, f.least_cost), (1, true, true));
+    assert!(!figures(&grow, "checkerboard").fewest_steps);
+    assert!(text(&grow).contains("counts local copies"));
+}
+
+#[test]
+fn every_rival_has_figures_or_a_reason() {
+    let cases = [
+        report_on(
+            &[4096, 4096],
+            8,
+            "CYCLIC(128),CYCLIC(128) ONTO P(4,4)",
+            "CYCLIC(36),CYCLIC(36) ONTO Q(2,8)",
+            None,
+        ),
+        report_on(
+            &[1 << 20, 1 << 20],
+            8,
+            "CYCLIC(128),CYCLIC(128) ONTO P(64,64)",
+            "CYCLIC(36),CYCLIC(36) ONTO Q(64,64)",
+            None,
+        ),
+        report_on(&[30_000], 8, "CYCLIC(7) ONTO P(3000)", "CYCLIC(5) ONTO Q(2999)", None),
+        report_on(&[10], 8, "CYCLIC(3) ONTO P(1)", "CYCLIC(5) ONTO Q(1)", None),
+    ];
+    for report in cases {
+        let report = report.unwrap();
+        assert!(report.rivals.iter().all(|rival| rival.figures.is_some() != rival.why_not.is_some()));
+        let text = text(&report);
+        assert!(report.rivals.iter().all(|rival| text.contains(rival.name)), "{text}");
+        assert!(text.contains(&format!("Taken: {}", report.choice.scheduler)), "{text}");
+    }
+}
+
+#[test]
+fn reasons_are_those_of_the_redistribution() {
+    let why = |report: &Report, name: &str| {
+        report.rivals.iter().find(|rival| rival.name == name).unwrap().why_not.clone().unwrap_or_default()
+    };
+    let report = report_on(&[240], 1, "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16)", None).unwrap();
+    assert_eq!(why(&report, "circulant"), "neither of 3 and 5 divides the other");
+    assert_eq!(why(&report, "gen_block"), "a process has more than one block");
+    assert_eq!(
+        why(&report, "multiphase"),
+        "no other block size is between those of the one dimension that changes"
+    );
+    let report = report_on(&[200], 1, "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 1", None).unwrap();
+    assert_eq!(why(&report, "classes"), "the section is shorter than a period, 240 elements");
+    assert_eq!(why(&report, "multiphase"), "the arrays lie on different arrangements");
+    let report = report_on(&[8, 8], 1, "BLOCK,BLOCK ONTO P(2,2)", "CYCLIC,CYCLIC ONTO Q(2,2)", None).unwrap();
+    assert_eq!(why(&report, "gen_block"), "for one dimension, 2 are dealt out");
+    assert_eq!(why(&report, "circulant"), "for one dimension, 2 change");
+    let large = report_on(
+        &[1 << 24, 1 << 14],
+        8,
+        "CYCLIC,CYCLIC(2) ONTO P(2,2)",
+        "CYCLIC(8),CYCLIC(4) ONTO Q(2,2)",
+        None,
+    );
+    assert!(why(&large.unwrap(), "multiphase").starts_with("intermediate arrays of "));
+}
+
+#[test]
+fn a_rival_can_be_asked_for() {
+    let on = |name, from: &str| {
+        let wish = Wish { name, by: "--scheduler" };
+        report_on(&[240], 1, from, "CYCLIC(5) ONTO Q(16) AT 16", Some(wish))
+    };
+    let report = on("greedy", "CYCLIC(3) ONTO P(16)").unwrap();
+    assert_eq!((report.choice.scheduler, report.choice.asked_for_by), ("greedy", Some("--scheduler")));
+    assert_eq!(report.choice.why, "--scheduler asks for it; the router would take classes");
+    let refused = |name, from| on(name, from).unwrap_err();
+    assert_eq!(
+        refused("circulant", "CYCLIC(3) ONTO P(16)"),
+        "--scheduler is circulant, which cannot run this redistribution"
+    );
+    assert!(
+        refused("fastest", "CYCLIC(3) ONTO P(16)").starts_with("--scheduler is fastest, expected one of ")
+    );
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let refused = |shape: &[u64], from: &str, to: &str| report_on(shape, 8, from, to, None).unwrap_err();
+    let huge = refused(&[u64::MAX], "BLOCK ONTO P(2)", "CYCLIC ONTO Q(2)");
+    assert!(huge.starts_with("the array has more than "), "{huge}");
+    let slow = refused(&[1 << 50], "CYCLIC(10000019) ONTO P(2)", "CYCLIC(10000079) ONTO Q(3)");
+    assert!(slow.contains("blocks to compare one by one"), "{slow}");
+}

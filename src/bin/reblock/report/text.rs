@@ -1,0 +1,150 @@
+//! HOW does a report read?
+
+use super::{BoundFigures, Messages, Report, Rival};
+use crate::columns::Side::{Left, Right};
+use crate::columns::{bytes, count, grouped, microseconds, table};
+use std::fmt::Write;
+
+/// The report as text.
+pub fn text(report: &Report) -> String {
+    let shape: Vec<String> = report.shape.iter().map(|&n| grouped(n)).collect();
+    let mut text = format!(
+        "{} elements of {}, {}\n",
+        shape.join(" x "),
+        count(report.element_bytes, "byte"),
+        bytes(report.array_bytes)
+    );
+    let side = |name: &str, place: &super::Place| {
+        let last = u64::from(place.first_rank) + place.ranks - 1;
+        vec![name.into(), place.layout.clone(), format!("ranks {} to {last}", place.first_rank)]
+    };
+    text += &table(&[Left, Left, Left], &[side("from", &report.from), side("to", &report.to)]);
+    text += "\nMessages\n";
+    text += &messages(&report.messages);
+    text += &report.bounds.as_ref().map_or(String::new(), bounds);
+    let m = &report.machine;
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "\nRivals, cheapest first ({} µs a start-up, {} GB/s, packing {} GB/s, {} in flight)",
+        rounded(m.start_up_us),
+        rounded(m.bandwidth_gb_per_s),
+        rounded(m.copy_gb_per_s),
+        count(m.window.into(), "step")
+    );
+    text += &rivals(report);
+    let c = &report.choice;
+    let price = c.price_us.map_or(String::new(), |price| format!(", {} µs", microseconds(price)));
+    let _ = writeln!(text, "\nTaken: {}{price}\n  {}", c.scheduler, c.why);
+    text
+}
+
+fn rounded(n: f64) -> String {
+    let text = format!("{n:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+fn bounds(bounds: &BoundFigures) -> String {
+    let row = |name: &str, value, what: &str| vec![name.into(), grouped(value), what.into()];
+    let rows = [
+        row("steps", bounds.steps, "messages of the busiest port"),
+        row("cost", bounds.cost_bytes, "bytes; the cost of a step is its longest message"),
+        row("cost if cut", bounds.load_bytes, "bytes of the busiest port"),
+    ];
+    String::from("\nNo schedule has less\n") + &table(&[Left, Right, Left], &rows)
+}
+
+fn messages(m: &Messages) -> String {
+    let row = |name: &str, value: String, more: String| vec![name.to_string(), value, more];
+    let mut rows = vec![row("ranks", grouped(m.ranks), String::new())];
+    if let (Some(senders), Some(receivers)) = (m.senders, m.receivers) {
+        rows[0][2] = format!("{} send, {} receive", grouped(senders), grouped(receivers));
+    }
+    let what = match m.local_copies {
+        Some(copies) => format!("and {} taken out", local(copies)),
+        None => "counted in closed form, with what ranks keep".into(),
+    };
+    rows.push(row("messages", grouped(m.messages), what));
+    for (name, range) in [("of a sender", m.sends), ("of a receiver", m.receives)] {
+        if let Some((least, most)) = range {
+            let least = if least == most { "each".into() } else { format!("at most, {least} at least") };
+            rows.push(row(name, most.to_string(), least));
+        }
+    }
+    for (name, value) in [
+        ("bytes moved", m.bytes_moved),
+        ("bytes kept", m.bytes_kept),
+        ("longest message", m.longest_bytes),
+        ("shortest message", m.shortest_bytes),
+    ] {
+        if let Some(value) = value {
+            rows.push(row(name, grouped(value), if value < 1024 { String::new() } else { bytes(value) }));
+        }
+    }
+    table(&[Left, Right, Left], &rows)
+}
+
+fn local(copies: u64) -> String {
+    if copies == 1 { "1 local copy".into() } else { format!("{} local copies", grouped(copies)) }
+}
+
+fn rivals(report: &Report) -> String {
+    let head = ["", "", "steps", "at least", "cost, bytes", "at least", "µs", ""];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    let mut order: Vec<&Rival> = report.rivals.iter().filter(|rival| rival.figures.is_some()).collect();
+    let price = |rival: &Rival| rival.figures.as_ref().and_then(|f| f.price_us).unwrap_or(f64::INFINITY);
+    order.sort_by(|a, b| price(a).total_cmp(&price(b)));
+    for rival in order {
+        let Some(f) = &rival.figures else { continue };
+        let taken = rival.name == report.choice.scheduler;
+        rows.push(vec![
+            if taken { "*" } else { "" }.into(),
+            rival.name.into(),
+            grouped(f.steps),
+            f.steps_at_least.map_or("-".into(), grouped),
+            grouped(f.cost_bytes),
+            f.cost_at_least_bytes.map_or("-".into(), grouped),
+            f.price_us.map_or("-".into(), microseconds),
+            verdict(report, rival),
+        ]);
+    }
+    let mut text = table(&[Left, Left, Right, Right, Right, Right, Right, Left], &rows);
+    let misfits: Vec<Vec<String>> = report
+        .rivals
+        .iter()
+        .filter_map(|rival| Some(vec![rival.name.into(), rival.why_not.clone()?]))
+        .collect();
+    if !misfits.is_empty() {
+        text += "\nWithout figures\n";
+        text += &table(&[Left, Left], &misfits);
+    }
+    text
+}
+
+/// What is proven of a rival's schedule, and what to know of its figures.
+fn verdict(report: &Report, rival: &Rival) -> String {
+    let Some(f) = &rival.figures else { return String::new() };
+    let mut remarks = vec![
+        match (f.fewest_steps, f.least_cost) {
+            (true, true) => "optimal: fewest steps, least cost",
+            (true, false) => "fewest steps",
+            (false, true) => "least cost",
+            (false, false) if !rival.matchings && f.through.is_empty() => "ports contend",
+            (false, false) => "",
+        }
+        .to_string(),
+    ];
+    if rival.name == "split" {
+        remarks = vec![format!("cut into {}", count(f.messages, "part"))];
+    }
+    if !f.through.is_empty() {
+        remarks = vec![format!("through {}", f.through[..f.through.len() - 1].join(", "))];
+    } else if report.messages.listed && rival.matchings && f.messages != report.messages.messages {
+        remarks.push("counts local copies".into());
+    }
+    if !rival.asked_by_router && rival.name != report.choice.scheduler {
+        remarks.push("by name only".into());
+    }
+    remarks.retain(|remark| !remark.is_empty());
+    remarks.join("; ")
+}
