@@ -13,7 +13,7 @@ sed 1d "$1" | awk -F'"' -v OFS='|' '{ split($1, head, ","); split($3, tail, ",")
         function value(key, library) { return (key, library) in ratio ? ratio[key, library] : "NaN" }' >"$data"
 [ -s "$data" ] || exit 0
 gnuplot <<END
-set terminal svg size $((160 + 30 * $(wc -l <"$data"))),640 font "sans,12" background "white"
+set terminal svg size $((260 + 30 * $(wc -l <"$data"))),640 font "sans,12" background "white"
 set output "$2"
 set style data histogram
 set style histogram clustered gap 1
@@ -24,7 +24,8 @@ set yrange [0.5:*]
 set ylabel "time / plain copy of the same bytes"
 set grid ytics
 set xtics rotate by 50 right nomirror
-set key top right
+set key outside top center horizontal
+set lmargin 22
 plot "$data" using 2:xtic(1) title "ScaLAPACK" linecolor rgb "#888888", "" using 3 title "reblock" linecolor rgb "#c0504d"
 END
 echo "$2"

@@ -41,7 +41,7 @@ down() {
     local name
     end_processes
     for name in $(namespaces); do ip netns del "$name"; done
-    rm -f "$NET_DIR/hosts" "$NET_DIR/addresses" "$NET_DIR/neighbours" "$NET_DIR/ports" "$NET_DIR/counters"
+    rm -rf "$NET_DIR"/ompi.* "$NET_DIR/hosts" "$NET_DIR/hostfile" "$NET_DIR/addresses" "$NET_DIR/neighbours" "$NET_DIR/ports" "$NET_DIR/counters"
 }
 
 # Settings that every namespace gets: no IPv6 chatter, no memory of earlier connections.
