@@ -3,8 +3,9 @@
  *
  *   [BENCH_CASES=REGEX] [BENCH_REPS=N] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
  *
- * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is that of the slowest rank
- * from a barrier on. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
+ * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
+ * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
+ * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
  * before (the system counts in steps of some 100 KiB); "buffers": what the library itself says it holds after that. */
 #include "contender.h"
 #include <mpi.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { FEWEST = 5, MOST = 1000, WARM_UP = 256 << 10 };
 static const double SECONDS = 2; /* to spend on a case, if that allows more than the fewest repetitions */
@@ -19,7 +21,7 @@ static const double SECONDS = 2; /* to spend on a case, if that allows more than
 static int me, ranks, contenders, failed;
 static struct contender contender[MOST_CONTENDERS];
 
-struct result { double times[MOST]; long grown, buffers; int able, right; };
+struct result { double starts[MOST], times[MOST]; long grown, buffers; int able, right; };
 static struct result results[MOST_CONTENDERS];
 
 static int ascending(const void *a, const void *b) {
@@ -51,28 +53,40 @@ static void check(const struct contender *c, struct work *w, struct result *r) {
   failed |= !r->right;
 }
 
-static double timed(const struct contender *c, struct work *w) {
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+/* When this rank began; sets when it was done. */
+static double timed(const struct contender *c, struct work *w, double *done) {
   MPI_Barrier(MPI_COMM_WORLD);
-  double t = MPI_Wtime();
+  double start = now();
   act(c, w);
-  return MPI_Wtime() - t;
+  *done = now();
+  return start;
 }
 
 /* Returns the repetitions, the same on all ranks. */
 static int measure(struct work *w) {
-  double round = 0;
+  double round = 0, done;
   for (int k = 0; k < contenders; k++) check(&contender[k], w, &results[k]);
   for (int k = 0; k < contenders; k++)
-    if (results[k].right) round += timed(&contender[k], w);
+    if (results[k].right) {
+      double start = timed(&contender[k], w, &done);
+      round += done - start;
+    }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(SECONDS / (round + 1e-9));
   int least = getenv("BENCH_REPS") ? 1 : FEWEST;
   reps = reps < least ? least : reps > MOST ? MOST : reps;
   for (int n = 0; n < reps; n++)
     for (int k = 0; k < contenders; k++)
-      if (results[k].right) results[k].times[n] = timed(&contender[k], w);
+      if (results[k].right) results[k].starts[n] = timed(&contender[k], w, &results[k].times[n]);
   for (int k = 0; k < contenders; k++) {
+    MPI_Allreduce(MPI_IN_PLACE, results[k].starts, reps, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, results[k].times, reps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int n = 0; n < reps; n++) results[k].times[n] -= results[k].starts[n];
     qsort(results[k].times, (size_t)reps, sizeof(double), ascending);
   }
   return reps;
