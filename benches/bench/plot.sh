@@ -13,7 +13,7 @@ sed 1d "$1" | awk -F'"' -v OFS='|' '{ split($1, head, ","); split($3, tail, ",")
         function value(key, library) { return (key, library) in ratio ? ratio[key, library] : "NaN" }' >"$data"
 [ -s "$data" ] || exit 0
 gnuplot <<END
-set terminal svg size $((260 + 30 * $(wc -l <"$data"))),640 font "sans,12" background "white"
+set terminal svg size $((600 + 24 * $(wc -l <"$data"))),640 font "sans,12" background "white"
 set output "$2"
 set style data histogram
 set style histogram clustered gap 1
