@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 ILP64 ?=
 export MPICC PREFIX ILP64
 
-.PHONY: all deps demo test test-mpi install headers bench-small clean
+.PHONY: all deps demo test test-mpi install headers bench bench-net bench-small clean
 
 all:
 	build/library
@@ -25,6 +25,13 @@ install: all
 
 headers: all
 	. build/mpi.sh; cp "$$TARGET/reblock.h" include/; cp "$$TARGET/reblock.f90" fortran/
+
+bench: deps
+	$(MAKE) --no-print-directory all
+	benches/bench.sh
+
+bench-net: deps
+	benches/net.sh
 
 bench-small: all
 	benches/small.sh

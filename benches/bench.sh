@@ -1,0 +1,30 @@
+#!/bin/sh
+# reblock, ScaLAPACK and the plain copy, case by case: table on the screen, results.csv and ratios.svg under
+# target/<mpi>/bench.
+#
+#   BENCH_CASES    regular expression of cases, all      BENCH_REPS     calls of each, by the clock
+#   BENCH_RANKS    "2 4 8 16"                            BENCH_PRELOAD  a further library with p?gemr2d to compare
+set -eu
+build/deps gnuplot-nox || echo "bench: going on without a plot" >&2
+. build/mpi.sh
+out=$TARGET/bench
+mkdir -p "$out"
+flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
+"$MPICC" $flags -o "$out/bench" benches/bench/*.c $SCALAPACK -ldl
+yield=
+if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
+    cc $flags -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
+    yield=$PWD/$out/yield.so
+fi
+further=${BENCH_PRELOAD:-}
+name=$(basename "$further" | sed 's/^lib//; s/\.so.*//')
+
+echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
+echo "ranks,case,type,m,n,library,calls,min_ms,median_ms,max_ms,to_memcpy,to_scalapack,grown_bytes,buffer_bytes" >"$out/results.csv"
+for ranks in ${BENCH_RANKS:-2 4 8 16}; do
+    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/bench" "$out/results.csv" \
+        reblock="$PWD/$LIB/libreblock.so" ${further:+"$name=$further"}
+done
+echo
+echo "$out/results.csv"
+benches/bench/plot.sh "$out/results.csv" "$out/ratios.svg"

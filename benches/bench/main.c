@@ -1,0 +1,158 @@
+/* How much time and memory does a redistribution take, next to the plain copy that nothing can beat, and next to
+ * ScaLAPACK? All contenders in turn, in one run; each one's result is checked element by element before it is timed.
+ *
+ *   [BENCH_CASES=REGEX] [BENCH_REPS=N] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
+ *
+ * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
+ * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
+ * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
+ * before (the system counts in steps of some 100 KiB); "buffers": what the library itself says it holds after that. */
+#include "contender.h"
+#include <mpi.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FEWEST = 5, MOST = 1000, WARM_UP = 256 << 10 };
+static const double SECONDS = 2; /* to spend on a case, if that allows more than the fewest repetitions */
+
+static int me, ranks, contenders, failed;
+static struct contender contender[MOST_CONTENDERS];
+
+struct result { double starts[MOST], times[MOST]; long grown, buffers; int able, right; };
+static struct result results[MOST_CONTENDERS];
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
+static void most(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD); }
+
+/* Lets MPI take the memory that it keeps for any traffic, so that no library is charged with it. */
+static void warm_up(void) {
+  size_t bytes = (size_t)ranks * WARM_UP;
+  char *from = calloc(1, bytes), *to = calloc(1, bytes);
+  for (int r = 0; r < 3; r++) MPI_Alltoall(from, WARM_UP, MPI_BYTE, to, WARM_UP, MPI_BYTE, MPI_COMM_WORLD);
+  free(from), free(to);
+}
+
+/* The first call of one contender: its result and its memory. */
+static void check(const struct contender *c, struct work *w, struct result *r) {
+  r->able = can(c, w), r->right = 0, r->grown = r->buffers = -1;
+  if (!r->able) return;
+  spoil(&w->b);
+  MPI_Barrier(MPI_COMM_WORLD);
+  r->grown = growth(c, w);
+  r->buffers = c->buffer_bytes ? (long)c->buffer_bytes() : -1;
+  long wrong = c == contender ? 0 : wrong_elements(&w->b) + wrong_elements(&w->a);
+  sum(&wrong), most(&r->grown), most(&r->buffers);
+  r->right = !wrong;
+  failed |= !r->right;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+/* When this rank began; sets when it was done. */
+static double timed(const struct contender *c, struct work *w, double *done) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = now();
+  act(c, w);
+  *done = now();
+  return start;
+}
+
+/* Returns the repetitions, the same on all ranks. */
+static int measure(struct work *w) {
+  double round = 0, done;
+  for (int k = 0; k < contenders; k++) check(&contender[k], w, &results[k]);
+  for (int k = 0; k < contenders; k++)
+    if (results[k].right) {
+      double start = timed(&contender[k], w, &done);
+      round += done - start;
+    }
+  MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(SECONDS / (round + 1e-9));
+  int least = getenv("BENCH_REPS") ? 1 : FEWEST;
+  reps = reps < least ? least : reps > MOST ? MOST : reps;
+  for (int n = 0; n < reps; n++)
+    for (int k = 0; k < contenders; k++)
+      if (results[k].right) results[k].starts[n] = timed(&contender[k], w, &results[k].times[n]);
+  for (int k = 0; k < contenders; k++) {
+    MPI_Allreduce(MPI_IN_PLACE, results[k].starts, reps, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, results[k].times, reps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int n = 0; n < reps; n++) results[k].times[n] -= results[k].starts[n];
+    qsort(results[k].times, (size_t)reps, sizeof(double), ascending);
+  }
+  return reps;
+}
+
+static void print_size(FILE *f, const char *format, long bytes, double unit) {
+  char text[32] = "-";
+  if (bytes >= 0) snprintf(text, sizeof text, "%.2f", (double)bytes / unit);
+  fprintf(f, format, text);
+}
+static void print(const struct bench_case *c, int reps, FILE *csv) {
+  printf("\n%s (p%cgemr2d, %d ranks, %d x %d, %d calls)\n", c->name, c->type, ranks, c->m, c->n, reps);
+  for (int k = 0; k < contenders; k++) {
+    const struct result *r = &results[k];
+    const char *name = contender[k].name;
+    if (!r->able || !r->right) { printf("  %-12s %s\n", name, r->able ? "WRONG" : "has no such routine"); continue; }
+    double low = r->times[0] * 1e3, middle = r->times[reps / 2] * 1e3, high = r->times[reps - 1] * 1e3;
+    double copy = middle / (results[0].times[reps / 2] * 1e3), stock = middle / (results[1].times[reps / 2] * 1e3);
+    printf("  %-12s %10.3f %10.3f %10.3f %9.2f %12.3f", name, low, middle, high, copy, stock);
+    print_size(stdout, " %10s", k ? r->grown : -1, 1 << 20);
+    print_size(stdout, " %11s\n", r->buffers, 1 << 20);
+    fprintf(csv, "%d,\"%s\",%c,%d,%d,%s,%d,%.6f,%.6f,%.6f,%.4f,%.4f,", ranks, c->name, c->type, c->m, c->n, name, reps, low,
+            middle, high, copy, stock);
+    print_size(csv, "%s,", k ? r->grown : -1, 1);
+    print_size(csv, "%s\n", r->buffers, 1);
+  }
+  fflush(stdout);
+}
+
+static void run(const struct bench_case *c, FILE *csv) {
+  struct work w = {.m = c->m, .n = c->n};
+  /* A context of its own, so that what a library keeps for a context is counted in every case. */
+  Cblacs_get(0, 0, &w.context);
+  Cblacs_gridinit(&w.context, "R", 1, ranks);
+  w.a = make_matrix(c->from, c->type, c->m, c->n);
+  w.b = make_matrix(c->to, c->type, c->m, c->n);
+  size_t larger = w.a.bytes > w.b.bytes ? w.a.bytes : w.b.bytes;
+  w.spare = malloc(larger + 1);
+  memset(w.spare, 1, larger);
+  fill(&w.a);
+  int reps = measure(&w);
+  if (!me) print(c, reps, csv);
+  free_matrix(&w.a), free_matrix(&w.b), free(w.spare);
+  Cblacs_gridexit(w.context);
+}
+
+int main(int argc, char **argv) {
+  regex_t wanted;
+  const char *pattern = getenv("BENCH_CASES") && *getenv("BENCH_CASES") ? getenv("BENCH_CASES") : ".";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  FILE *csv = argc > 1 && !me ? fopen(argv[1], "a") : NULL;
+  int usable = argc > 1 && argc <= MOST_CONTENDERS && (me || csv);
+  if (!usable || regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB)) {
+    if (!me) fprintf(stderr, "[BENCH_CASES=REGEX] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  contenders = find_contenders(contender, argv + 2, argc - 2);
+  warm_up();
+  if (!me) printf("\n%-14s %10s %10s %10s %9s %12s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
+                  "/ ScaLAPACK", "grown MiB", "buffers MiB");
+  for (int k = 0; k < case_count; k++)
+    if (cases[k].ranks == ranks && !regexec(&wanted, cases[k].name, 0, NULL, 0)) run(&cases[k], csv);
+  if (csv) fclose(csv);
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return failed;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Redistribution over an emulated network: reblock with several schedulers, ScaLAPACK, MPI_Alltoallv and sends by hand,
+# each as a ratio to the time that the busiest port needs. Needs root.
+#
+#   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others, "14 7 18"
+#   NET_RATE      Mbit/s of a port, 20; NET_BYTES: of a message, "131072 16384"; NET_REPS: 5
+#   NET_VARIANTS  what is compared: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
+#   NET_IDLE      percent of the cores' time that must be idle for a figure to be valid, 5; 0 where the ranks have priority
+#                 over other work (nice -n -20 make bench-net)
+#   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
+set -eu
+if [ "$(id -u)" != 0 ]; then
+    echo "bench-net: network namespaces need root; please run: sudo make bench-net" >&2
+    exit 1
+fi
+for tool in ip bridge tc flock unshare; do
+    command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
+done
+here=benches/net
+export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE:-14 7 18}" NET_RATE="${NET_RATE:-20}"
+variants="auto caterpillar unscheduled unscheduled-by-hand alltoallv scalapack"
+flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
+
+build() { # with the MPI of $MPICC
+    . build/mpi.sh
+    build/library
+    mkdir -p "$NET_DIR"
+    "$MPICC" $flags -o "$NET_DIR/bench-net.$MPI" $here/main.c $here/variants.c $here/pattern.c $SCALAPACK -ldl
+    cc $flags -shared -fPIC -o "$NET_DIR/idlepoll.so" $here/idlepoll.c -ldl
+    cc $flags -shared -fPIC -o "$NET_DIR/finalize.so" $here/finalize.c -ldl
+}
+measure() { # all sizes with one MPI, on the cluster that is up
+    . build/mpi.sh
+    export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
+    set -- $NET_CASE
+    echo
+    echo "$MPI, R($1,$2,$3): cyclic(x) on $1 hosts -> cyclic($2x) on $3 others, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
+    printf '%-26s %8s %9s %9s %9s %10s %6s\n' variant bytes "min ms" "median" "max" "to bound" "idle %"
+    for bytes in ${NET_BYTES:-131072 16384}; do
+        for attempt in 1 2 3; do # other work on this machine makes a measurement invalid; once more then
+            status=0
+            $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" $(($1 + $3)) "$NET_DIR/bench-net.$MPI" "$@" "$NET_RATE" \
+                "${NET_REPS:-5}" "$bytes" ${NET_VARIANTS:-$variants} || status=$?
+            [ $status = 3 ] || break
+        done
+        [ $status = 0 ] || failed=1
+    done
+    $here/cluster.sh stats
+    $here/cluster.sh stats reset
+}
+
+case ${1:-} in
+    measure)
+        failed=
+        for MPICC in $NET_MPIS; do measure; done
+        [ -z "$failed" ]
+        ;;
+    *)
+        export NET_MPIS="${NET_MPIS:-mpicc.openmpi mpicc.mpich}"
+        for MPICC in $NET_MPIS; do export MPICC; build; done
+        set -- $NET_CASE
+        $here/cluster.sh with $(($1 + $3)) "${NET_RATE}mbit" benches/net.sh measure
+        ;;
+esac

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Runs one rank on each host of the emulated cluster: launch.sh openmpi|mpich MPIRUN RANKS COMMAND...
+#
+#   NET_DIR      the cluster's files, and idlepoll.so and finalize.so
+#   NET_TIMEOUT  seconds after which the run is ended, 300
+#   NET_SOCKET   bytes of a socket's buffers, 16k: with more, a send is done long before its data is through the port, and
+#                the order in which sends are made is not the order in which data travels
+set -eu
+mpi=$1 mpirun=$2 ranks=$3
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+export NET_IDLE="${NET_IDLE:-5}"
+socket=${NET_SOCKET:-16384}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+head -n "$ranks" "$NET_DIR/addresses" >"$NET_DIR/hostfile"
+case $mpi in
+    openmpi)
+        sed -i 's/$/ slots=1/' "$NET_DIR/hostfile"
+        set -- "$mpirun" -q -n "$ranks" --hostfile "$NET_DIR/hostfile" --map-by slot --bind-to none \
+            --mca plm rsh --mca plm_rsh_agent "$here/agent.sh" --mca plm_rsh_no_tree_spawn 1 \
+            --mca plm_rsh_num_concurrent 256 --mca orte_tmpdir_base "$NET_DIR" \
+            --mca oob_tcp_if_include 10.77.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16 --mca pml ob1 --mca btl tcp,self \
+            --mca opal_event_include epoll --mca mpi_yield_when_idle 0 \
+            --mca btl_tcp_sndbuf "$socket" --mca btl_tcp_rcvbuf "$socket" \
+            -x LD_PRELOAD="$NET_DIR/idlepoll.so" -x REBLOCK_LIB -x NET_IDLE "$@"
+        ;;
+    mpich)
+        set -- "$mpirun" -iface br0 -launcher ssh -launcher-exec "$here/agent.sh" -disable-auto-cleanup \
+            -f "$NET_DIR/hostfile" -n "$ranks" -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES nl0 \
+            -genv UCX_TCP_SNDBUF "$socket" -genv UCX_TCP_RCVBUF "$socket" -genv MPIR_CVAR_NOLOCAL 1 \
+            -genv LD_PRELOAD "$NET_DIR/idlepoll.so:$NET_DIR/finalize.so" "$@"
+        ;;
+    *) echo "launch: no settings for the MPI $mpi" >&2; exit 1 ;;
+esac
+exec timeout -k 5 "${NET_TIMEOUT:-300}" ip netns exec rbnet-switch \
+    unshare --uts sh -c 'hostname rbnetswitch; exec "$@"' sh "$@" \
+    </dev/null 2> >(grep -v 'setpgid(.*failed in parent' >&2) # Open MPI minds that the agent is faster than itself

@@ -1,0 +1,106 @@
+/* The ways to redistribute a vector. All move the same messages between the same arrays. */
+#define _GNU_SOURCE
+#include "variants.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST = 256, TAG = 1 };
+gemr2d pdgemr2d_;
+
+/* A file in memory is a library of its own to the loader, with variables of its own. */
+static void *load_copy(const char *path) {
+  struct stat info;
+  char name[64];
+  int file = open(path, O_RDONLY | O_CLOEXEC), copy = memfd_create("reblock", MFD_CLOEXEC);
+  if (file < 0 || copy < 0 || fstat(file, &info)) return NULL;
+  for (off_t at = 0; at < info.st_size;)
+    if (sendfile(copy, file, &at, (size_t)(info.st_size - at)) <= 0) return NULL;
+  close(file);
+  snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
+  return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+void make_variant(struct variant *v, const char *name, const char *library) {
+  static const char *const plain[] = {"reference", "unscheduled-by-hand", "alltoallv", "scalapack"};
+  memset(v, 0, sizeof *v);
+  snprintf(v->name, sizeof v->name, "%s", name);
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (!strcmp(name, plain[i])) { v->library = i == 3 ? pdgemr2d_ : NULL; return; }
+  sscanf(name, "%31[^/]/%15[^/]/%15s", v->scheduler, v->window, v->buffer);
+  void *handle = library ? load_copy(library) : NULL;
+  v->library = handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL;
+  if (v->library) return;
+  fprintf(stderr, "bench-net: %s: %s\n", name, library ? dlerror() : "REBLOCK_LIB names no library");
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+static void put(const char *name, const char *value) {
+  if (*value && strcmp(value, "auto")) setenv(name, value, 1);
+  else unsetenv(name);
+}
+void prepare(const struct variant *v) {
+  put("REBLOCK_SCHEDULER", v->scheduler);
+  put("REBLOCK_WINDOW", v->window);
+  put("REBLOCK_BUFFER", v->buffer);
+}
+
+/* In the order of the fewest steps: receives posted ahead, one send at a time. The order is all: no rank waits for a
+ * step. */
+static void reference(const struct message *list, int count, struct vector *v, int sends) {
+  MPI_Request requests[MOST];
+  MPI_Status statuses[MOST];
+  for (int k = 0; k < count; k++) {
+    int peer = list[k].peer;
+    size_t at = (size_t)list[k].place * (size_t)v->x;
+    if (sends) MPI_Send(v->a + at, v->x, MPI_DOUBLE, peer, TAG, MPI_COMM_WORLD);
+    else MPI_Irecv(v->b + at, v->x, MPI_DOUBLE, peer, TAG, MPI_COMM_WORLD, &requests[k]);
+  }
+  if (!sends) MPI_Waitall(count, requests, statuses);
+}
+
+static void unscheduled(const struct message *list, int count, struct vector *v, int sends) {
+  MPI_Request requests[MOST];
+  MPI_Status statuses[MOST];
+  int k = 0, last = -1;
+  for (; k < count; k++) { /* by rank, not by step */
+    int next = -1;
+    for (int i = 0; i < count; i++)
+      if (list[i].peer > last && (next < 0 || list[i].peer < list[next].peer)) next = i;
+    size_t at = (size_t)list[next].place * (size_t)v->x;
+    last = list[next].peer;
+    if (sends) MPI_Isend(v->a + at, v->x, MPI_DOUBLE, last, TAG, MPI_COMM_WORLD, &requests[k]);
+    else MPI_Irecv(v->b + at, v->x, MPI_DOUBLE, last, TAG, MPI_COMM_WORLD, &requests[k]);
+  }
+  MPI_Waitall(count, requests, statuses);
+}
+
+static void alltoallv(const struct message *list, int count, struct vector *v, int sends) {
+  static int none[MOST];
+  int counts[MOST] = {0}, places[MOST] = {0};
+  for (int k = 0; k < count; k++) {
+    counts[list[k].peer] = v->x;
+    places[list[k].peer] = list[k].place * v->x;
+  }
+  MPI_Alltoallv(v->a, sends ? counts : none, sends ? places : none, MPI_DOUBLE, v->b, sends ? none : counts,
+                sends ? none : places, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+void redistribute(const struct variant *v, const struct pattern *p, struct vector *x, int rank) {
+  if (v->library) {
+    int m = p->blocks * x->x, one = 1;
+    v->library(&m, &one, x->a, &one, &one, x->desca, x->b, &one, &one, x->descb, &x->context);
+    return;
+  }
+  struct message list[MOST];
+  int count = messages_of(p, rank, list), sends = rank < p->sources;
+  (!strcmp(v->name, "reference") ? reference : !strcmp(v->name, "alltoallv") ? alltoallv : unscheduled)(list, count, x,
+                                                                                                        sends);
+}
