@@ -110,15 +110,30 @@ impl Slots {
         self.buffers[slot].as_ref().expect("a slot with memory").bytes()
     }
 
-    /// Starts to send the first `bytes` of an idle slot.
-    pub fn send(&mut self, slot: usize, comm: Comm, to: u32, tag: i32, bytes: usize) -> Result<(), MpiError> {
+    /// Starts to send the first `bytes` of an idle slot; if `taken`, it is complete only when they are being received.
+    pub fn send(
+        &mut self,
+        slot: usize,
+        comm: Comm,
+        to: u32,
+        tag: i32,
+        bytes: usize,
+        taken: bool,
+    ) -> Result<(), MpiError> {
         let buffer = self.buffer(slot)[..bytes].as_ptr();
         let to = int(to as usize);
+        let request = &mut self.requests[slot];
         // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` refuse,
         // and `drop` leaks it.
-        check("MPI_Isend", unsafe {
-            MPI_Isend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, &mut self.requests[slot])
-        })?;
+        unsafe {
+            if taken {
+                let code = MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);
+                check("MPI_Issend", code)?;
+            } else {
+                let code = MPI_Isend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);
+                check("MPI_Isend", code)?;
+            }
+        }
         self.receiving[slot] = false;
         self.active += 1;
         Ok(())

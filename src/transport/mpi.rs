@@ -1,9 +1,18 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
+//!
+//! The schedule gives each port one message at a time, and so does this: the next large message begins when the one
+//! before has been taken, so that the two do not share the port with others' messages of both steps, which spreads from
+//! rank to rank (on an emulated network of 32 hosts: 1.10 times the busiest port's time with two messages of 128 KB
+//! under way, 1.02 with one). Pieces of one message, and small messages, whose start-ups count, do overlap. For the
+//! same reason large pieces are sent synchronously: otherwise "sent" may mean no more than "in some buffer".
 
 use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
+
+/// Bytes that may be under way to one rank while a message to another begins.
+const AHEAD: usize = 16 << 10;
 
 /// The buffers for messages of one kind on one communicator, kept from call to call.
 pub struct Window {
@@ -11,6 +20,10 @@ pub struct Window {
     tag: i32,
     sends: Slots,
     receives: Slots,
+    /// Of each send slot, the bytes that are under way.
+    flying: Vec<usize>,
+    /// Who the last send went to.
+    latest: Option<Rank>,
     /// Of each receive slot that is not free, the bytes that it expects.
     expected: Vec<Option<usize>>,
 }
@@ -19,7 +32,8 @@ impl Window {
     /// `window` slots in each direction, for messages with this tag.
     pub fn new(tag: i32, window: usize) -> Self {
         let slots = || Slots::new(window);
-        Self { tag, sends: slots(), receives: slots(), expected: vec![None; window] }
+        let (flying, expected) = (vec![0; window], vec![None; window]);
+        Self { tag, sends: slots(), receives: slots(), flying, latest: None, expected }
     }
 }
 
@@ -52,7 +66,9 @@ impl PointToPoint<'_> {
     }
 
     fn retire_sends(&mut self) -> Result<(), MpiError> {
-        while self.window.sends.completed()?.is_some() {}
+        while let Some((slot, _)) = self.window.sends.completed()? {
+            self.window.flying[slot] = 0;
+        }
         Ok(())
     }
 }
@@ -70,8 +86,12 @@ impl Transport for PointToPoint<'_> {
         self.window.sends.capacity()
     }
 
-    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Error> {
+    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
+        let Window { flying, latest, .. } = &*self.window;
+        if *latest != Some(to) && flying.iter().sum::<usize>() > AHEAD {
+            return Ok(None);
+        }
         let free = self.window.sends.idle();
         if let Some(slot) = free {
             memory(&mut self.window.sends, slot)?;
@@ -84,8 +104,9 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        let Window { tag, sends, .. } = &mut *self.window;
-        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes)?)
+        let Window { tag, sends, flying, latest, .. } = &mut *self.window;
+        (flying[slot.0], *latest) = (bytes, Some(to));
+        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > AHEAD)?)
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
