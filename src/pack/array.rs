@@ -58,6 +58,11 @@ impl Owned {
         Some(Self { memory, shape })
     }
 
+    /// Its shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
     /// The array to read.
     pub fn source(&self) -> Source<'_> {
         Source { base: self.memory.as_ptr().cast(), shape: self.shape, memory: PhantomData }
