@@ -46,6 +46,11 @@ struct Message {
 }
 
 impl Case {
+    /// The name of a measurement of this case.
+    pub fn title(&self, what: &str) -> String {
+        format!("{:<17}{:>3}B {what}", self.name, self.element)
+    }
+
     /// Arrays of about `bytes`, of `ranks` ranks at most.
     pub fn job(&self, bytes: usize, ranks: u32) -> Job {
         let cyclic = |(block, procs): (u64, u32)| Cyclic::new(block, procs, 0).expect("a valid distribution");

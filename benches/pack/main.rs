@@ -1,7 +1,7 @@
 //! How far are the copy kernels from memcpy? Each result is checked before it is timed; every measurement alternates
 //! with a memcpy of as many bytes, and a table of medians of the ratios follows Criterion's own report.
 //!
-//!     cargo bench --no-default-features --bench pack
+//!     cargo bench --no-default-features --bench pack [-- '<part of a case's name>']
 #![allow(clippy::cast_possible_truncation)]
 
 mod case;
@@ -95,10 +95,6 @@ impl Measurement<'_> {
     }
 }
 
-fn title(case: &Case, what: &str) -> String {
-    format!("{:<17}{:>3}B {what}", case.name, case.element)
-}
-
 /// One thread: `kernel` against memcpy of what it moves.
 fn single(
     c: &mut Criterion,
@@ -110,7 +106,7 @@ fn single(
     mut kernel: impl FnMut(&mut Job),
 ) {
     let copies = [vec![1; bytes], vec![2; bytes]];
-    Measurement { times, name: title(case, what), copies }.alternate(c, || kernel(black_box(job)));
+    Measurement { times, name: case.title(what), copies }.alternate(c, || kernel(black_box(job)));
 }
 
 /// Two threads, each with arrays of its own, in step.
@@ -132,7 +128,7 @@ fn both_cores(c: &mut Criterion, times: &Times, case: &Case, job: &mut Job) {
             }
         });
         let mine = [vec![1; job.bytes()], vec![2; job.bytes()]];
-        let mut measurement = Measurement { times, name: title(case, "5 slots, 2 cores"), copies: mine };
+        let mut measurement = Measurement { times, name: case.title("5 slots, 2 cores"), copies: mine };
         let Measurement { times, name, copies } = &mut measurement;
         let mut group = c.benchmark_group("pack");
         group.sampling_mode(SamplingMode::Flat).sample_size(10);
@@ -170,9 +166,9 @@ fn main() {
     let mut criterion = Criterion::default()
         .without_plots()
         .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_millis(400))
-        .configure_from_args();
-    for case in &CASES {
+        .measurement_time(Duration::from_millis(400));
+    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
+    for case in CASES.iter().filter(|case| case.title("").contains(&filter)) {
         let mut small = case.job(RESIDENT, 1);
         let piece = small.first();
         let bytes = small.pack(0, &piece);
