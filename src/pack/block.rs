@@ -30,7 +30,7 @@ pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
     unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
 }
 
-/// Copies `len` bytes, `len` a multiple of 4.
+/// Copies `len` bytes, `len` being 0 or at least 4.
 ///
 /// # Safety
 /// `src` is readable and `dst` writable for `len` bytes.
@@ -91,16 +91,22 @@ unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
 pub(super) unsafe fn stream(src: *const u8, dst: *mut u8, len: usize) {
     let head = dst.addr().wrapping_neg() % LINE;
     let lines = (len - head) / LINE * LINE;
-    // SAFETY: head, lines and tail lie within the run; a first or last block that is whole overlaps the lines.
+    let tail = len - head - lines;
+    // SAFETY: head, lines and tail lie within the run. Where an array is not even aligned to 4 bytes, the 4 bytes that
+    // end a head or start a tail of fewer lie partly in the lines, which are then written twice, with the same bytes.
     unsafe {
-        if head > 0 {
-            block::<LINE>(src, dst);
+        match head {
+            1..4 => block::<4>(src, dst),
+            _ => copy(src, dst, head),
         }
         for at in (head..head + lines).step_by(LINE) {
             stream_line(src.wrapping_add(at), dst.wrapping_add(at));
         }
-        let done = head + lines;
-        copy(src.wrapping_add(done), dst.wrapping_add(done), len - done);
+        let (src, dst) = (src.wrapping_add(len), dst.wrapping_add(len));
+        match tail {
+            1..4 => block::<4>(src.wrapping_sub(4), dst.wrapping_sub(4)),
+            _ => copy(src.wrapping_sub(tail), dst.wrapping_sub(tail), tail),
+        }
     }
 }
 

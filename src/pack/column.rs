@@ -9,7 +9,6 @@ use std::ops::Range;
 
 /// Fewest short runs that are worth a loop of their own.
 const MANY: usize = 8;
-
 /// What is to be done in a column, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part {
@@ -19,18 +18,21 @@ pub(super) enum Part {
     Short(Short),
 }
 
-/// The rows of a rectangle.
+/// The rows of a rectangle. Its runs may be copied in any order: none of them overlap.
 #[derive(Default, Debug)]
 pub(super) struct Column {
+    families: Vec<Short>,
     pub runs: Vec<Run>,
     pub parts: Vec<Part>,
     /// Bytes in all of `runs`.
-    pub listed: usize,
+    listed: usize,
 }
 
 thread_local! {
     /// Memory of the last column of this thread.
-    static LAST: Cell<Column> = const { Cell::new(Column { runs: Vec::new(), parts: Vec::new(), listed: 0 }) };
+    static LAST: Cell<Column> = const {
+        Cell::new(Column { families: Vec::new(), runs: Vec::new(), parts: Vec::new(), listed: 0 })
+    };
 }
 
 impl Column {
@@ -41,15 +43,36 @@ impl Column {
         use_it: impl FnOnce(&Self) -> R,
     ) -> R {
         let mut column = LAST.take();
+        column.families.clear();
         column.runs.clear();
         column.parts.clear();
         column.listed = 0;
-        for family in rows {
-            column.push(&Short::new(&family, element));
-        }
+        column.families.extend(rows.map(|family| Short::new(&family, element)));
+        column.arrange();
         let result = use_it(&column);
         LAST.set(column);
         result
+    }
+
+    /// Equal families at equal distances become one.
+    fn arrange(&mut self) {
+        let families = std::mem::take(&mut self.families);
+        let mut left = &families[..];
+        while let [first, rest @ ..] = left {
+            let step = rest
+                .first()
+                .map_or([0; 2], |next| [0, 1].map(|d| next.start[d].wrapping_sub(first.start[d])));
+            let next = rest.iter().zip(1..).take_while(|&(f, k)| first.moved(step, k) == *f);
+            let same = if first.len <= SHORT { next.count() } else { 0 };
+            if first.len <= SHORT && first.count * (same + 1) >= MANY {
+                self.parts.push(Part::Short(Short { step, times: same + 1, ..*first }));
+                left = &rest[same..];
+            } else {
+                self.list(first);
+                left = rest;
+            }
+        }
+        self.families = families;
     }
 
     /// Whether the runs of the list have `bytes` on average.
@@ -57,11 +80,7 @@ impl Column {
         self.listed >= bytes * self.runs.len()
     }
 
-    fn push(&mut self, family: &Short) {
-        if family.len <= SHORT && family.count >= MANY {
-            self.parts.push(Part::Short(*family));
-            return;
-        }
+    fn list(&mut self, family: &Short) {
         let first = self.runs.len();
         self.listed += family.len * family.count;
         for k in 0..family.count {
@@ -76,6 +95,11 @@ impl Column {
 }
 
 impl Short {
+    /// The same family `times` steps further on.
+    fn moved(&self, step: [usize; 2], times: usize) -> Self {
+        Self { start: [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(step[d]))), ..*self }
+    }
+
     /// A family of runs of any length, in bytes.
     pub fn new(family: &Family<2>, element: usize) -> Self {
         let bytes = |elements: u64| index(elements) * element;
@@ -84,6 +108,8 @@ impl Short {
             stride: family.stride.map(bytes),
             len: bytes(family.len),
             count: index(family.count),
+            step: [0; 2],
+            times: 1,
         }
     }
 }

@@ -142,7 +142,15 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
                 );
             }
             (_, [run]) if run.len <= SHORT && column.parts.len() == 1 => {
-                short::copy(src, dst, &Short { start: [run.src, run.dst], stride: ld, len: run.len, count });
+                let family = Short {
+                    start: [run.src, run.dst],
+                    stride: ld,
+                    len: run.len,
+                    count,
+                    step: [0; 2],
+                    times: 1,
+                };
+                short::copy(src, dst, &family);
             }
             ([Part::Runs(_)], list) => runs::copy(columns, list, distance),
             (parts, list) => {
@@ -164,3 +172,6 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

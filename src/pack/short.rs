@@ -15,13 +15,15 @@ const APART: usize = 1 << 10;
 /// Runs between one that is copied and one that is asked for.
 const LEAD: usize = 24;
 
-/// Equal runs at equal distances, in bytes.
+/// Equal runs at equal distances, in bytes, all of them some times over at equal distances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Short {
     pub start: [usize; 2],
     pub stride: [usize; 2],
     pub len: usize,
     pub count: usize,
+    pub step: [usize; 2],
+    pub times: usize,
 }
 
 /// Copies the runs of `family`; `src` and `dst` are where its indices count from.
@@ -49,16 +51,20 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
 #[inline(always)]
 fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *mut u8, usize)) {
     let [from, to] = family.stride;
-    let at = |k: usize| (src.wrapping_add(k * from), dst.wrapping_add(k * to));
     if from < APART {
-        for (src, dst) in (0..family.count).map(at) {
-            run(src, dst, family.len);
+        for t in 0..family.times {
+            let at = |d: usize, k: usize| t * family.step[d] + k * family.stride[d];
+            for k in 0..family.count {
+                run(src.wrapping_add(at(0, k)), dst.wrapping_add(at(1, k)), family.len);
+            }
         }
         return;
     }
-    for k in 0..family.count {
-        prefetch(at(k + LEAD).0);
-        let (src, dst) = at(k);
-        run(src, dst, family.len);
+    for t in 0..family.times {
+        let (src, dst) = (src.wrapping_add(t * family.step[0]), dst.wrapping_add(t * family.step[1]));
+        for k in 0..family.count {
+            prefetch(src.wrapping_add((k + LEAD) * from));
+            run(src.wrapping_add(k * from), dst.wrapping_add(k * to), family.len);
+        }
     }
 }
