@@ -110,6 +110,7 @@ impl Short {
             count: index(family.count),
             step: [0; 2],
             times: 1,
+            within: true,
         }
     }
 }

@@ -149,6 +149,7 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
                     count,
                     step: [0; 2],
                     times: 1,
+                    within: false,
                 };
                 short::copy(src, dst, &family);
             }
