@@ -1,6 +1,8 @@
 //! The local array of one rank, as the source or the destination of a copy.
 
-use super::kernel::{Side, rectangle};
+use super::ahead::{FAR, STREAMED};
+use super::rectangle::{self, How, Instructions, Side};
+use super::runs::Distance;
 use crate::held::Held;
 use crate::overlap::Family;
 use std::marker::PhantomData;
@@ -19,6 +21,17 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Bytes from the first element on to the last column's end.
+    fn bytes(&self) -> usize {
+        usize::try_from(self.ld.saturating_mul(self.cols)).unwrap_or(usize::MAX).saturating_mul(self.element)
+    }
+
+    /// The best way for arrays at such a distance.
+    fn how(&self, distance: Distance) -> How {
+        assert!(matches!(self.element, 4 | 8 | 16), "elements have 4, 8 or 16 bytes, not {}", self.element);
+        How { element: self.element, distance, instructions: Instructions::best() }
+    }
+
     fn assert_holds<const D: usize>(&self, d: usize, rows: &[Family<D>], cols: &[Family<D>]) {
         let end = |families: &[Family<D>]| families.iter().map(|f| f.end(d)).max().unwrap_or(0);
         assert!(end(rows) <= self.rows && end(cols) <= self.cols, "indices outside a local array {self:?}");
@@ -60,6 +73,11 @@ impl Owned {
         Some(Self { memory, shape, _held: Held::new(words * size_of::<u128>()) })
     }
 
+    /// Its shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
     /// The array to read.
     pub fn source(&self) -> Source<'_> {
         Source { base: self.memory.as_ptr().cast(), shape: self.shape, memory: PhantomData }
@@ -98,16 +116,28 @@ impl Source<'_> {
         self.base.is_null()
     }
 
+    fn side(&self) -> Side<*const u8> {
+        Side { base: self.base, ld: self.shape.ld }
+    }
+
     /// Writes the elements rows x cols, column by column, to the front of `out`; returns the bytes written.
     pub fn pack(&self, rows: &[Family<1>], cols: &[Family<1>], out: &mut [u8]) -> usize {
         self.shape.assert_holds(0, rows, cols);
-        let (dense_rows, height) = dense(rows, |local, position| [local, position]);
-        let (dense_cols, width) = dense(cols, |local, position| [local, position]);
-        let bytes = bytes(height, width, self.shape.element);
+        let bytes = bytes(rows, cols, self.shape.element);
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
-        let to = (out.as_mut_ptr(), height);
+        let dense = Side { base: out.as_mut_ptr(), ld: total(rows) };
+        let distance = Distance { ahead: self.shape.bytes() >= FAR, stream: false };
+        let pair = |local, position| [local, position];
         // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted).
-        unsafe { dispatch((self.base, self.shape.ld), to, &dense_rows, &dense_cols, self.shape.element) };
+        unsafe {
+            rectangle::copy(
+                self.side(),
+                dense,
+                paired(rows, pair),
+                paired(cols, pair),
+                self.shape.how(distance),
+            )
+        };
         bytes
     }
 }
@@ -131,16 +161,28 @@ impl Destination<'_> {
         self.base.is_null()
     }
 
+    fn side(&self) -> Side<*mut u8> {
+        Side { base: self.base, ld: self.shape.ld }
+    }
+
     /// Writes the front of `input` to the elements rows x cols, column by column; returns the bytes read.
     pub fn unpack(&self, rows: &[Family<1>], cols: &[Family<1>], input: &[u8]) -> usize {
         self.shape.assert_holds(0, rows, cols);
-        let (dense_rows, height) = dense(rows, |local, position| [position, local]);
-        let (dense_cols, width) = dense(cols, |local, position| [position, local]);
-        let bytes = bytes(height, width, self.shape.element);
+        let bytes = bytes(rows, cols, self.shape.element);
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
-        let to = (self.base, self.shape.ld);
+        let dense = Side { base: input.as_ptr(), ld: total(rows) };
+        let distance = Distance { ahead: false, stream: self.shape.bytes() >= STREAMED };
+        let pair = |local, position| [position, local];
         // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
-        unsafe { dispatch((input.as_ptr(), height), to, &dense_rows, &dense_cols, self.shape.element) };
+        unsafe {
+            rectangle::copy(
+                dense,
+                self.side(),
+                paired(rows, pair),
+                paired(cols, pair),
+                self.shape.how(distance),
+            )
+        };
         bytes
     }
 }
@@ -158,56 +200,29 @@ pub fn copy(from: &Source, to: &Destination, rows: &[Family<2>], cols: &[Family<
     if from.base == to.base.cast_const() && from.shape.ld == to.shape.ld && in_place(rows) && in_place(cols) {
         return;
     }
+    let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.shape.bytes() >= STREAMED };
+    let (rows, cols) = (rows.iter().copied(), cols.iter().copied());
     // SAFETY: the families lie within both arrays (asserted).
-    unsafe { dispatch((from.base, from.shape.ld), (to.base, to.shape.ld), rows, cols, from.shape.element) };
+    unsafe { rectangle::copy(from.side(), to.side(), rows, cols, from.shape.how(distance)) };
 }
 
-/// The same families with their positions as a second coordinate, and the number of positions.
-fn dense(families: &[Family<1>], pair: impl Fn(u64, u64) -> [u64; 2]) -> (Vec<Family<2>>, u64) {
+fn total(families: &[Family<1>]) -> u64 {
+    families.iter().map(Family::total).sum()
+}
+
+/// Bytes of rows x cols.
+fn bytes(rows: &[Family<1>], cols: &[Family<1>], element: usize) -> usize {
+    usize::try_from(total(rows) * total(cols)).expect("a piece fits in memory") * element
+}
+
+/// The same families with their positions as a second coordinate.
+fn paired(families: &[Family<1>], pair: impl Fn(u64, u64) -> [u64; 2]) -> impl Iterator<Item = Family<2>> {
     let mut position = 0;
-    let out = families.iter().map(|f| {
+    families.iter().map(move |f| {
         let start = pair(f.start[0], position);
         position += f.total();
         Family { start, stride: pair(f.stride[0], f.len), len: f.len, count: f.count }
-    });
-    (out.collect(), position)
-}
-
-fn bytes(height: u64, width: u64, element: usize) -> usize {
-    usize::try_from(height * width).expect("a piece fits in memory") * element
-}
-
-/// Picks the kernel for the element size.
-///
-/// # Safety
-/// As for [`rectangle`], for elements of `element` bytes at (first element, leading dimension).
-unsafe fn dispatch(
-    from: (*const u8, u64),
-    to: (*mut u8, u64),
-    rows: &[Family<2>],
-    cols: &[Family<2>],
-    element: usize,
-) {
-    let ld = |ld: u64| usize::try_from(ld).expect("a leading dimension fits in usize");
-    macro_rules! run {
-        ($type:ty) => {
-            rectangle(
-                Side { base: from.0.cast::<$type>(), ld: ld(from.1) },
-                Side { base: to.0.cast::<$type>(), ld: ld(to.1) },
-                rows,
-                cols,
-            )
-        };
-    }
-    // SAFETY: the caller's contract is that of `rectangle`.
-    unsafe {
-        match element {
-            4 => run!(u32),
-            8 => run!(u64),
-            16 => run!(u128),
-            other => unreachable!("elements have 4, 8 or 16 bytes, not {other}"),
-        }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,162 @@
+//! Copy one run.
+//!
+//! ```text
+//! for each byte: copy it
+//! ```
+//! Deviations from that text:
+//! 1. Blocks of constant length are moved through registers; the compiler makes them as wide as the instructions that
+//!    it may use where they are inlined.
+//! 2. What is left of a run behind its last whole block is moved by one more block that ends where the run ends, and
+//!    runs shorter than a block by two blocks of the next smaller power of two: bytes in the middle are copied twice,
+//!    and nothing is branched on but the power of two.
+//! 3. [`stream`] writes whole lines of the destination past the caches: they are not read before they are written,
+//!    and nothing that is used sooner is evicted.
+//!
+//! A block is loaded whole before it is stored, so source and destination may overlap; what is copied then depends on
+//! the block length.
+
+/// Bytes of a cache line.
+pub(super) const LINE: usize = 64;
+/// Shortest run whose whole lines are worth streaming: a partial line at either end costs more than a whole one in it.
+pub(super) const STREAM: usize = 512;
+
+/// Copies `N` bytes.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for `N` bytes.
+#[inline(always)]
+pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
+    // SAFETY: this fn's contract; arrays of bytes have no alignment.
+    unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
+}
+
+/// Copies `len` bytes, `len` being 0 or at least 4.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for `len` bytes.
+#[inline(always)]
+pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
+    // SAFETY: each arm is taken only for the lengths that `pair` and `blocks` may be used for.
+    unsafe {
+        match len {
+            64.. => blocks::<LINE>(src, dst, len),
+            32.. => pair::<32>(src, dst, len),
+            16.. => pair::<16>(src, dst, len),
+            8.. => pair::<8>(src, dst, len),
+            4.. => pair::<4>(src, dst, len),
+            _ => {}
+        }
+    }
+}
+
+/// `N..=2N` bytes.
+///
+/// # Safety
+/// As for [`copy`]; `N <= len <= 2N`.
+#[inline(always)]
+pub(super) unsafe fn pair<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
+    let last = len - N;
+    // SAFETY: both blocks lie within the run.
+    unsafe {
+        let (a, b) = (src.cast::<[u8; N]>().read(), src.wrapping_add(last).cast::<[u8; N]>().read());
+        dst.cast::<[u8; N]>().write(a);
+        dst.wrapping_add(last).cast::<[u8; N]>().write(b);
+    }
+}
+
+/// At least `N` bytes.
+///
+/// # Safety
+/// As for [`copy`]; `N <= len`.
+#[inline(always)]
+unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
+    let last = len - N;
+    let mut at = 0;
+    // SAFETY: every block starts at `last` or before it, so it ends within the run.
+    unsafe {
+        while at < last {
+            block::<N>(src.wrapping_add(at), dst.wrapping_add(at));
+            at += N;
+        }
+        block::<N>(src.wrapping_add(last), dst.wrapping_add(last));
+    }
+}
+
+/// Copies `len` bytes, the whole lines of the destination past the caches. [`fence`] must follow before anybody else is
+/// told of them.
+///
+/// # Safety
+/// As for [`copy`]; `len` is at least two lines.
+#[inline(always)]
+pub(super) unsafe fn stream(src: *const u8, dst: *mut u8, len: usize) {
+    let head = dst.addr().wrapping_neg() % LINE;
+    let lines = (len - head) / LINE * LINE;
+    let tail = len - head - lines;
+    // SAFETY: head, lines and tail lie within the run. Where an array is not even aligned to 4 bytes, the 4 bytes that
+    // end a head or start a tail of fewer lie partly in the lines, which are then written twice, with the same bytes.
+    unsafe {
+        match head {
+            1..4 => block::<4>(src, dst),
+            _ => copy(src, dst, head),
+        }
+        for at in (head..head + lines).step_by(LINE) {
+            stream_line(src.wrapping_add(at), dst.wrapping_add(at));
+        }
+        let (src, dst) = (src.wrapping_add(len), dst.wrapping_add(len));
+        match tail {
+            1..4 => block::<4>(src.wrapping_sub(4), dst.wrapping_sub(4)),
+            _ => copy(src.wrapping_sub(tail), dst.wrapping_sub(tail), tail),
+        }
+    }
+}
+
+/// Copies one line past the caches.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for a line, and `dst` is where a line starts.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn stream_line(src: *const u8, dst: *mut u8) {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+    let (src, dst) = (src.cast::<__m128i>(), dst.cast::<__m128i>());
+    // SAFETY: four quarters of the line, aligned in `dst` as the line is; SSE2 is part of x86-64.
+    unsafe {
+        let quarter = [0, 1, 2, 3].map(|k| _mm_loadu_si128(src.wrapping_add(k)));
+        for (k, part) in (0..).zip(quarter) {
+            _mm_stream_si128(dst.wrapping_add(k), part);
+        }
+    }
+}
+
+/// Copies one line.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for a line.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+unsafe fn stream_line(src: *const u8, dst: *mut u8) {
+    // SAFETY: this fn's contract.
+    unsafe { block::<LINE>(src, dst) }
+}
+
+/// Orders streamed lines before all later stores: whoever sees one of those sees the lines.
+#[inline(always)]
+pub(super) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// Asks for a line to be brought near. Any address will do.
+#[inline(always)]
+pub(super) fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address has no effect but on caches; SSE is part of x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}

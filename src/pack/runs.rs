@@ -1,0 +1,108 @@
+//! Copy a list of runs in each of some columns.
+//!
+//! ```text
+//! for each column: for each run: copy `len` bytes
+//! ```
+//! Deviations from that text: a run is copied as [`block`](super::block) says; where the source is far away its lines
+//! are asked for ahead, and whole lines of long runs are streamed into a large destination. A long run is cut where lines are asked for,
+//! at a whole number of lines of the destination.
+
+use super::ahead::Ahead;
+use super::block::{self, LINE, STREAM};
+
+/// Bytes from one question for lines ahead to the next.
+const STRIDE: usize = 1 << 10;
+
+/// A run within a column, in bytes from where the column starts on either side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub src: usize,
+    pub dst: usize,
+    pub len: usize,
+}
+
+/// What is known of a copy beyond its runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Distance {
+    /// The source is in memory and its runs are long enough to be asked for ahead.
+    pub ahead: bool,
+    /// The destination is not read again soon and its runs are long enough to be streamed.
+    pub stream: bool,
+}
+
+/// `count` columns: where the first one starts on either side, and the bytes to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub src: *const u8,
+    pub dst: *mut u8,
+    pub ld: [usize; 2],
+    pub count: usize,
+}
+
+/// Copies `runs` in all `columns`.
+///
+/// # Safety
+/// Each run is readable in each column of the source, and writable in each of the destination.
+#[inline(always)]
+pub(super) unsafe fn copy(columns: &Columns, runs: &[Run], distance: Distance) {
+    // SAFETY: this fn's contract.
+    unsafe {
+        match (distance.ahead, distance.stream) {
+            (false, false) => near(columns, runs),
+            (true, false) => far::<true, false>(columns, runs),
+            (false, true) => far::<false, true>(columns, runs),
+            (true, true) => far::<true, true>(columns, runs),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn near(columns: &Columns, runs: &[Run]) {
+    for c in 0..columns.count {
+        let (src, dst) =
+            (columns.src.wrapping_add(c * columns.ld[0]), columns.dst.wrapping_add(c * columns.ld[1]));
+        for run in runs {
+            // SAFETY: this fn's contract.
+            unsafe { block::copy(src.wrapping_add(run.src), dst.wrapping_add(run.dst), run.len) };
+        }
+    }
+}
+
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &Columns, runs: &[Run]) {
+    let [src_ld, dst_ld] = columns.ld;
+    let mut ahead = Ahead::new(runs, columns.src, columns.count, src_ld);
+    for c in 0..columns.count {
+        let (src, dst) = (columns.src.wrapping_add(c * src_ld), columns.dst.wrapping_add(c * dst_ld));
+        for run in runs {
+            let (src, dst) = (src.wrapping_add(run.src), dst.wrapping_add(run.dst));
+            let streamed = STREAMED && run.len >= STREAM;
+            let mut at = 0;
+            while at < run.len {
+                let end = if run.len - at < 2 * STRIDE {
+                    run.len
+                } else {
+                    at + STRIDE - dst.wrapping_add(at).addr() % LINE
+                };
+                if AHEAD {
+                    ahead.go_on(end - at);
+                }
+                let (src, dst) = (src.wrapping_add(at), dst.wrapping_add(at));
+                // SAFETY: bytes at..end of the run; this fn's contract. A streamed part is long enough: at least
+                // `STREAM`, or `STRIDE` less a line.
+                unsafe {
+                    if streamed {
+                        block::stream(src, dst, end - at);
+                    } else {
+                        block::copy(src, dst, end - at);
+                    }
+                }
+                at = end;
+            }
+        }
+    }
+}
