@@ -15,9 +15,13 @@ use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side};
 use crate::problem::Part;
 use crate::transport::{Slot, Transport};
 use share::Tools;
+use std::collections::VecDeque;
 
 /// Bytes of a local copy made between two questions for what has arrived.
 const LOCAL_PIECE: usize = 32 << 10;
+/// The least, and what a piece of a message within a node usually has.
+const LEAST: usize = 2 << 10;
+const USUAL: usize = 64 << 10;
 /// The same for each of several threads, which it must be worth while to ask.
 const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
 
@@ -32,6 +36,16 @@ pub enum State {
     Waiting,
 }
 
+/// In which order do the pieces of a rank's messages go? The same on all ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turns {
+    /// Message after message: between nodes, where each step has the ports to itself.
+    ByMessage,
+    /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
+    /// all messages, and of what the rank keeps, lie near each other there, so each cache line comes once.
+    ByRegion,
+}
+
 /// A redistribution under way on one rank.
 pub struct Exchange<'a> {
     part: Part,
@@ -42,6 +56,7 @@ pub struct Exchange<'a> {
     /// What each slot of the transport will hold when it arrives.
     expected: Vec<Option<Work<'a>>>,
     copying: Option<(Rectangle<'a, 2>, Pieces)>,
+    turns: Turns,
     tools: Tools,
 }
 
@@ -59,36 +74,36 @@ impl<'a> Exchange<'a> {
     pub fn new(
         plan: &'a Plan,
         part: Part,
-        source: Option<Source<'a>>,
-        destination: Option<Destination<'a>>,
+        (source, destination): (Option<Source<'a>>, Option<Destination<'a>>),
+        turns: Turns,
         crew: Crew,
     ) -> Self {
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
-        let threads = crew.threads();
-        let local_piece = if threads == 1 { LOCAL_PIECE } else { LOCAL_PIECE_A_THREAD * threads };
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
             let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
-            let pieces = Pieces::new(all, elements(local_piece, element));
-            (Rectangle { rows, cols }, pieces)
+            let bytes = local_piece(plan, &all, element, turns, crew.threads());
+            (Rectangle { rows, cols }, Pieces::new(all, elements(bytes, element)))
         });
         Self {
             part,
             source,
             destination,
-            sending: Cursor::new(&plan.sends, element),
-            receiving: Cursor::new(&plan.receives, element),
+            sending: Cursor::new(&plan.sends, element, turns),
+            receiving: Cursor::new(&plan.receives, element, turns),
             expected: Vec::new(),
             copying,
+            turns,
             tools: Tools::new(crew, part),
         }
     }
 
-    /// Does what can be done now. Local copies fill the time in which nothing arrives.
+    /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
         let expected = self.expect(transport)?;
         let sent = self.send(transport)?;
+        let copied = sent && self.turns == Turns::ByRegion && self.copy();
         let unpacked = self.unpack(transport)?;
-        if expected || sent || unpacked || self.copy() {
+        if expected || sent || unpacked || copied || self.copy() {
             return Ok(State::Busy);
         }
         let received = self.expected.iter().all(Option::is_none) && self.receiving.is_done();
@@ -143,39 +158,50 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Walks over the pieces of one direction's messages, in the order of the steps.
+/// Bytes of a local copy made at once.
+fn local_piece(plan: &Plan, all: &Piece, element: usize, turns: Turns, threads: usize) -> usize {
+    if threads > 1 {
+        return LOCAL_PIECE_A_THREAD * threads;
+    }
+    if turns == Turns::ByMessage {
+        return LOCAL_PIECE;
+    }
+    // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
+    let sent: u64 = plan.sends.messages.iter().map(|m| plan.sends.positions(m).count()).sum();
+    let pieces = (sent / elements(USUAL, element)).max(1);
+    usize::try_from(all.count() / pieces)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(element)
+        .clamp(LEAST, 4 * USUAL)
+}
+
+/// Walks over the pieces of one direction's messages.
 struct Cursor<'a> {
     side: &'a Side,
     next_message: usize,
-    current: Option<(&'a Message, Pieces)>,
+    /// Messages that are begun, with what is left of them.
+    open: VecDeque<(&'a Message, Pieces)>,
     next: Option<Work<'a>>,
     element: usize,
+    turns: Turns,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(side: &'a Side, element: usize) -> Self {
-        Self { side, next_message: 0, current: None, next: None, element }
+    fn new(side: &'a Side, element: usize, turns: Turns) -> Self {
+        Self { side, next_message: 0, open: VecDeque::new(), next: None, element, turns }
     }
 
     /// Whether `peek` found nothing more.
     fn is_done(&self) -> bool {
-        self.next.is_none() && self.current.is_none() && self.next_message == self.side.messages.len()
+        self.next.is_none() && self.open.is_empty() && self.next_message == self.side.messages.len()
     }
 
     /// The next piece that has elements, cut for `transport`.
     fn peek<T: Transport>(&mut self, part: &Part, transport: &T) -> Option<&Work<'a>> {
         while self.next.is_none() {
-            let Some((message, pieces)) = &mut self.current else {
-                let message = self.side.messages.get(self.next_message)?;
-                self.next_message += 1;
-                let most = elements(transport.capacity(message.peer), self.element);
-                self.current = Some((message, Pieces::new(self.side.positions(message), most)));
-                continue;
-            };
-            let Some(piece) = pieces.next() else {
-                self.current = None;
-                continue;
-            };
+            let (message, mut pieces) = self.turn(transport)?;
+            let Some(piece) = pieces.next() else { continue };
+            self.open.push_back((message, pieces));
             let rectangle = self.side.rectangle(message);
             let count = rectangle.elements(&piece, part);
             if count > 0 {
@@ -184,6 +210,19 @@ impl<'a> Cursor<'a> {
             }
         }
         self.next.as_ref()
+    }
+
+    /// The message whose turn it is: one that is not begun yet, by message only after the one before.
+    fn turn<T: Transport>(&mut self, transport: &T) -> Option<(&'a Message, Pieces)> {
+        let fresh = self.side.messages.get(self.next_message);
+        match fresh.filter(|_| self.turns == Turns::ByRegion || self.open.is_empty()) {
+            Some(message) => {
+                self.next_message += 1;
+                let most = elements(transport.capacity(message.peer), self.element);
+                Some((message, Pieces::new(self.side.positions(message), most)))
+            }
+            None => self.open.pop_front(),
+        }
     }
 
     fn take(&mut self) -> Option<Work<'a>> {

@@ -8,6 +8,7 @@ use crate::call::agreement::Agreement;
 use crate::call::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::crew::Crew;
 use crate::error::{ArgumentError, Error};
+use crate::exec::Turns;
 use crate::layout::Rank;
 use crate::mpi::{Comm, check_library};
 use crate::pack::{Destination, Source};
@@ -148,7 +149,8 @@ impl Prepared {
         let node = met.as_mut().map_or(node, |met| met.shared.as_mut().map(|s| &mut s.data));
         let mut transport = Joined::new(node, PointToPoint::new(comm, data, budget.message()));
         let crew = Crew::new(settings.threads.of(facts.cores));
-        let load = Load { route: &route, part: self.call.part, me, element, crew };
+        let turns = if facts.one_node { Turns::ByRegion } else { Turns::ByMessage };
+        let load = Load { route: &route, part: self.call.part, me, element, turns, crew };
         travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
         drop((transport, agreement));

@@ -3,7 +3,7 @@
 use crate::call::agreement::Agreement;
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, State};
+use crate::exec::{Exchange, State, Turns};
 use crate::pack::{Destination, Owned, Source};
 use crate::plan::{Place, Route};
 use crate::problem::Part;
@@ -20,6 +20,8 @@ pub struct Load<'a> {
     pub me: Place,
     /// Bytes an element.
     pub element: usize,
+    /// In which order pieces go.
+    pub turns: Turns,
     /// Who packs and unpacks.
     pub crew: Crew,
 }
@@ -41,7 +43,7 @@ pub fn travel(
         }
         let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
         let to = if last { destination } else { next.as_mut().map(Owned::destination) };
-        drive(Exchange::new(&leg.plan, load.part, from, to, load.crew), transport, agreement)?;
+        drive(Exchange::new(&leg.plan, load.part, (from, to), load.turns, load.crew), transport, agreement)?;
         between = next;
     }
     Ok(())

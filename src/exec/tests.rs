@@ -133,6 +133,7 @@ impl Case {
         ends: &mut [T],
     ) {
         let crew = Crew::new(if self.section[0] % 5 == 0 { 3 } else { 1 });
+        let turns = if self.section[1] % 2 == 0 { Turns::ByMessage } else { Turns::ByRegion };
         let legs = routes[0].legs.len();
         let mut between: Vec<Option<Owned>> = (0..self.ranks).map(|_| None).collect();
         for leg in 0..legs {
@@ -153,7 +154,7 @@ impl Case {
                     let last = shape(&self.to).map(|shape| destination(b, shape));
                     let to = if leg + 1 == legs { last } else { to.as_mut().map(Owned::destination) };
                     let plan = &routes[rank as usize].legs[leg].plan;
-                    Exchange::new(plan, self.problem.part, from, to, crew)
+                    Exchange::new(plan, self.problem.part, (from, to), turns, crew)
                 })
                 .collect();
             all_turns(&mut ranks, ends);

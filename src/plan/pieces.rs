@@ -14,6 +14,11 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// How many positions.
+    pub fn count(&self) -> u64 {
+        (self.rows.end - self.rows.start) * (self.cols.end - self.cols.start)
+    }
+
     /// The same positions in the same order in `parts` pieces, some of which may be empty: by columns, or by rows where
     /// there is one column only.
     pub fn split(&self, parts: usize) -> impl Iterator<Item = Piece> {

@@ -34,7 +34,7 @@ impl<const D: usize> Rectangle<'_, D> {
     /// Elements of `piece` that move.
     pub fn elements(&self, piece: &Piece, part: &Part) -> u64 {
         match part {
-            Part::Whole => (piece.rows.end - piece.rows.start) * (piece.cols.end - piece.cols.start),
+            Part::Whole => piece.count(),
             _ => {
                 let mut sum = 0;
                 self.for_each_column(piece, part, |_, rows| sum += rows.end - rows.start);
