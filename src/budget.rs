@@ -4,8 +4,8 @@
 //!
 //! | part | for |
 //! |---|---|
-//! | up to a quarter | the slots that ranks of a node share, made once |
-//! | up to a half | messages that MPI carries: a window of them in each direction |
+//! | up to a half | the slots that ranks of a node share, made once |
+//! | up to a quarter | messages that MPI carries: a window of them in each direction |
 //! | the rest | intermediate arrays, where data goes in several phases |
 
 /// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this...
@@ -17,8 +17,10 @@ const MOST: u64 = 32 << 20;
 const LARGEST_MESSAGE: u64 = 1 << 20;
 /// Slots in memory that ranks of a node share, for each rank's sends.
 const NODE_SLOTS: u64 = 4;
-/// Bytes of each: small enough to stay in a core's cache.
-const NODE_SLOT: u64 = 64 << 10;
+/// Bytes of each, if there is room: small enough for a few to stay in a core's cache.
+pub const NODE_SLOT: u64 = 120 << 10;
+/// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
+const NODE_REST: u64 = 24 << 10;
 /// The least that can be worked with.
 pub const MINIMUM: u64 = 64 << 10;
 
@@ -39,14 +41,13 @@ impl Budget {
 
     /// (slots, bytes a slot) of what ranks of a node share; not a matter of the call's size, as it is made once.
     pub fn node_slots(asked: Option<u64>) -> (usize, usize) {
-        let most = Self::new(asked, 0, 1).total / 4 / NODE_SLOTS;
-        // A slot's header and the rounding of parts to pages stay within what rounding down gives up.
+        let most = (Self::new(asked, 0, 1).total / 2 - NODE_REST) / NODE_SLOTS / 128 * 128;
         (bytes(NODE_SLOTS), bytes(NODE_SLOT.min(most)))
     }
 
     /// Bytes of a message that MPI carries: a multiple of every element's size.
     pub fn message(&self) -> usize {
-        let most = self.total / 2 / (2 * self.window);
+        let most = self.total / 4 / (2 * self.window);
         bytes(most.min(LARGEST_MESSAGE) / 64 * 64).max(64)
     }
 
@@ -71,7 +72,7 @@ mod tests {
                 let budget = Budget::new(asked, local, window);
                 let (slots, slot) = Budget::node_slots(asked);
                 let messages = 2 * u64::from(window) * budget.message() as u64;
-                let sum = (slots * slot) as u64 + messages + budget.room();
+                let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
                 assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
                 assert!(slot >= 64 && budget.message() % 64 == 0);
             }

@@ -9,6 +9,7 @@
 
 mod share;
 
+use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side};
@@ -19,9 +20,8 @@ use std::collections::VecDeque;
 
 /// Bytes of a local copy made between two questions for what has arrived.
 const LOCAL_PIECE: usize = 32 << 10;
-/// The least, and what a piece of a message within a node usually has.
+/// The least.
 const LEAST: usize = 2 << 10;
-const USUAL: usize = 64 << 10;
 /// The same for each of several threads, which it must be worth while to ask.
 const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
 
@@ -130,7 +130,8 @@ impl<'a> Exchange<'a> {
         let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
         let source = self.source.expect("a rank that sends has a source");
-        self.tools.pack(&work, &source, transport.fill(slot));
+        let reader = transport.reader(slot);
+        self.tools.pack(&work, &source, transport.fill(slot), reader);
         transport.send(slot, work.message.peer, work.bytes)?;
         Ok(true)
     }
@@ -168,11 +169,12 @@ fn local_piece(plan: &Plan, all: &Piece, element: usize, turns: Turns, threads: 
     }
     // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
     let sent: u64 = plan.sends.messages.iter().map(|m| plan.sends.positions(m).count()).sum();
-    let pieces = (sent / elements(USUAL, element)).max(1);
+    let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
+    let pieces = (sent / elements(usual, element)).max(1);
     usize::try_from(all.count() / pieces)
         .unwrap_or(usize::MAX)
         .saturating_mul(element)
-        .clamp(LEAST, 4 * USUAL)
+        .clamp(LEAST, 4 * usual)
 }
 
 /// Walks over the pieces of one direction's messages.

@@ -2,7 +2,7 @@
 
 use reblock::layout::{Axis, Cyclic};
 use reblock::overlap::{Family, Overlap, Runs};
-use reblock::pack::{self, Owned, Shape};
+use reblock::pack::{self, Owned, Reader, Shape};
 use reblock::plan::{Piece, Pieces, Rectangle, Share, Strips};
 use reblock::problem::Part;
 
@@ -139,7 +139,7 @@ impl Job {
         let source = sources[*from].source();
         let mut at = 0;
         Rectangle { rows: here, cols }.for_each_strip(piece, part, strips, |rows, cols| {
-            at += source.pack(rows, cols, &mut slot[at..]);
+            at += source.pack(rows, cols, &mut slot[at..], Reader::ThisCore);
         });
         at
     }
@@ -190,7 +190,7 @@ impl Job {
                 .collect();
             for j in 0..shape.cols {
                 let col = [Family::run([j], 1)];
-                array.source().pack(&all, &col, &mut column);
+                array.source().pack(&all, &col, &mut column, Reader::ThisCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
                     let moving = self.part.positions(&message.here.indices, j);

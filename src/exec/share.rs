@@ -2,7 +2,7 @@
 
 use super::Work;
 use crate::crew::Crew;
-use crate::pack::{self, Destination, Source};
+use crate::pack::{self, Destination, Reader, Source};
 use crate::plan::{Piece, Rectangle, Strips};
 use crate::problem::Part;
 
@@ -23,13 +23,13 @@ impl Tools {
         Self { crew, part, strips: Strips::default(), copy_strips: Strips::default() }
     }
 
-    /// Packs into the front of `buffer`.
-    pub fn pack(&mut self, work: &Work, source: &Source, buffer: &mut [u8]) {
+    /// Packs into the front of `buffer`, which `reader` reads next.
+    pub fn pack(&mut self, work: &Work, source: &Source, buffer: &mut [u8], reader: Reader) {
         let Self { part, strips, .. } = self;
         let one = |piece: &Piece, buffer: &mut [u8], strips: &mut Strips<1>| {
             let mut at = 0;
             work.rectangle.for_each_strip(piece, part, strips, |rows, cols| {
-                at += source.pack(rows, cols, &mut buffer[at..]);
+                at += source.pack(rows, cols, &mut buffer[at..], reader);
             });
         };
         let threads = self.crew.threads().min(work.bytes / WORTH_A_THREAD);

@@ -1,8 +1,10 @@
 //! The local array of one rank, as the source or the destination of a copy.
 
-use super::ahead::{FAR, STREAMED};
+use super::ahead::{FAR, PAST, STREAMED};
+use super::block::STREAM;
 use super::rectangle::{self, How, Instructions, Side};
 use super::runs::Distance;
+use super::stage;
 use crate::held::Held;
 use crate::overlap::Family;
 use std::marker::PhantomData;
@@ -36,6 +38,15 @@ impl Shape {
         let end = |families: &[Family<D>]| families.iter().map(|f| f.end(d)).max().unwrap_or(0);
         assert!(end(rows) <= self.rows && end(cols) <= self.cols, "indices outside a local array {self:?}");
     }
+}
+
+/// Who reads a buffer next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reader {
+    /// The core that fills it.
+    ThisCore,
+    /// Another core, whose cache may be far from this one's.
+    AnotherCore,
 }
 
 /// A local array that is read.
@@ -120,25 +131,34 @@ impl Source<'_> {
         Side { base: self.base, ld: self.shape.ld }
     }
 
-    /// Writes the elements rows x cols, column by column, to the front of `out`; returns the bytes written.
-    pub fn pack(&self, rows: &[Family<1>], cols: &[Family<1>], out: &mut [u8]) -> usize {
+    /// Writes the elements rows x cols, column by column, to the front of `out`, which `reader` reads next; returns the
+    /// bytes written.
+    pub fn pack(&self, rows: &[Family<1>], cols: &[Family<1>], out: &mut [u8], reader: Reader) -> usize {
         self.shape.assert_holds(0, rows, cols);
         let bytes = bytes(rows, cols, self.shape.element);
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
-        let dense = Side { base: out.as_mut_ptr(), ld: total(rows) };
-        let distance = Distance { ahead: self.shape.bytes() >= FAR, stream: false };
-        let pair = |local, position| [local, position];
-        // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted).
+        let out = out.as_mut_ptr();
+        let past = reader == Reader::AnotherCore && bytes >= PAST;
+        // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted) or the stage.
         unsafe {
-            rectangle::copy(
-                self.side(),
-                dense,
-                paired(rows, pair),
-                paired(cols, pair),
-                self.shape.how(distance),
-            )
-        };
+            if past && bytes / element_runs(rows, cols) < STREAM {
+                stage::through(out, bytes, |stage| self.pack_dense(rows, cols, stage, false));
+            } else {
+                self.pack_dense(rows, cols, out, past);
+            }
+        }
         bytes
+    }
+
+    /// # Safety
+    /// The elements rows x cols are in the array, and there is room for them at `out`.
+    unsafe fn pack_dense(&self, rows: &[Family<1>], cols: &[Family<1>], out: *mut u8, stream: bool) {
+        let dense = Side { base: out, ld: total(rows) };
+        let distance = Distance { ahead: self.shape.bytes() >= FAR, stream };
+        let pair = |local, position| [local, position];
+        let (rows, cols) = (paired(rows, pair), paired(cols, pair));
+        // SAFETY: this fn's contract.
+        unsafe { rectangle::copy(self.side(), dense, rows, cols, self.shape.how(distance)) };
     }
 }
 
@@ -204,6 +224,12 @@ pub fn copy(from: &Source, to: &Destination, rows: &[Family<2>], cols: &[Family<
     let (rows, cols) = (rows.iter().copied(), cols.iter().copied());
     // SAFETY: the families lie within both arrays (asserted).
     unsafe { rectangle::copy(from.side(), to.side(), rows, cols, from.shape.how(distance)) };
+}
+
+/// Runs of all columns together.
+fn element_runs(rows: &[Family<1>], cols: &[Family<1>]) -> usize {
+    let runs = rows.iter().map(|f| f.count).sum::<u64>().max(1) * total(cols).max(1);
+    usize::try_from(runs).unwrap_or(usize::MAX)
 }
 
 fn total(families: &[Family<1>]) -> u64 {

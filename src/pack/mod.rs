@@ -15,5 +15,6 @@ mod column;
 mod rectangle;
 mod runs;
 mod short;
+mod stage;
 
-pub use array::{Destination, Owned, Shape, Source, copy};
+pub use array::{Destination, Owned, Reader, Shape, Source, copy};

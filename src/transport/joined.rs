@@ -8,6 +8,7 @@ use super::shm::Endpoint;
 use super::{Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
+use crate::pack::Reader;
 
 /// Both ways.
 pub struct Joined<'a> {
@@ -76,6 +77,14 @@ impl Transport for Joined<'_> {
         match self.of_slot(slot) {
             (Way::Node(node), slot) => node.fill(slot),
             (Way::Network(network), slot) => network.fill(slot),
+        }
+    }
+
+    fn reader(&self, Slot(slot): Slot) -> Reader {
+        let shared = self.shared();
+        match self.node.as_deref().filter(|_| slot < shared) {
+            Some(node) => node.reader(Slot(slot)),
+            None => self.network.reader(Slot(slot - shared)),
         }
     }
 

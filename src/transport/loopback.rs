@@ -3,6 +3,7 @@
 
 use super::{Slot, Transport};
 use crate::layout::Rank;
+use crate::pack::Reader;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -83,6 +84,10 @@ impl Transport for Endpoint {
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
         &mut self.sends[slot.0].buffer
+    }
+
+    fn reader(&self, _: Slot) -> Reader {
+        Reader::ThisCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Infallible> {

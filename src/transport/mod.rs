@@ -12,6 +12,7 @@ pub mod mpi;
 pub mod shm;
 
 use crate::layout::Rank;
+use crate::pack::Reader;
 
 /// A buffer of a transport, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +40,9 @@ pub trait Transport {
 
     /// The bytes of a slot that [`Transport::free_slot`] returned.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
+
+    /// Who reads what is filled in there.
+    fn reader(&self, slot: Slot) -> Reader;
 
     /// Starts to send the first `bytes` of `slot`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;

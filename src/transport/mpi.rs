@@ -10,6 +10,7 @@ use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
+use crate::pack::Reader;
 
 /// Bytes that may be under way to one rank while a message to another begins.
 const AHEAD: usize = 16 << 10;
@@ -101,6 +102,10 @@ impl Transport for PointToPoint<'_> {
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
         self.window.sends.buffer(slot.0)
+    }
+
+    fn reader(&self, _: Slot) -> Reader {
+        Reader::ThisCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {

@@ -48,7 +48,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         // SAFETY: the shape describes the vector behind it.
         let source = unsafe { Source::new(array[skew..].as_ptr(), shape) };
         let mut packed = vec![0xAA; r.len() * c.len() * shape.element + 3];
-        let bytes = source.pack(&row_runs, &col_runs, &mut packed);
+        let bytes = source.pack(&row_runs, &col_runs, &mut packed, Reader::ThisCore);
         assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, &r, &c));
         assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
 
@@ -92,7 +92,7 @@ fn a_copy_is_a_pack_and_an_unpack() {
         unsafe {
             let source = Source::new(array.as_ptr(), from);
             copy(&source, &Destination::new(direct.as_mut_ptr(), to), &moved(&rows, 5), &moved(&cols, 2));
-            source.pack(&rows, &cols, &mut buffer);
+            source.pack(&rows, &cols, &mut buffer, Reader::ThisCore);
             let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>();
             Destination::new(via.as_mut_ptr(), to).unpack(&shifted(&rows, 5), &shifted(&cols, 2), &buffer);
         }
@@ -120,5 +120,26 @@ fn indices_outside_the_array_are_refused() {
     let shape = Shape { rows: 4, cols: 2, ld: 4, element: 8 };
     // SAFETY: the shape describes the array.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
-    source.pack(&[Family::run([2], 3)], &[Family::run([0], 1)], &mut [0; 64]);
+    source.pack(&[Family::run([2], 3)], &[Family::run([0], 1)], &mut [0; 64], Reader::ThisCore);
+}
+
+#[test]
+fn what_another_core_reads_is_the_same() {
+    let shape = Shape { rows: 4096, cols: 16, ld: 4099, element: 8 };
+    let bytes = (shape.ld * shape.cols) as usize * shape.element;
+    let array: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
+    // SAFETY: the shape describes the vector behind it.
+    let source = unsafe { Source::new(array.as_ptr(), shape) };
+    // Runs that are streamed as they are, and runs that go through the stage; whole lines and parts of lines.
+    for (len, stride, first_col, skew) in
+        [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]
+    {
+        let rows = [Family { start: [5], stride: [stride], len, count: (4096 - 5 - len) / stride + 1 }];
+        let cols = [Family::run([first_col], 16 - first_col)];
+        let mut near = vec![0; bytes + 64];
+        let mut far = vec![0; bytes + 64];
+        let packed = source.pack(&rows, &cols, &mut near[skew..], Reader::ThisCore);
+        assert_eq!(source.pack(&rows, &cols, &mut far[skew..], Reader::AnotherCore), packed);
+        assert!(near == far, "runs of {len}, {packed} bytes");
+    }
 }

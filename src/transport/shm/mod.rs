@@ -12,6 +12,7 @@ pub use segment::Segment;
 
 use super::{Length, Slot, Transport};
 use crate::layout::Rank;
+use crate::pack::Reader;
 use std::sync::Arc;
 use turn::{Header, Inbox, Outbox, Stamp};
 
@@ -120,6 +121,10 @@ impl Transport for Endpoint {
         // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only `send` changes:
         // until then no receiver touches them, and this borrow keeps `send` off.
         unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot.0), self.ring.capacity) }
+    }
+
+    fn reader(&self, _: Slot) -> Reader {
+        Reader::AnotherCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
