@@ -64,7 +64,7 @@ impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
             self.heard.push(None);
         }
         let Some(slot) = self.wires.free_slot(to)? else { return Ok(None) };
-        self.wires.fill(slot)[..Terms::BYTES].copy_from_slice(&known.to_bytes());
+        known.write(self.wires.fill(slot));
         self.wires.send(slot, to, Terms::BYTES)?;
         self.told += 1;
         Ok(Some(()))

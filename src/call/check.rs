@@ -16,7 +16,7 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
         let procs = i64::from(matrix.grid.extents()[d]);
         let start = matrix.start[d];
-        let index = format!("{}{name}", ["I", "J"][d]);
+        let index = || format!("{}{name}", ["I", "J"][d]);
         if block[d] < 1 {
             return fail(entry(["MB_", "NB_"]), block[d], "a block size of at least 1".into());
         }
@@ -29,12 +29,12 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
             );
         }
         if start < 1 {
-            return fail(index, start, "an index of at least 1".into());
+            return fail(index(), start, "an index of at least 1".into());
         }
         let last = i128::from(start) + i128::from(extent[d]) - 1;
         if last > i128::from(whole[d]) {
             let (count, what) = (["M", "N"][d], ROWS_COLS[d]);
-            let name = format!("{index} + {count} - 1, the section's last of {name}'s {what},");
+            let name = format!("{} + {count} - 1, the section's last of {name}'s {what},", index());
             let value = i64::try_from(last).unwrap_or(i64::MAX);
             return fail(name, value, format!("at most {}, {}", whole[d], entry(["M_", "N_"])));
         }

@@ -53,7 +53,7 @@ const BLANK: i64 = i64::MIN;
 pub struct Terms([i64; COUNT]);
 
 impl Terms {
-    /// Bytes that [`Terms::to_bytes`] gives.
+    /// Bytes that [`Terms::write`] writes.
     pub const BYTES: usize = COUNT * size_of::<i64>();
 
     /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
@@ -86,9 +86,11 @@ impl Terms {
         Self(terms)
     }
 
-    /// For a message.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|n| n.to_ne_bytes()).collect()
+    /// Writes a message of [`Terms::BYTES`] bytes to the front of `out`.
+    pub fn write(&self, out: &mut [u8]) {
+        for (n, place) in self.0.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
+            place.copy_from_slice(&n.to_ne_bytes());
+        }
     }
 
     /// From the first [`Terms::BYTES`] of a message.

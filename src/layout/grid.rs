@@ -39,14 +39,22 @@ pub enum RankMap {
     Listed(Arc<[u32]>),
 }
 
-/// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator.
+/// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator. Shared, as every
+/// call asks for the same few and compares them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Grid {
+pub struct Grid(Arc<Shape>);
+
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Shape {
     extents: Vec<u32>,
     map: RankMap,
 }
 
 impl Grid {
+    fn new(extents: &[u32], map: RankMap) -> Self {
+        Self(Arc::new(Shape { extents: extents.into(), map }))
+    }
+
     /// A grid from its ranks in row-major order of the coordinates; `None` unless there is one for every place.
     pub fn from_ranks(extents: &[u32], ranks: &[u32]) -> Option<Self> {
         let places = extents.iter().try_fold(1usize, |n, &e| n.checked_mul(e as usize))?;
@@ -65,7 +73,7 @@ impl Grid {
             .collect();
         let affine = Self::affine(extents, at(0), &strides);
         let same = affine.places().zip(ranks).all(|(c, &r)| affine.affine_rank(&c) == Some(i64::from(r)));
-        Some(if same { affine } else { Self { extents: extents.into(), map: RankMap::Listed(ranks.into()) } })
+        Some(if same { affine } else { Self::new(extents, RankMap::Listed(ranks.into())) })
     }
 
     /// A grid whose ranks are an affine image of its coordinates. Where there is one process in a dimension the stride
@@ -73,7 +81,7 @@ impl Grid {
     pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
         assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
         let strides = strides.iter().zip(extents).map(|(&s, &e)| if e > 1 { s } else { 0 }).collect();
-        Self { extents: extents.into(), map: RankMap::Affine { base, strides } }
+        Self::new(extents, RankMap::Affine { base, strides })
     }
 
     /// A grid of ranks 0, 1, 2, … in row-major order.
@@ -87,26 +95,27 @@ impl Grid {
 
     /// Processes in each dimension.
     pub fn extents(&self) -> &[u32] {
-        &self.extents
+        &self.0.extents
     }
 
     /// Processes in the grid.
     pub fn size(&self) -> u64 {
-        self.extents.iter().map(|&e| u64::from(e)).product()
+        self.0.extents.iter().map(|&e| u64::from(e)).product()
     }
 
     /// How coordinates become ranks.
     pub fn map(&self) -> &RankMap {
-        &self.map
+        &self.0.map
     }
 
     /// The rank at `at`, which must lie inside the grid.
     pub fn rank(&self, at: &[u32]) -> Rank {
-        let inside = at.len() == self.extents.len() && at.iter().zip(&self.extents).all(|(c, e)| c < e);
-        assert!(inside, "{at:?} is outside a grid of {:?}", self.extents);
-        match &self.map {
+        let inside = at.len() == self.0.extents.len() && at.iter().zip(&self.0.extents).all(|(c, e)| c < e);
+        assert!(inside, "{at:?} is outside a grid of {:?}", self.0.extents);
+        match &self.0.map {
             RankMap::Listed(ranks) => {
-                let number = at.iter().zip(&self.extents).fold(0, |n, (&c, &e)| n * e as usize + c as usize);
+                let number =
+                    at.iter().zip(&self.0.extents).fold(0, |n, (&c, &e)| n * e as usize + c as usize);
                 Rank(ranks[number])
             }
             RankMap::Affine { .. } => {
@@ -118,7 +127,7 @@ impl Grid {
 
     /// All places, in row-major order.
     pub fn places(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
-        let extents = self.extents.clone();
+        let extents = self.0.extents.clone();
         (0..self.size()).map(move |mut number| {
             let mut at = vec![0; extents.len()];
             for (c, &e) in at.iter_mut().zip(&extents).rev() {
@@ -131,12 +140,12 @@ impl Grid {
 
     /// The place of `rank`, if it is in the grid.
     pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
-        let RankMap::Affine { base, strides } = &self.map else {
+        let RankMap::Affine { base, strides } = &self.0.map else {
             return self.places().find(|at| self.rank(at) == rank);
         };
         // All places but for the last dimension's, where the equation is solved.
-        let (&extent, &stride) = (self.extents.last()?, strides.last()?);
-        let rows = Self::affine(&self.extents[..strides.len() - 1], *base, &strides[..strides.len() - 1]);
+        let (&extent, &stride) = (self.0.extents.last()?, strides.last()?);
+        let rows = Self::affine(&self.0.extents[..strides.len() - 1], *base, &strides[..strides.len() - 1]);
         rows.places().find_map(|mut at| {
             let ahead = i64::from(rank.0) - rows.affine_rank(&at)?;
             let last = if stride == 0 { ahead } else { ahead / stride };
@@ -149,7 +158,7 @@ impl Grid {
     }
 
     fn affine_rank(&self, at: &[u32]) -> Option<i64> {
-        let RankMap::Affine { base, strides } = &self.map else { return None };
+        let RankMap::Affine { base, strides } = &self.0.map else { return None };
         Some(base + at.iter().zip(strides).map(|(&c, s)| i64::from(c) * s).sum::<i64>())
     }
 }
