@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 ILP64 ?=
 export MPICC PREFIX ILP64
 
-.PHONY: all deps demo test test-mpi install headers bench bench-net bench-small clean
+.PHONY: all deps demo test test-mpi install headers bench bench-net bench-small calibrate clean
 
 all:
 	build/library
@@ -32,6 +32,9 @@ bench: deps
 
 bench-net: deps
 	benches/net.sh
+
+calibrate: deps
+	@benches/calibrate.sh
 
 bench-small: all
 	benches/small.sh
