@@ -49,6 +49,8 @@ pub struct Scheduler {
 pub const QUICK: u64 = 1 << 14;
 /// The same for those that take more than linear time.
 const SLOW: u64 = 1 << 9;
+/// The same for those that find a heaviest matching for every step.
+const FEW: u64 = 1 << 8;
 
 /// How much longer a schedule of cut messages must be taken to last than the model says: parts fit no buffers, and a
 /// window of steps already lets ports go on that would wait. So it wins where traffic is very uneven only.
@@ -109,14 +111,14 @@ pub const TABLE: [Scheduler; 13] = [
     Scheduler {
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
-        most: 0,
+        most: SLOW,
         scheduled: true,
         build: |t, m| listed(t, m, "drc", drc::colour),
     },
     Scheduler {
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
-        most: 0,
+        most: FEW,
         scheduled: true,
         build: |t, m| matched(t, m, "stepwise", Strategy::Stepwise),
     },
