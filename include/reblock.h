@@ -32,6 +32,19 @@ int64_t reblock_buffer_bytes_most(void);
 // -1 if `local_bytes` is negative or REBLOCK_BUFFER cannot be used.
 int64_t reblock_buffer_limit(int64_t local_bytes);
 
+// An array of `bytes` bytes, zero at first, in memory that processes of a node share: a redistribution within `context`
+// out of such an array copies each element once, straight into the receiver's array, instead of twice. Collective over
+// the processes of the BLACS context `context`; each has an array of its own size. It lives until `reblock_free`, or
+// until the context is left. NULL, on each process that it fails on, if there is no memory; why is written to
+// standard error.
+void *reblock_alloc(int64_t bytes,
+                    reblock_int context);
+
+// Frees an array of `reblock_alloc` with the same `context`, when no process uses any that was allocated with it. 0; or
+// -1 if there is no such array.
+int32_t reblock_free(void *array,
+                     reblock_int context);
+
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).
 // An invalid argument ends the job with one line on standard error.

@@ -7,14 +7,16 @@
 //!
 //! [`Exchange::advance`] never waits, so one thread can drive every rank of a test.
 
+mod lent;
 mod share;
 
 use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side};
-use crate::problem::Part;
+use crate::problem::{Part, Problem};
 use crate::transport::{Slot, Transport};
+use lent::Lent;
 use share::Tools;
 use std::collections::VecDeque;
 
@@ -56,6 +58,7 @@ pub struct Exchange<'a> {
     /// What each slot of the transport will hold when it arrives.
     expected: Vec<Option<Work<'a>>>,
     copying: Option<(Rectangle<'a, 2>, Pieces)>,
+    lent: Lent<'a>,
     turns: Turns,
     tools: Tools,
 }
@@ -69,15 +72,16 @@ struct Work<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// `source` and `destination` are this rank's local arrays, absent where it is outside the grid. Both hold all that
-    /// the plan names. `crew` packs, unpacks and copies.
+    /// The exchange of `plan`, which is this rank's plan of `problem`. `source` and `destination` are its local arrays,
+    /// absent where it is outside the grid. Both hold all that the plan names. `crew` packs, unpacks and copies.
     pub fn new(
+        problem: &'a Problem,
         plan: &'a Plan,
-        part: Part,
         (source, destination): (Option<Source<'a>>, Option<Destination<'a>>),
         turns: Turns,
         crew: Crew,
     ) -> Self {
+        let part = problem.part;
         let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
         let copying = plan.copy.as_ref().map(|(rows, cols)| {
             let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
@@ -92,6 +96,7 @@ impl<'a> Exchange<'a> {
             receiving: Cursor::new(&plan.receives, element, turns),
             expected: Vec::new(),
             copying,
+            lent: Lent::new(problem),
             turns,
             tools: Tools::new(crew, part),
         }
@@ -130,6 +135,9 @@ impl<'a> Exchange<'a> {
         let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
         let source = self.source.expect("a rank that sends has a source");
+        if transport.lend(slot, work.message.peer, &source)? {
+            return Ok(true);
+        }
         let reader = transport.reader(slot);
         self.tools.pack(&work, &source, transport.fill(slot), reader);
         transport.send(slot, work.message.peer, work.bytes)?;
@@ -140,7 +148,13 @@ impl<'a> Exchange<'a> {
         let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
         let work = self.expected[slot].take().expect("only what is expected arrives");
         let destination = self.destination.expect("a rank that receives has a destination");
-        self.tools.unpack(&work, &destination, transport.received(Slot(slot)));
+        match transport.lent(Slot(slot), destination.element()) {
+            Some(array) => {
+                let rectangle = self.lent.rectangle(&work);
+                self.tools.copy(rectangle, &work.piece, &array, &destination);
+            }
+            None => self.tools.unpack(&work, &destination, transport.received(Slot(slot))),
+        }
         transport.release(Slot(slot));
         Ok(true)
     }

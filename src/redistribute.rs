@@ -25,10 +25,6 @@ use std::sync::Arc;
 
 /// Bytes of a first call for which it is worth while to make shared memory; a second call always is.
 const WORTH_MEETING: u64 = 1 << 20;
-/// Slots in shared memory for what ranks tell each other to agree: more than a call needs, so that a rank seldom has to
-/// wait until the last call's are read.
-const AGREEMENT_SLOTS: usize = 32;
-
 /// The arguments of one matrix as they came in.
 pub struct MatrixArguments {
     /// "A" or "B".
@@ -109,7 +105,7 @@ impl Prepared {
         let trace = Trace::start(rank);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let comm = self.session.comm();
-        let session::State { neighbours, data, agreement, plans } = &mut *self.session.state();
+        let session::State { neighbours, data, agreement, plans, .. } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks, settings.digest());
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
@@ -134,7 +130,7 @@ impl Prepared {
         if known.is_none() && (settings.way == Way::Shm || !plans.is_empty() || bytes >= WORTH_MEETING) {
             // Getting to know each other is collective: only once all are known to mean the same call.
             agreement.finish()?;
-            met = Some(meet(comm, settings)?);
+            met = Some(session::meet(comm, settings)?);
             plans.clear();
         }
         let facts = met.as_ref().map(Neighbours::facts).or(known).unwrap_or_default();
@@ -150,7 +146,7 @@ impl Prepared {
         let mut transport = Joined::new(node, PointToPoint::new(comm, data, budget.message()));
         let crew = Crew::new(settings.threads.of(facts.cores));
         let turns = if facts.one_node { Turns::ByRegion } else { Turns::ByMessage };
-        let load = Load { route: &route, part: self.call.part, me, element, turns, crew };
+        let load = Load { route: &route, me, element, turns, crew };
         travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
         drop((transport, agreement));
@@ -168,18 +164,6 @@ impl Prepared {
         let grid = |m: &Option<Matrix>| m.as_ref().expect("every rank is in both grids").grid.clone();
         terms.problem(self.call.part, grid(&self.call.a), grid(&self.call.b))
     }
-}
-
-/// Collective: gets to know the ranks of this node.
-fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
-    let control = (AGREEMENT_SLOTS, Terms::BYTES);
-    let sizes = [Budget::node_slots(settings.buffer), control];
-    let met = Neighbours::of(comm, settings.way != Way::Mpi, sizes)?;
-    if settings.way == Way::Shm && !met.facts().one_node {
-        let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
-        return Err(Error::Host(why.into()));
-    }
-    Ok(met)
 }
 
 /// An array with elements to move needs an address.

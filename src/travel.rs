@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::exec::{Exchange, State, Turns};
 use crate::pack::{Destination, Owned, Source};
 use crate::plan::{Place, Route};
-use crate::problem::Part;
 use crate::transport::joined::Joined;
 use crate::waiting::Waiting;
 
@@ -14,8 +13,6 @@ use crate::waiting::Waiting;
 pub struct Load<'a> {
     /// The way.
     pub route: &'a Route,
-    /// Which elements.
-    pub part: Part,
     /// The rank's place.
     pub me: Place,
     /// Bytes an element.
@@ -43,7 +40,11 @@ pub fn travel(
         }
         let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
         let to = if last { destination } else { next.as_mut().map(Owned::destination) };
-        drive(Exchange::new(&leg.plan, load.part, (from, to), load.turns, load.crew), transport, agreement)?;
+        drive(
+            Exchange::new(&leg.problem, &leg.plan, (from, to), load.turns, load.crew),
+            transport,
+            agreement,
+        )?;
         between = next;
     }
     Ok(())

@@ -1,9 +1,14 @@
 //! reblock's own functions.
 
+use crate::blacs::{Blacs, Int};
 use crate::budget::Budget;
+use crate::error::Error;
 use crate::held;
+use crate::mpi::Comm;
+use crate::session;
 use crate::settings::Settings;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The version of the library, for instance "0.1.0".
 #[unsafe(no_mangle)]
@@ -34,4 +39,49 @@ pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
         i64::try_from(Budget::new(settings.buffer, local, settings.network.window).total).ok()
     };
     u64::try_from(local_bytes).ok().and_then(limit).unwrap_or(-1)
+}
+
+/// An array of `bytes` bytes, zero at first, in memory that processes of a node share: a redistribution within `context`
+/// out of such an array copies each element once, straight into the receiver's array, instead of twice. Collective over
+/// the processes of the BLACS context `context`; each has an array of its own size. It lives until `reblock_free`, or
+/// until the context is left. NULL, on each process that it fails on, if there is no memory; why is written to
+/// standard error.
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
+    let allocate = || {
+        let bytes = usize::try_from(bytes)
+            .map_err(|_| Error::Host(format!("an array of {bytes} bytes is asked for")))?;
+        session::allocate(&communicator(context)?, bytes)
+    };
+    told("reblock_alloc", allocate).map_or(std::ptr::null_mut(), <*mut u8>::cast)
+}
+
+/// Frees an array of `reblock_alloc` with the same `context`, when no process uses any that was allocated with it. 0; or
+/// -1 if there is no such array.
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
+    match told("reblock_free", || session::free(&communicator(context)?, array.cast())) {
+        Some(true) => 0,
+        _ => -1,
+    }
+}
+
+fn communicator(context: Int) -> Result<Comm, Error> {
+    crate::mpi::check_library().map_err(Error::Host)?;
+    let blacs = Blacs::of_host().map_err(Error::Host)?;
+    let comm = blacs.place(context).and_then(|_| blacs.communicator(context));
+    comm.ok_or_else(|| Error::Host("there is no process grid with that context here".into()))
+}
+
+/// The result; an error is written to standard error. Nothing unwinds into C.
+fn told<T>(name: &str, body: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(value)) => Some(value),
+        Ok(Err(e)) => {
+            eprintln!("reblock: {name}: {e}");
+            None
+        }
+        // Peers may be in the same collective.
+        Err(_) => crate::mpi::abort(),
+    }
 }

@@ -122,6 +122,16 @@ impl Source<'_> {
         self.shape.element
     }
 
+    /// Its shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Its first byte's address, to compare.
+    pub fn address(&self) -> usize {
+        self.base.addr()
+    }
+
     /// Whether there is no memory behind it, so that no element may be named.
     pub fn is_null(&self) -> bool {
         self.base.is_null()

@@ -1,16 +1,23 @@
 //! WHAT is kept between calls? All of it as attributes of the host's communicators, so that it dies with them: context
 //! numbers and communicator handles are used again by the host, and nothing may be remembered under them.
 
+mod arrays;
 mod grids;
+mod memory;
 mod neighbours;
 mod plans;
 
-use crate::call::agreement;
+use crate::budget::Budget;
+use crate::call::{Terms, agreement};
+use crate::error::Error;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
+use crate::settings::{Settings, Way};
 use crate::transport::mpi::Window;
+use crate::transport::shm::Arrays;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use arrays::{allocate, free};
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
@@ -18,6 +25,10 @@ pub use plans::Plans;
 /// Tags on reblock's own communicator.
 const DATA: i32 = 1;
 const AGREEMENT: i32 = 2;
+
+/// Slots in shared memory for what ranks tell each other to agree: more than a call needs, so that a rank seldom has to
+/// wait until the last call's are read.
+const AGREEMENT_SLOTS: usize = 32;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
@@ -47,6 +58,10 @@ pub struct State {
     pub agreement: Window,
     /// Plans of recent calls.
     pub plans: Plans,
+    /// Arrays that the host asked for.
+    arrays: Vec<Arc<Arrays>>,
+    /// Arrays that the host asked for so far.
+    numbered: u64,
 }
 
 impl State {
@@ -56,8 +71,22 @@ impl State {
             data: Window::new(DATA, window as usize),
             agreement: Window::new(AGREEMENT, agreement::rounds(ranks) + 1),
             plans: Plans::default(),
+            arrays: Vec::new(),
+            numbered: 0,
         }
     }
+}
+
+/// Collective over `comm`: gets to know the ranks of this node.
+pub fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
+    let agreement = (AGREEMENT_SLOTS, Terms::BYTES);
+    let sizes = [Budget::node_slots(settings.buffer), agreement];
+    let met = Neighbours::of(comm, settings.way != Way::Mpi, sizes)?;
+    if settings.way == Way::Shm && !met.facts().one_node {
+        let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
+        return Err(Error::Host(why.into()));
+    }
+    Ok(met)
 }
 
 impl Session {

@@ -1,12 +1,11 @@
 //! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
 
+use super::memory::share;
 use crate::held::Held;
 use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
-use crate::transport::shm::{Endpoint, Segment, lay_out};
-use std::ffi::CString;
+use crate::transport::shm::{Endpoint, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Shared memory and cores.
 pub struct Neighbours {
@@ -51,83 +50,34 @@ pub struct Shared {
 /// Slots and bytes a slot, for data and for agreement.
 pub type Sizes = [(usize, usize); 2];
 
-/// What a rank of a node tells the others.
-struct Told {
-    rank: u64,
-    /// Tells apart the sets of cores that ranks may run on.
-    mask: u64,
-    /// Of the first rank: makes the name of the shared memory.
-    name: u64,
-    /// Of the first rank: whether it made that memory.
-    made: u64,
-}
-
-impl Told {
-    const COUNT: usize = 4;
-
-    fn of(numbers: &[u64]) -> Self {
-        Self { rank: numbers[0], mask: numbers[1], name: numbers[2], made: numbers[3] }
-    }
-}
-
 impl Neighbours {
     /// What they found out.
     pub fn facts(&self) -> Facts {
         self.facts
     }
 
-    /// Collective over `comm`, whose ranks ask for the same; `share` asks for shared memory.
-    pub fn of(comm: Comm, share: bool, sizes: Sizes) -> Result<Self, MpiError> {
+    /// Collective over `comm`, whose ranks ask for the same; `shared` asks for shared memory.
+    pub fn of(comm: Comm, shared: bool, sizes: Sizes) -> Result<Self, MpiError> {
         let node = Duplicate::of_node(&comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
-        let (_, part) = lay_out(sizes);
-        let share = share && ranks > 1;
-        let name = fresh_name();
-        let made = share && me == 0 && Segment::create(&path(name), part * ranks).is_ok();
-        let told = [comm.rank()?.into(), mask(), name, made.into()];
-        let all_told: Vec<Told> =
-            gather(node.comm(), &told)?.chunks_exact(Told::COUNT).map(Told::of).collect();
-        let shared = share && all_told[0].made == 1;
-        let shared = if shared { shared_with(&node, &all_told, sizes, (me, made))? } else { None };
+        let told = gather(node.comm(), &[comm.rank()?.into(), mask()])?;
+        let numbers: Arc<[u32]> =
+            told.chunks_exact(2).map(|told| u32::try_from(told[0]).expect("a rank")).collect();
+        let shared = if shared && ranks > 1 { slots(node.comm(), sizes, me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
-        let rivals = all_told.iter().filter(|told| told.mask == all_told[me].mask).count();
-        let cores = available_cores() / rivals;
+        let rivals = told.chunks_exact(2).filter(|told| told[1] == mask()).count();
+        let cores = available_cores() / rivals.max(1);
         Ok(Self { shared, facts: Facts { one_node, cores: cores.max(1) } })
     }
 }
 
-/// Maps the memory that the first rank made: all ranks of the node do, or none.
-fn shared_with(
-    node: &Duplicate,
-    told: &[Told],
-    sizes: Sizes,
-    (me, made): (usize, bool),
-) -> Result<Option<Shared>, MpiError> {
+/// The slots of number `me` of the `ranks` of a node, if there is memory for them.
+fn slots(node: Comm, sizes: Sizes, me: usize, ranks: Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
     let ([data, agreement], part) = lay_out(sizes);
-    let name = path(told[0].name);
-    let mapped = Segment::open(&name, part * told.len(), me * part..(me + 1) * part);
-    let everywhere = all(node.comm(), mapped.is_ok());
-    if made {
-        Segment::unlink(&name);
-    }
-    let Some(segment) = mapped.ok().filter(|_| everywhere == Ok(true)) else {
-        return everywhere.map(|_| None);
-    };
+    let Some((segment, _)) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
-    let ranks: Arc<[u32]> = told.iter().map(|t| u32::try_from(t.rank).expect("a rank")).collect();
     let end = |ring| Endpoint::new(segment.clone(), ring, part, me, ranks.clone());
     Ok(Some(Shared { data: end(data), agreement: end(agreement), _held: Held::new(part) }))
-}
-
-fn path(name: u64) -> CString {
-    CString::new(format!("/reblock-{name:016x}")).expect("no zero byte")
-}
-
-/// A name that no other shared memory has; if one has it all the same, making it fails.
-fn fresh_name() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (std::process::id(), SystemTime::now(), std::thread::current().id()).hash(&mut hasher);
-    hasher.finish()
 }
 
 fn available_cores() -> usize {

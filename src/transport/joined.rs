@@ -8,7 +8,7 @@ use super::shm::Endpoint;
 use super::{Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::pack::Reader;
+use crate::pack::{Reader, Source};
 
 /// Both ways.
 pub struct Joined<'a> {
@@ -121,6 +121,18 @@ impl Transport for Joined<'_> {
         }
     }
 
+    fn lend(&mut self, slot: Slot, to: Rank, source: &Source) -> Result<bool, Error> {
+        match self.of_slot(slot) {
+            (Way::Node(node), slot) => Ok(node.lend(slot, to, source)?),
+            (Way::Network(network), slot) => network.lend(slot, to, source),
+        }
+    }
+
+    fn lent(&self, Slot(slot): Slot, element: usize) -> Option<Source<'_>> {
+        let shared = self.shared();
+        self.node.as_deref().filter(|_| slot < shared)?.lent(Slot(slot), element)
+    }
+
     fn release(&mut self, slot: Slot) {
         match self.of_slot(slot) {
             (Way::Node(node), slot) => node.release(slot),
@@ -129,6 +141,11 @@ impl Transport for Joined<'_> {
     }
 
     fn all_sent(&mut self) -> Result<bool, Error> {
+        if let Some(node) = &mut self.node {
+            if !node.all_sent()? {
+                return Ok(false);
+            }
+        }
         self.network.all_sent()
     }
 }

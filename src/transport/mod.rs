@@ -12,7 +12,7 @@ pub mod mpi;
 pub mod shm;
 
 use crate::layout::Rank;
-use crate::pack::Reader;
+use crate::pack::{Reader, Source};
 
 /// A buffer of a transport, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +56,17 @@ pub trait Transport {
 
     /// The bytes of a slot that has arrived.
     fn received(&self, slot: Slot) -> &[u8];
+
+    /// Lends `to` the array `source` for one piece, which `to` copies out of it by itself: whether that can
+    /// be done. Nothing has to be filled in or sent then, and the array stays as it is until [`Transport::all_sent`].
+    fn lend(&mut self, _slot: Slot, _to: Rank, _source: &Source) -> Result<bool, Self::Error> {
+        Ok(false)
+    }
+
+    /// The array, with elements of so many bytes, that was lent in place of the bytes of a slot that has arrived.
+    fn lent(&self, _slot: Slot, _element: usize) -> Option<Source<'_>> {
+        None
+    }
 
     /// Gives an arrived slot back.
     fn release(&mut self, slot: Slot);

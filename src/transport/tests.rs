@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layout::Rank;
+use crate::pack::{Shape, Source};
 use crate::transport::shm::{Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -142,4 +143,34 @@ fn named_memory_is_shared_and_its_name_goes() {
     Segment::unlink(&name);
     assert!(Segment::open(&name, len, 0..part).is_err(), "nothing stays behind");
     all_to_all(ends.into(), third, 20);
+}
+
+#[test]
+fn an_array_is_lent_until_the_slot_comes_back() {
+    let parts = vec![0..4096, 4096..8192];
+    let segment = || Segment::private(8192).unwrap();
+    // Two mappings of different memory stand for two ranks; only the lender's is read.
+    let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
+    let mut ends = shared(&thirds(2), 1, 64);
+    ends[0].know(own.clone());
+    ends[1].know(own.clone());
+    let shape = Shape { rows: 4, cols: 3, ld: 5, element: 4 };
+    #[allow(unsafe_code)]
+    // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
+    let (inside, outside) = unsafe {
+        (
+            Source::new(own.own().wrapping_add(2), shape),
+            Source::new(theirs.own().wrapping_add(4096 - 50), shape),
+        )
+    };
+    let slot = ends[0].free_slot(third(1)).unwrap().unwrap();
+    assert!(!ends[0].lend(slot, third(1), &outside).unwrap(), "not within an array of this rank's");
+    assert!(ends[0].lend(slot, third(1), &inside).unwrap());
+    assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
+    let expected = ends[1].expect(third(0), 48).unwrap().unwrap();
+    assert_eq!(ends[1].arrived().unwrap(), Some(expected));
+    let lent = ends[1].lent(expected, 4).expect("an array in place of bytes");
+    assert_eq!((lent.address(), lent.shape()), (inside.address(), shape));
+    ends[1].release(expected);
+    assert!(ends[0].all_sent().unwrap(), "the array is free again");
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::{Coord, Cyclic, Global};
 use crate::pack::{Owned, Shape};
-use crate::plan::Route;
+use crate::plan::{Leg, Route};
 
 /// One side of a random problem.
 pub struct Array {
@@ -145,8 +145,8 @@ impl Case {
                     let from = if leg == 0 { first() } else { from.as_ref().map(Owned::source) };
                     let last = shape(&self.to).map(|shape| destination(b, shape));
                     let to = if leg + 1 == legs { last } else { to.as_mut().map(Owned::destination) };
-                    let plan = &routes[rank as usize].legs[leg].plan;
-                    Exchange::new(plan, self.problem.part, (from, to), turns, crew)
+                    let Leg { problem, plan } = &routes[rank as usize].legs[leg];
+                    Exchange::new(problem, plan, (from, to), turns, crew)
                 })
                 .collect();
             all_turns(&mut ranks, ends);

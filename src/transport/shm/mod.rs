@@ -2,22 +2,27 @@
 //! from it, two copies in all. Slots are per rank and not per pair, since the schedule says who talks to whom.
 //!
 //! It knows bytes and ranks of a node; how slots change hands is in [`turn`]. A message that was sent needs its sender
-//! no more, who may leave before the receiver has come.
+//! no more, who may leave before the receiver has come; but for arrays that are [`lent`].
 #![allow(unsafe_code)]
 
+mod lent;
 mod segment;
 mod turn;
 
+pub use lent::Arrays;
 pub use segment::Segment;
 
 use super::{Length, Slot, Transport};
 use crate::layout::Rank;
-use crate::pack::Reader;
+use crate::pack::{Reader, Source};
+use lent::Lent;
 use std::sync::Arc;
 use turn::{Header, Inbox, Outbox, Stamp};
 
 /// Parts of ranks and what is in them begin at multiples of this: a page.
 const ALIGN: usize = 4096;
+/// In place of a message's length: an array is lent.
+const LENT: usize = usize::MAX >> 1;
 
 /// Where the slots of a kind lie in the part of a segment that is one rank's.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +59,10 @@ pub struct Endpoint {
     inbox: Inbox,
     /// By receiving slot.
     expected: Vec<Option<Expected>>,
+    /// Arrays that may be lent.
+    arrays: Vec<Arc<Arrays>>,
+    /// Sending slots by which an array is lent.
+    lending: Vec<usize>,
 }
 
 struct Expected {
@@ -62,6 +71,8 @@ struct Expected {
     bytes: usize,
     /// The sender's slot, once it has come.
     at: Option<usize>,
+    /// Whether an array was lent in place of the bytes.
+    lent: bool,
 }
 
 impl Endpoint {
@@ -72,7 +83,8 @@ impl Endpoint {
         assert!(me < ranks.len() && ranks.is_sorted());
         let (outbox, inbox) = (Outbox::new(ranks.len()), Inbox::new(me, ranks.len()));
         let expected = (0..ring.slots).map(|_| None).collect();
-        Self { segment, ring, part, me, ranks, outbox, inbox, expected }
+        let (arrays, lending) = (Vec::new(), Vec::new());
+        Self { segment, ring, part, me, ranks, outbox, inbox, expected, arrays, lending }
     }
 
     /// Whether `rank` is on this node.
@@ -83,6 +95,16 @@ impl Endpoint {
     /// Slots in each direction.
     pub fn slots(&self) -> usize {
         self.ring.slots
+    }
+
+    /// From now on these may be lent.
+    pub fn know(&mut self, arrays: Arc<Arrays>) {
+        self.arrays.push(arrays);
+    }
+
+    /// From now on these are not lent.
+    pub fn forget(&mut self, arrays: &Arc<Arrays>) {
+        self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
     }
 
     fn number(&self, rank: Rank) -> usize {
@@ -128,7 +150,8 @@ impl Transport for Endpoint {
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
-        assert!(bytes <= self.ring.capacity);
+        assert!(bytes <= self.ring.capacity || bytes == LENT);
+        self.lending.retain(|&lent| lent != slot.0);
         let to = self.number(to);
         let start = self.me * self.part + self.ring.headers + slot.0 * size_of::<Header>();
         let header = self.segment.at(start..start + size_of::<Header>());
@@ -141,34 +164,54 @@ impl Transport for Endpoint {
         let Some(free) = self.expected.iter().position(Option::is_none) else { return Ok(None) };
         let from = self.number(from);
         let stamp = self.inbox.expect(from);
-        self.expected[free] = Some(Expected { from, stamp, bytes, at: None });
+        self.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: false });
         Ok(Some(Slot(free)))
     }
 
     fn arrived(&mut self) -> Result<Option<Slot>, Length> {
         for k in 0..self.expected.len() {
-            let Some(Expected { from, stamp, bytes: expected, at: None }) = self.expected[k] else {
+            let Some(Expected { from, stamp, bytes: expected, at: None, .. }) = self.expected[k] else {
                 continue;
             };
             let headers = self.headers(from);
             let Some(at) = Inbox::find(headers, stamp) else { continue };
             let came = headers[at].bytes();
-            if came != expected {
+            let lent = came == LENT;
+            if came != expected && !lent {
                 return Err(Length { came, expected });
             }
-            self.expected[k] = Some(Expected { from, stamp, bytes: expected, at: Some(at) });
+            self.expected[k] = Some(Expected { from, stamp, bytes: expected, at: Some(at), lent });
             return Ok(Some(Slot(k)));
         }
         Ok(None)
     }
 
     fn received(&self, slot: Slot) -> &[u8] {
-        let Some(Expected { from, at: Some(at), bytes, .. }) = self.expected[slot.0] else {
+        let Some(Expected { from, at: Some(at), bytes, lent, .. }) = self.expected[slot.0] else {
             panic!("{slot:?} has not arrived");
         };
+        let bytes = if lent { Lent::BYTES } else { bytes };
         // SAFETY: the bytes are within the segment, as many as its sender wrote, and the slot is this receiver's until
         // `release`, which this borrow keeps off.
         unsafe { std::slice::from_raw_parts(self.buffer(from, at), bytes) }
+    }
+
+    fn lend(&mut self, slot: Slot, to: Rank, source: &Source) -> Result<bool, Length> {
+        let Some(lent) = self.arrays.iter().find_map(|arrays| arrays.lend(source)) else { return Ok(false) };
+        if self.ring.capacity < Lent::BYTES {
+            return Ok(false);
+        }
+        lent.write(self.fill(slot));
+        self.send(slot, to, LENT)?;
+        self.lending.push(slot.0);
+        Ok(true)
+    }
+
+    fn lent(&self, slot: Slot, element: usize) -> Option<Source<'_>> {
+        let Some(Expected { from, lent: true, .. }) = self.expected[slot.0] else { return None };
+        let lent = Lent::read(self.received(slot));
+        // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
+        Some(unsafe { lent.source(&self.arrays, from, element) })
     }
 
     fn release(&mut self, slot: Slot) {
@@ -179,6 +222,9 @@ impl Transport for Endpoint {
     }
 
     fn all_sent(&mut self) -> Result<bool, Length> {
-        Ok(true)
+        let mut lending = std::mem::take(&mut self.lending);
+        lending.retain(|&slot| !self.headers(self.me)[slot].is_senders());
+        self.lending = lending;
+        Ok(self.lending.is_empty())
     }
 }

@@ -50,7 +50,7 @@ impl Header {
     }
 
     /// Whether the sender may write the slot.
-    fn is_senders(&self) -> bool {
+    pub fn is_senders(&self) -> bool {
         // SYNC POINT slot-empty: acquire here pairs with the release in `hand_back`.
         self.word.load(Ordering::Acquire) == 0
     }

@@ -1,0 +1,85 @@
+/* Arrays that reblock allocates in memory of the node: are they copied straight out of, and is the source free to be
+ * written as soon as the call returns? Random layouts on grids of all ranks; the source is overwritten at once.
+ *
+ *   mpirun -n 4 lent CASES [SEED] */
+#include "scalapack.h"
+#include "reblock.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static unsigned state;
+static int random_below(int n) { state = state * 1664525u + 1013904223u; return (int)((state >> 8) % (unsigned)n); }
+
+static int me, ranks, all;
+static int grid(int rows) {
+  int context;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, "R", rows, ranks / rows);
+  return context;
+}
+struct layout { int context, rows, cols, at_row, at_col, proc_rows, proc_cols, block, ld; };
+static struct layout layout(int n, int proc_rows) {
+  struct layout l = {.context = grid(proc_rows), .block = 1 + random_below(20)};
+  Cblacs_gridinfo(l.context, &l.proc_rows, &l.proc_cols, &l.at_row, &l.at_col);
+  l.rows = local_count(n, l.block, l.at_row, 0, l.proc_rows);
+  l.cols = local_count(n, l.block, l.at_col, 0, l.proc_cols);
+  l.ld = l.rows + 1 + random_below(3);
+  return l;
+}
+static int global(int local, int block, int at, int procs) { return (local / block * procs + at) * block + local % block; }
+static double value(struct layout l, int i, int j) {
+  return global(i, l.block, l.at_row, l.proc_rows) + 1e4 * global(j, l.block, l.at_col, l.proc_cols);
+}
+
+/* 0 if B is right after the call, whose A lies `offset` elements within an array of the library's, or in one of malloc. */
+static int run_case(int n, int offset, int shared, int round) {
+  struct layout la = layout(n, ranks % 2 || random_below(2) ? ranks : 2), lb = layout(n, random_below(2) ? 1 : ranks);
+  size_t elements = (size_t)la.ld * (size_t)la.cols + (size_t)offset;
+  double *memory = shared ? reblock_alloc((int64_t)(elements * sizeof(double)), all) : malloc(elements * sizeof(double) + 8);
+  double *a = memory + offset, *b = malloc(sizeof(double) * ((size_t)lb.ld * (size_t)lb.cols + 1));
+  int wrong = 0, one = 1, desca[9] = {1, la.context, n, n, la.block, la.block, 0, 0, la.ld};
+  int descb[9] = {1, lb.context, n, n, lb.block, lb.block, 0, 0, lb.ld};
+  if (!memory || !b) { fprintf(stderr, "no memory\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
+  for (int again = 0; again < 3; again++) {
+    for (int j = 0; j < la.cols; j++)
+      for (int i = 0; i < la.rows; i++) a[(size_t)j * la.ld + i] = value(la, i, j) + again;
+    for (size_t k = 0; k < (size_t)lb.ld * (size_t)lb.cols; k++) b[k] = -1;
+    pdgemr2d_(&n, &n, a, &one, &one, desca, b, &one, &one, descb, &all);
+    for (size_t k = 0; k < elements; k++) memory[k] = -7;
+    for (int j = 0; j < lb.cols; j++)
+      for (int i = 0; i < lb.ld; i++) wrong += b[(size_t)j * lb.ld + i] != (i < lb.rows ? value(lb, i, j) + again : -1);
+  }
+  if (wrong) fprintf(stderr, "rank %d, case %d: n %d, %d wrong\n", me, round, n, wrong);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (shared) wrong += reblock_free(memory, all) != 0 || reblock_free(memory, all) != -1;
+  else free(memory);
+  free(b);
+  Cblacs_gridexit(la.context);
+  Cblacs_gridexit(lb.context);
+  return wrong;
+}
+
+int main(int argc, char **argv) {
+  int wrong = 0, cases = argc > 1 ? atoi(argv[1]) : 50;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  state = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : (unsigned)time(NULL);
+  MPI_Bcast(&state, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  if (!me) printf("lent: seed %u\n", state);
+  all = grid(1);
+  for (int k = 0; k < cases; k++) {
+    unsigned before = state;
+    wrong += run_case(1 + random_below(k % 10 ? 90 : 700), random_below(5), k % 4 != 3, k);
+    /* Every rank draws alike, but for what it draws in between. */
+    state = before * 22695477u + 1u;
+  }
+  wrong += reblock_free(&wrong, all) != -1;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("lent: %d cases, %d wrong\n", cases, wrong);
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return wrong != 0;
+}
