@@ -143,7 +143,9 @@ impl Prepared {
         let route = route.map_err(|refusal| Error::Host(refusal.to_string()))?;
         check_addresses(&route, source.as_ref(), destination.as_ref())?;
         let node = met.as_mut().map_or(node, |met| met.shared.as_mut().map(|s| &mut s.data));
-        let mut transport = Joined::new(node, PointToPoint::new(comm, data, budget.message()));
+        let network = PointToPoint::new(comm, data, budget.message());
+        let network = if route.at_once { network.at_once() } else { network };
+        let mut transport = Joined::new(node, network);
         let crew = Crew::new(settings.threads.of(facts.cores));
         let turns = if facts.one_node { Turns::ByRegion } else { Turns::ByMessage };
         let load = Load { route: &route, me, element, turns, crew };

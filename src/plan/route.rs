@@ -5,6 +5,7 @@ use crate::pack::Shape;
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
+use crate::schedule::order::Order;
 use crate::schedule::router::{Refusal, route};
 use crate::schedule::table::{Course, Schedule};
 
@@ -17,6 +18,8 @@ pub struct Route {
     pub price: f64,
     /// Figures of its schedule, if they can be counted.
     pub certificate: Option<Certificate>,
+    /// Whether messages are all sent at once, each port's as they come.
+    pub at_once: bool,
     /// One redistribution after the other; the last one writes the destination.
     pub legs: Vec<Leg>,
 }
@@ -42,6 +45,7 @@ impl Route {
     ) -> Result<Self, Refusal> {
         let traffic = problem.traffic(element);
         let Schedule { name, course, certificate, price } = route(&traffic, machine, forced)?;
+        let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {
             Course::Direct(order) => {
                 vec![Leg { problem: problem.clone(), plan: Plan::new(problem, me, &traffic, order) }]
@@ -56,7 +60,7 @@ impl Route {
                 })
                 .collect(),
         };
-        Ok(Self { scheduler: name, price, certificate, legs })
+        Ok(Self { scheduler: name, price, certificate, at_once, legs })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arrays that the host asks for in memory of the node: redistributions read them where they lie, with one copy in all.
 
-use super::memory::share;
+use super::memory::{Common, share};
 use super::{Session, meet};
 use crate::error::Error;
 use crate::mpi::{Comm, Duplicate};
@@ -25,13 +25,14 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<*mut u8, Error> {
         None => {
             let missing = |e| Error::Host(format!("no memory for an array of {bytes} bytes: {e}"));
             let segment = Segment::private(bytes.max(1)).map_err(missing)?;
-            Arrays::new(state.numbered, segment, vec![0..bytes.max(1)], 0)
+            let own = std::iter::once(0..bytes.max(1)).collect();
+            Arrays::new(state.numbered, segment, own, 0)
         }
         Some(shared) => {
             let node = Duplicate::of_node(&own)?;
             let missing =
                 || Error::Host(format!("no shared memory for an array of {bytes} bytes on this node"));
-            let (segment, parts) = share(node.comm(), bytes)?.ok_or_else(missing)?;
+            let Common { segment, parts } = share(node.comm(), bytes)?.ok_or_else(missing)?;
             let arrays = Arrays::new(state.numbered, segment, parts, node.comm().rank()? as usize);
             shared.data.know(arrays.clone());
             arrays

@@ -10,9 +10,17 @@ use std::time::SystemTime;
 /// Parts begin at multiples of this: a page.
 const PAGE: usize = 4096;
 
+/// The memory, and the parts of it.
+pub struct Common {
+    /// All of it.
+    pub segment: Segment,
+    /// Of each rank.
+    pub parts: Vec<Range<usize>>,
+}
+
 /// The memory, and where the part of each rank lies in it. Collective over `node`, whose ranks can share memory: each
 /// asks for `bytes` bytes. All of them have it, or none.
-pub fn share(node: Comm, bytes: usize) -> Result<Option<(Segment, Vec<Range<usize>>)>, MpiError> {
+pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
     let me = node.rank()? as usize;
     let told = gather(node, &[bytes as u64, fresh_name()])?;
     let name = path(told[1]);
@@ -34,7 +42,7 @@ pub fn share(node: Comm, bytes: usize) -> Result<Option<(Segment, Vec<Range<usiz
     if me == 0 {
         Segment::unlink(&name);
     }
-    Ok(mapped.ok().filter(|_| everywhere == Ok(true)).map(|segment| (segment, parts)))
+    Ok(mapped.ok().filter(|_| everywhere == Ok(true)).map(|segment| Common { segment, parts }))
 }
 
 fn path(name: u64) -> CString {

@@ -1,6 +1,6 @@
 //! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
 
-use super::memory::share;
+use super::memory::{Common, share};
 use crate::held::Held;
 use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
 use crate::transport::shm::{Endpoint, lay_out};
@@ -74,7 +74,7 @@ impl Neighbours {
 /// The slots of number `me` of the `ranks` of a node, if there is memory for them.
 fn slots(node: Comm, sizes: Sizes, me: usize, ranks: Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
     let ([data, agreement], part) = lay_out(sizes);
-    let Some((segment, _)) = share(node, part)? else { return Ok(None) };
+    let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
     let end = |ring| Endpoint::new(segment.clone(), ring, part, me, ranks.clone());
     Ok(Some(Shared { data: end(data), agreement: end(agreement), _held: Held::new(part) }))

@@ -42,6 +42,8 @@ impl Window {
 pub struct PointToPoint<'a> {
     comm: Comm,
     window: &'a mut Window,
+    /// Bytes that may be under way to one rank while a message to another begins.
+    ahead: usize,
 }
 
 impl<'a> PointToPoint<'a> {
@@ -49,7 +51,13 @@ impl<'a> PointToPoint<'a> {
     pub fn new(comm: Comm, window: &'a mut Window, capacity: usize) -> Self {
         window.sends.fit(capacity);
         window.receives.fit(capacity);
-        Self { comm, window }
+        Self { comm, window, ahead: AHEAD }
+    }
+
+    /// Lets any messages overlap, as far as there are slots.
+    pub fn at_once(mut self) -> Self {
+        self.ahead = usize::MAX;
+        self
     }
 }
 
@@ -90,7 +98,7 @@ impl Transport for PointToPoint<'_> {
     fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let Window { flying, latest, .. } = &*self.window;
-        if *latest != Some(to) && flying.iter().sum::<usize>() > AHEAD {
+        if *latest != Some(to) && flying.iter().sum::<usize>() > self.ahead {
             return Ok(None);
         }
         let free = self.window.sends.idle();
@@ -111,7 +119,7 @@ impl Transport for PointToPoint<'_> {
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
         let Window { tag, sends, flying, latest, .. } = &mut *self.window;
         (flying[slot.0], *latest) = (bytes, Some(to));
-        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > AHEAD)?)
+        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > self.ahead)?)
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
