@@ -76,7 +76,8 @@ int main(int argc, char **argv) {
     /* Every rank draws alike, but for what it draws in between. */
     state = before * 22695477u + 1u;
   }
-  wrong += reblock_free(&wrong, all) != -1;
+  wrong += reblock_free(&wrong, all) != -1 || reblock_free(&wrong, 12345) != -1;
+  wrong += reblock_alloc(me ? 8 : -8, all) != NULL;
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("lent: %d cases, %d wrong\n", cases, wrong);
   Cblacs_exit(1);

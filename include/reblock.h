@@ -35,8 +35,7 @@ int64_t reblock_buffer_limit(int64_t local_bytes);
 // An array of `bytes` bytes, zero at first, in memory that processes of a node share: a redistribution within `context`
 // out of such an array copies each element once, straight into the receiver's array, instead of twice. Collective over
 // the processes of the BLACS context `context`; each has an array of its own size. It lives until `reblock_free`, or
-// until the context is left. NULL, on each process that it fails on, if there is no memory; why is written to
-// standard error.
+// until the context is left. NULL, on all processes of a node, if there is no memory for all of them.
 void *reblock_alloc(int64_t bytes,
                     reblock_int context);
 

@@ -135,7 +135,7 @@ impl<'a> Exchange<'a> {
         let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
         let source = self.source.expect("a rank that sends has a source");
-        if transport.lend(slot, work.message.peer, &source)? {
+        if transport.lend(slot, work.message.peer, work.bytes, &source)? {
             return Ok(true);
         }
         let reader = transport.reader(slot);

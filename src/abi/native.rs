@@ -44,44 +44,48 @@ pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
 /// An array of `bytes` bytes, zero at first, in memory that processes of a node share: a redistribution within `context`
 /// out of such an array copies each element once, straight into the receiver's array, instead of twice. Collective over
 /// the processes of the BLACS context `context`; each has an array of its own size. It lives until `reblock_free`, or
-/// until the context is left. NULL, on each process that it fails on, if there is no memory; why is written to
-/// standard error.
+/// until the context is left. NULL, on all processes of a node, if there is no memory for all of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
     let allocate = || {
-        let bytes = usize::try_from(bytes)
-            .map_err(|_| Error::Host(format!("an array of {bytes} bytes is asked for")))?;
+        // No node has memory for so much: all of its processes hear of it.
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         session::allocate(&communicator(context)?, bytes)
     };
-    told("reblock_alloc", allocate).map_or(std::ptr::null_mut(), <*mut u8>::cast)
+    let array = checked("reblock_alloc", allocate);
+    if array.is_none() {
+        eprintln!("reblock: reblock_alloc: no memory for arrays, here of {bytes} bytes");
+    }
+    array.map_or(std::ptr::null_mut(), <*mut u8>::cast)
 }
 
 /// Frees an array of `reblock_alloc` with the same `context`, when no process uses any that was allocated with it. 0; or
 /// -1 if there is no such array.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
-    match told("reblock_free", || session::free(&communicator(context)?, array.cast())) {
-        Some(true) => 0,
-        _ => -1,
-    }
+    let freed = checked("reblock_free", || match communicator(context) {
+        Ok(comm) => session::free(&comm, array.cast()),
+        Err(_) => Ok(false),
+    });
+    if freed { 0 } else { -1 }
 }
 
 fn communicator(context: Int) -> Result<Comm, Error> {
     crate::mpi::check_library().map_err(Error::Host)?;
+    if crate::mpi::finalized() {
+        return Err(Error::Host("MPI is finalized".into()));
+    }
     let blacs = Blacs::of_host().map_err(Error::Host)?;
     let comm = blacs.place(context).and_then(|_| blacs.communicator(context));
     comm.ok_or_else(|| Error::Host("there is no process grid with that context here".into()))
 }
 
-/// The result; an error is written to standard error. Nothing unwinds into C.
-fn told<T>(name: &str, body: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+/// The result; an error ends the job, as others may wait for this process. Nothing unwinds into C.
+fn checked<T>(name: &str, body: impl FnOnce() -> Result<T, Error>) -> T {
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(value)) => Some(value),
-        Ok(Err(e)) => {
-            eprintln!("reblock: {name}: {e}");
-            None
-        }
-        // Peers may be in the same collective.
-        Err(_) => crate::mpi::abort(),
+        Ok(Ok(value)) => return value,
+        Ok(Err(e)) => eprintln!("reblock: {name}: {e}"),
+        Err(_) => eprintln!("reblock: {name}: internal error, see above"),
     }
+    crate::mpi::abort()
 }

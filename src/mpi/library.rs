@@ -62,10 +62,15 @@ pub fn world_rank() -> Option<u32> {
 
 /// Whether calls into MPI make sense now.
 fn usable() -> bool {
+    !finalized() && check_library().is_ok()
+}
+
+/// Whether MPI is over.
+pub fn finalized() -> bool {
     let mut over = 1;
     // SAFETY: may be called at any time.
     unsafe { MPI_Finalized(&mut over) };
-    over == 0 && check_library().is_ok()
+    over != 0
 }
 
 /// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.

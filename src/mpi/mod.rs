@@ -17,7 +17,7 @@ pub use attribute::Attribute;
 pub use collective::{Broadcast, all, gather};
 pub use comm::{Comm, Duplicate};
 pub use error::MpiError;
-pub use library::{abort, check_library, world_rank};
+pub use library::{abort, check_library, finalized, world_rank};
 pub use slots::Slots;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.

@@ -81,7 +81,7 @@ impl State {
 pub fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
     let agreement = (AGREEMENT_SLOTS, Terms::BYTES);
     let sizes = [Budget::node_slots(settings.buffer), agreement];
-    let met = Neighbours::of(comm, settings.way != Way::Mpi, sizes)?;
+    let met = Neighbours::of(comm, settings, sizes)?;
     if settings.way == Way::Shm && !met.facts().one_node {
         let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
         return Err(Error::Host(why.into()));
@@ -107,6 +107,11 @@ impl Session {
         });
         SESSIONS.set(comm, session.clone())?;
         Ok(session)
+    }
+
+    /// The session of `comm`, if there is one already. Asks no other rank.
+    pub fn existing(comm: &Comm) -> Result<Option<Arc<Self>>, MpiError> {
+        SESSIONS.get(comm)
     }
 
     /// The host's communicator.

@@ -1,8 +1,10 @@
 //! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
 
 use super::memory::{Common, share};
+use crate::error::Error;
 use crate::held::Held;
 use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
+use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -11,6 +13,8 @@ use std::sync::Arc;
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
     pub shared: Option<Shared>,
+    /// The ranks of this node.
+    pub node: Duplicate,
     facts: Facts,
 }
 
@@ -56,18 +60,23 @@ impl Neighbours {
         self.facts
     }
 
-    /// Collective over `comm`, whose ranks ask for the same; `shared` asks for shared memory.
-    pub fn of(comm: Comm, shared: bool, sizes: Sizes) -> Result<Self, MpiError> {
+    /// Collective over `comm`.
+    pub fn of(comm: Comm, settings: &Settings, sizes: Sizes) -> Result<Self, Error> {
         let node = Duplicate::of_node(&comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
-        let told = gather(node.comm(), &[comm.rank()?.into(), mask()])?;
-        let numbers: Arc<[u32]> =
-            told.chunks_exact(2).map(|told| u32::try_from(told[0]).expect("a rank")).collect();
-        let shared = if shared && ranks > 1 { slots(node.comm(), sizes, me, numbers)? } else { None };
+        let (mask, settings_number) = (mask(), settings.digest().unsigned_abs());
+        let told = gather(node.comm(), &[comm.rank()?.into(), mask, settings_number])?;
+        let of_each = |k: usize| told.chunks_exact(3).map(move |told| told[k]);
+        if of_each(2).any(|number| number != settings_number) {
+            let why = "the settings (REBLOCK_... in the environment) differ between ranks of this node";
+            return Err(Error::Host(why.into()));
+        }
+        let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
+        let share = settings.way != Way::Mpi && ranks > 1;
+        let shared = if share { slots(node.comm(), sizes, me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
-        let rivals = told.chunks_exact(2).filter(|told| told[1] == mask()).count();
-        let cores = available_cores() / rivals.max(1);
-        Ok(Self { shared, facts: Facts { one_node, cores: cores.max(1) } })
+        let cores = available_cores() / of_each(1).filter(|&other| other == mask).count().max(1);
+        Ok(Self { shared, node, facts: Facts { one_node, cores: cores.max(1) } })
     }
 }
 

@@ -121,10 +121,10 @@ impl Transport for Joined<'_> {
         }
     }
 
-    fn lend(&mut self, slot: Slot, to: Rank, source: &Source) -> Result<bool, Error> {
+    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
         match self.of_slot(slot) {
-            (Way::Node(node), slot) => Ok(node.lend(slot, to, source)?),
-            (Way::Network(network), slot) => network.lend(slot, to, source),
+            (Way::Node(node), slot) => Ok(node.lend(slot, to, bytes, source)?),
+            (Way::Network(network), slot) => network.lend(slot, to, bytes, source),
         }
     }
 

@@ -57,9 +57,9 @@ pub trait Transport {
     /// The bytes of a slot that has arrived.
     fn received(&self, slot: Slot) -> &[u8];
 
-    /// Lends `to` the array `source` for one piece, which `to` copies out of it by itself: whether that can
+    /// Lends `to` the array `source` for a piece of `bytes` bytes, which `to` copies out of it by itself: whether that can
     /// be done. Nothing has to be filled in or sent then, and the array stays as it is until [`Transport::all_sent`].
-    fn lend(&mut self, _slot: Slot, _to: Rank, _source: &Source) -> Result<bool, Self::Error> {
+    fn lend(&mut self, _slot: Slot, _to: Rank, _bytes: usize, _source: &Source) -> Result<bool, Self::Error> {
         Ok(false)
     }
 

@@ -164,8 +164,8 @@ fn an_array_is_lent_until_the_slot_comes_back() {
         )
     };
     let slot = ends[0].free_slot(third(1)).unwrap().unwrap();
-    assert!(!ends[0].lend(slot, third(1), &outside).unwrap(), "not within an array of this rank's");
-    assert!(ends[0].lend(slot, third(1), &inside).unwrap());
+    assert!(!ends[0].lend(slot, third(1), 48, &outside).unwrap(), "not within an array of this rank's");
+    assert!(ends[0].lend(slot, third(1), 48, &inside).unwrap());
     assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
     let expected = ends[1].expect(third(0), 48).unwrap().unwrap();
     assert_eq!(ends[1].arrived().unwrap(), Some(expected));

@@ -24,6 +24,8 @@ pub struct Lent {
     rows: u64,
     cols: u64,
     ld: u64,
+    /// Bytes of the piece that the receiver is to copy.
+    pub bytes: u64,
 }
 
 impl Arrays {
@@ -37,18 +39,18 @@ impl Arrays {
         self.segment.at(self.parts[self.me].clone())
     }
 
-    /// How to tell others of `source`, if it lies within this rank's array.
-    pub fn lend(&self, source: &Source) -> Option<Lent> {
+    /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
+    pub fn lend(&self, source: &Source, bytes: usize) -> Option<Lent> {
         let Shape { rows, cols, ld, element } = source.shape();
         let offset = source.address().checked_sub(self.own().addr())?;
-        let lent = Lent { number: self.number, offset: offset as u64, rows, cols, ld };
+        let lent = Lent { number: self.number, offset: offset as u64, rows, cols, ld, bytes: bytes as u64 };
         (lent.end(element)? <= self.parts[self.me].len()).then_some(lent)
     }
 }
 
 impl Lent {
     /// Bytes of [`Lent::write`].
-    pub const BYTES: usize = 5 * size_of::<u64>();
+    pub const BYTES: usize = 6 * size_of::<u64>();
 
     /// Where the array ends in its part.
     fn end(&self, element: usize) -> Option<usize> {
@@ -58,7 +60,7 @@ impl Lent {
 
     /// Writes it to the front of `out`.
     pub fn write(&self, out: &mut [u8]) {
-        let numbers = [self.number, self.offset, self.rows, self.cols, self.ld];
+        let numbers = [self.number, self.offset, self.rows, self.cols, self.ld, self.bytes];
         for (n, place) in numbers.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<u64>())) {
             place.copy_from_slice(&n.to_ne_bytes());
         }
@@ -67,7 +69,7 @@ impl Lent {
     /// Reads what `write` wrote.
     pub fn read(bytes: &[u8]) -> Self {
         let n = |k: usize| u64::from_ne_bytes(bytes[8 * k..8 * k + 8].try_into().expect("eight bytes"));
-        Self { number: n(0), offset: n(1), rows: n(2), cols: n(3), ld: n(4) }
+        Self { number: n(0), offset: n(1), rows: n(2), cols: n(3), ld: n(4), bytes: n(5) }
     }
 
     /// The array, lent by number `owner` of the node, with elements of so many bytes.

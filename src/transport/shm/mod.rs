@@ -175,9 +175,14 @@ impl Transport for Endpoint {
             };
             let headers = self.headers(from);
             let Some(at) = Inbox::find(headers, stamp) else { continue };
-            let came = headers[at].bytes();
+            let mut came = headers[at].bytes();
             let lent = came == LENT;
-            if came != expected && !lent {
+            if lent {
+                // SAFETY: the bytes are within the segment and its sender's no more, as the header says.
+                let told = unsafe { std::slice::from_raw_parts(self.buffer(from, at), Lent::BYTES) };
+                came = usize::try_from(Lent::read(told).bytes).unwrap_or(usize::MAX);
+            }
+            if came != expected {
                 return Err(Length { came, expected });
             }
             self.expected[k] = Some(Expected { from, stamp, bytes: expected, at: Some(at), lent });
@@ -196,8 +201,10 @@ impl Transport for Endpoint {
         unsafe { std::slice::from_raw_parts(self.buffer(from, at), bytes) }
     }
 
-    fn lend(&mut self, slot: Slot, to: Rank, source: &Source) -> Result<bool, Length> {
-        let Some(lent) = self.arrays.iter().find_map(|arrays| arrays.lend(source)) else { return Ok(false) };
+    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
+        let Some(lent) = self.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
+            return Ok(false);
+        };
         if self.ring.capacity < Lent::BYTES {
             return Ok(false);
         }

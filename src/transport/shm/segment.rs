@@ -10,6 +10,9 @@ use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 
+/// Bytes whose pages are made at once: little enough that a program that gets signals all the time gets on.
+const ALLOCATED_AT_ONCE: usize = 16 << 20;
+
 /// A mapping of shared memory, of zeros at first.
 pub struct Segment {
     base: NonNull<u8>,
@@ -45,12 +48,10 @@ impl Segment {
     /// so that a lack of memory is an error and not a signal later on.
     pub fn open(name: &CStr, len: usize, own: Range<usize>) -> Result<Self> {
         let fd = object(name, libc::O_RDWR)?;
-        let [start, bytes] = [own.start, own.len()].map(|n| libc::off_t::try_from(n).map_err(Error::other));
-        // SAFETY: the descriptor is open.
-        match unsafe { libc::posix_fallocate(fd.as_raw_fd(), start?, bytes?) } {
-            0 => Self::map(len, libc::MAP_SHARED, fd.as_raw_fd()),
-            code => Err(Error::from_raw_os_error(code)),
+        for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
+            allocate(&fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
         }
+        Self::map(len, libc::MAP_SHARED, fd.as_raw_fd())
     }
 
     /// Memory of this process alone, for ranks that are threads of it.
@@ -72,6 +73,20 @@ impl Segment {
     pub fn at(&self, range: Range<usize>) -> *mut u8 {
         assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {} bytes", self.len);
         self.base.as_ptr().wrapping_add(range.start)
+    }
+}
+
+/// Makes the pages of a range of bytes; again if a signal comes in between, which undoes it.
+fn allocate(fd: &OwnedFd, bytes: Range<usize>) -> Result<()> {
+    let [start, len] = [bytes.start, bytes.len()].map(|n| libc::off_t::try_from(n).map_err(Error::other));
+    let (start, len) = (start?, len?);
+    loop {
+        // SAFETY: the descriptor is open.
+        match unsafe { libc::posix_fallocate(fd.as_raw_fd(), start, len) } {
+            0 => return Ok(()),
+            libc::EINTR => (),
+            code => return Err(Error::from_raw_os_error(code)),
+        }
     }
 }
 
