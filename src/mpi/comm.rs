@@ -49,12 +49,14 @@ impl Comm {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
-    /// Lets MPI go on with whatever is under way in this process, and tell of a failure.
+    /// Lets MPI go on with whatever is under way in this process, and tell of a failure. The communicator is reblock's own.
     pub fn progress(&self) -> Result<(), MpiError> {
+        /// No message has it: if one were found, MPI would say so at once and do nothing else.
+        const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
         check("MPI_Iprobe", unsafe {
-            MPI_Iprobe(RSMPI_ANY_SOURCE, RSMPI_ANY_TAG, self.0, &mut found, RSMPI_STATUS_IGNORE)
+            MPI_Iprobe(RSMPI_ANY_SOURCE, TAG, self.0, &mut found, RSMPI_STATUS_IGNORE)
         })
     }
 
