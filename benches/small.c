@@ -17,12 +17,6 @@ static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
-static int grid(const char *order, int rows, int cols) {
-  int context;
-  Cblacs_get(0, 0, &context);
-  Cblacs_gridinit(&context, order, rows, cols);
-  return context;
-}
 
 int main(int argc, char **argv) {
   static double a[LARGEST * LARGEST], b[LARGEST * LARGEST], want[LARGEST * LARGEST];
@@ -39,7 +33,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "REBLOCK_LIB=libreblock.so mpirun -n 2 %s: %s\n", argv[0], handle ? "" : dlerror());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  int row = grid("R", 1, 2), column = grid("R", 2, 1), from = row, to = column;
+  int row = new_grid("R", 1, 2), column = new_grid("R", 2, 1), from = row, to = column;
   if (!me) printf("%-28s %14s %12s %18s\n", "case (double, 2 ranks)", "ScaLAPACK us", "reblock us", "reblock/ScaLAPACK");
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     int n = cases[c].n, nba = cases[c].block_a, nbb = cases[c].block_b;

@@ -31,9 +31,7 @@ static double value(int i, int j) { return i + 1e6 * j; }
 
 struct local { int context, rows, cols, at_row, at_col, proc_rows, proc_cols, block; double *base; };
 static struct local array(int n, int rows, int cols, int block) {
-  struct local a = {.proc_rows = rows, .proc_cols = cols, .block = block};
-  Cblacs_get(0, 0, &a.context);
-  Cblacs_gridinit(&a.context, "R", rows, cols);
+  struct local a = {.proc_rows = rows, .proc_cols = cols, .block = block, .context = new_grid("R", rows, cols)};
   Cblacs_gridinfo(a.context, &rows, &cols, &a.at_row, &a.at_col);
   a.rows = local_count(n, block, a.at_row, 0, a.proc_rows);
   a.cols = local_count(n, block, a.at_col, 0, a.proc_cols);
@@ -41,7 +39,6 @@ static struct local array(int n, int rows, int cols, int block) {
   if (!a.base) { fprintf(stderr, "no memory\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
   return a;
 }
-static int global(int local, int block, int at, int procs) { return (local / block * procs + at) * block + local % block; }
 
 static void move(int n, struct local a, struct local b, const char *what) {
   int one = 1, desca[9] = {1, a.context, n, n, a.block, a.block, 0, 0, a.rows};
@@ -49,7 +46,7 @@ static void move(int n, struct local a, struct local b, const char *what) {
   size_t elements = (size_t)b.rows * (size_t)b.cols, wrong = 0;
   for (int j = 0; j < a.cols; j++)
     for (int i = 0; i < a.rows; i++)
-      a.base[(size_t)j * a.rows + i] = value(global(i, a.block, a.at_row, a.proc_rows), global(j, a.block, a.at_col, a.proc_cols));
+      a.base[(size_t)j * a.rows + i] = value(global_index(i, a.block, a.at_row, a.proc_rows), global_index(j, a.block, a.at_col, a.proc_cols));
   memset(b.base, 0xff, elements * sizeof(double));
   forget_peak();
   long long before = status("VmRSS");
@@ -58,7 +55,7 @@ static void move(int n, struct local a, struct local b, const char *what) {
   long long limit = reblock_buffer_limit((long long)(elements * sizeof(double)));
   for (int j = 0; j < b.cols; j++)
     for (int i = 0; i < b.rows; i++)
-      wrong += b.base[(size_t)j * b.rows + i] != value(global(i, b.block, b.at_row, b.proc_rows), global(j, b.block, b.at_col, b.proc_cols));
+      wrong += b.base[(size_t)j * b.rows + i] != value(global_index(i, b.block, b.at_row, b.proc_rows), global_index(j, b.block, b.at_col, b.proc_cols));
   /* MPI's own memory and the plan are no buffers of reblock's: 6 MiB are allowed for them. */
   int bad = wrong || most > limit || held > most || grown > limit + (6 << 20);
   if (!me || bad)
@@ -74,8 +71,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   double elements = (argc > 1 ? atof(argv[1]) : 64) * 131072 * ranks;
   int n = 1;
-  Cblacs_get(0, 0, &all);
-  Cblacs_gridinit(&all, "R", 1, ranks);
+  all = new_grid("R", 1, ranks);
   while ((double)(n + 1) * (n + 1) <= elements) n++;
   move(n, array(n, ranks, 1, 128), array(n, ranks, 1, 36), "row blocks 128 -> 36");
   move(n, array(n, ranks, 1, 64), array(n, 1, ranks, 64), "rows -> columns");

@@ -13,24 +13,17 @@ static unsigned state;
 static int random_below(int n) { state = state * 1664525u + 1013904223u; return (int)((state >> 8) % (unsigned)n); }
 
 static int me, ranks, all;
-static int grid(int rows) {
-  int context;
-  Cblacs_get(0, 0, &context);
-  Cblacs_gridinit(&context, "R", rows, ranks / rows);
-  return context;
-}
 struct layout { int context, rows, cols, at_row, at_col, proc_rows, proc_cols, block, ld; };
 static struct layout layout(int n, int proc_rows) {
-  struct layout l = {.context = grid(proc_rows), .block = 1 + random_below(20)};
+  struct layout l = {.context = new_grid("R", proc_rows, ranks / proc_rows), .block = 1 + random_below(20)};
   Cblacs_gridinfo(l.context, &l.proc_rows, &l.proc_cols, &l.at_row, &l.at_col);
   l.rows = local_count(n, l.block, l.at_row, 0, l.proc_rows);
   l.cols = local_count(n, l.block, l.at_col, 0, l.proc_cols);
   l.ld = l.rows + 1 + random_below(3);
   return l;
 }
-static int global(int local, int block, int at, int procs) { return (local / block * procs + at) * block + local % block; }
 static double value(struct layout l, int i, int j) {
-  return global(i, l.block, l.at_row, l.proc_rows) + 1e4 * global(j, l.block, l.at_col, l.proc_cols);
+  return global_index(i, l.block, l.at_row, l.proc_rows) + 1e4 * global_index(j, l.block, l.at_col, l.proc_cols);
 }
 
 /* 0 if B is right after the call, whose A lies `offset` elements within an array of the library's, or in one of malloc. */
@@ -69,7 +62,7 @@ int main(int argc, char **argv) {
   state = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : (unsigned)time(NULL);
   MPI_Bcast(&state, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
   if (!me) printf("lent: seed %u\n", state);
-  all = grid(1);
+  all = new_grid("R", 1, ranks);
   for (int k = 0; k < cases; k++) {
     unsigned before = state;
     wrong += run_case(1 + random_below(k % 10 ? 90 : 700), random_below(5), k % 4 != 3, k);

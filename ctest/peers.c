@@ -18,12 +18,6 @@ static double cpu(void) {
   getrusage(RUSAGE_SELF, &used);
   return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
-static int grid(int rows, int cols) {
-  int context;
-  Cblacs_get(0, 0, &context);
-  Cblacs_gridinit(&context, "R", rows, cols);
-  return context;
-}
 
 int main(int argc, char **argv) {
   static double a[N * N], b[N * N];
@@ -31,7 +25,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int from = grid(1, ranks), to = grid(ranks, 1), killed = argc > 1 && !strcmp(argv[1], "killed");
+  int from = new_grid("R", 1, ranks), to = new_grid("R", ranks, 1), killed = argc > 1 && !strcmp(argv[1], "killed");
   int desca[9] = {1, from, N, N, block, block, 0, 0, N}, descb[9] = {1, to, N, N, block, block, 0, 0, N};
   for (int round = 0; round < 3; round++) {
     if (me == ranks - 1 && round == 2) {

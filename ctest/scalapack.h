@@ -22,4 +22,15 @@ static inline int local_count(int n, int nb, int me, int src, int nprocs) {
   int place = (me + nprocs - src) % nprocs, blocks = n / nb, count = blocks / nprocs * nb, extra = blocks % nprocs;
   return count + (place < extra ? nb : place == extra ? n % nb : 0);
 }
+
+/* The index among all of a local one. */
+static inline int global_index(int local, int nb, int me, int nprocs) { return (local / nb * nprocs + me) * nb + local % nb; }
+
+/* A context of the first rows x cols processes, in order "R" or "C". */
+static inline int new_grid(const char *order, int rows, int cols) {
+  int context;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, order, rows, cols);
+  return context;
+}
 #endif

@@ -32,13 +32,6 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static int grid(int rows, int cols) {
-  int context;
-  Cblacs_get(0, 0, &context);
-  Cblacs_gridinit(&context, "R", rows, cols);
-  return context;
-}
-
 int main(int argc, char **argv) {
   int level, me;
   pthread_t other;
@@ -50,8 +43,8 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     return 0;
   }
-  shared = grid(4, 1);
-  struct job jobs[2] = {{grid(1, 4), grid(4, 1), me}, {grid(2, 2), grid(4, 1), me}};
+  shared = new_grid("R", 4, 1);
+  struct job jobs[2] = {{new_grid("R", 1, 4), new_grid("R", 4, 1), me}, {new_grid("R", 2, 2), new_grid("R", 4, 1), me}};
   pthread_create(&other, NULL, work, &jobs[1]);
   work(&jobs[0]);
   pthread_join(other, NULL);

@@ -25,6 +25,34 @@ impl Drop for Held {
     }
 }
 
+/// Counted memory of whole words, so that it is aligned for every element type.
+#[derive(Debug)]
+pub struct Memory {
+    words: Vec<u128>,
+    _held: Held,
+}
+
+impl Memory {
+    /// At least `bytes` bytes of zeros; `None` if there is no memory for them.
+    pub fn new(bytes: usize) -> Option<Self> {
+        let count = bytes.div_ceil(size_of::<u128>());
+        let mut words = Vec::new();
+        words.try_reserve_exact(count).ok()?;
+        words.resize(count, 0);
+        Some(Self { words, _held: Held::new(count * size_of::<u128>()) })
+    }
+
+    /// Its words.
+    pub fn words(&self) -> &[u128] {
+        &self.words
+    }
+
+    /// Its words, to write.
+    pub fn words_mut(&mut self) -> &mut [u128] {
+        &mut self.words
+    }
+}
+
 /// Bytes now.
 pub fn now() -> u64 {
     NOW.load(Ordering::Relaxed)

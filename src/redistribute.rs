@@ -15,7 +15,7 @@ use crate::pack::{Destination, Source};
 use crate::plan::{Place, Route};
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
-use crate::session::{self, Facts, Neighbours, Session};
+use crate::session::{self, Neighbours, Session};
 use crate::settings::{Settings, Way};
 use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
@@ -105,15 +105,12 @@ impl Prepared {
         let trace = Trace::start(rank);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let comm = self.session.comm();
-        let session::State { neighbours, data, agreement, plans, .. } = &mut *self.session.state();
+        let session::State { neighbours, alone, data, agreement, plans, .. } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks, settings.digest());
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
-        let known = match ranks {
-            1 => Some(Facts::alone()?),
-            _ => neighbours.as_ref().map(Neighbours::facts),
-        };
+        let known = neighbours.as_ref().map(Neighbours::facts).or(*alone);
         let shared = neighbours.as_mut().and_then(|n| n.shared.as_mut());
         let (node, node_agreement) = shared.map(|s| (&mut s.data, &mut s.agreement)).unzip();
         let wires = Joined::new(node_agreement, PointToPoint::new(comm, agreement, Terms::BYTES));

@@ -1,18 +1,12 @@
 //! Memory for messages, lent to whichever call needs it: however many communicators a program uses, its calls come one
 //! after the other, and what one gives back serves the next.
 
-use crate::held::Held;
+use crate::held::Memory;
 use std::sync::{Mutex, PoisonError};
-
-/// Bytes in units that keep buffers aligned for every element type.
-type Word = u128;
 
 /// Memory for one message.
 #[derive(Debug)]
-pub struct Buffer {
-    words: Vec<Word>,
-    _held: Held,
-}
+pub struct Buffer(Memory);
 
 /// Buffers that nobody uses now, and how many users there are.
 struct Idle {
@@ -39,8 +33,7 @@ impl User {
 
     /// At least `bytes` bytes, of any content; `None` if there is no memory.
     pub fn borrow(&self, bytes: usize) -> Option<Buffer> {
-        let words = bytes.div_ceil(size_of::<Word>());
-        let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.words.len() >= words) {
+        let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
             Some(at) => Some(idle.buffers.swap_remove(at)),
             None => {
                 // One that is too small goes for the new one, so that there are never more than were needed at once.
@@ -48,12 +41,7 @@ impl User {
                 None
             }
         });
-        kept.or_else(|| {
-            let mut memory = Vec::new();
-            memory.try_reserve_exact(words).ok()?;
-            memory.resize(words, 0);
-            Some(Buffer { words: memory, _held: Held::new(words * size_of::<Word>()) })
-        })
+        kept.or_else(|| Memory::new(bytes).map(Buffer))
     }
 
     /// For the next one.
@@ -76,15 +64,15 @@ impl Drop for User {
 impl Buffer {
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
+        let words = self.0.words();
         // SAFETY: words are that many initialized bytes; u8 has no alignment.
-        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), size_of_val(&self.words[..])) }
+        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
     }
 
     /// Its bytes, to write.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let words = self.0.words_mut();
         // SAFETY: as in `bytes`, and any bytes are words.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), size_of_val(&self.words[..]))
-        }
+        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
     }
 }

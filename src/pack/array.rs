@@ -5,7 +5,7 @@ use super::block::STREAM;
 use super::rectangle::{self, How, Instructions, Side};
 use super::runs::Distance;
 use super::stage;
-use crate::held::Held;
+use crate::held::Memory;
 use crate::overlap::Family;
 use std::marker::PhantomData;
 
@@ -68,20 +68,15 @@ pub struct Destination<'a> {
 /// A local array of reblock's own, between two phases.
 #[derive(Debug)]
 pub struct Owned {
-    memory: Vec<u128>,
+    memory: Memory,
     shape: Shape,
-    _held: Held,
 }
 
 impl Owned {
     /// An array of zeros; `None` if there is no memory for it.
     pub fn new(shape: Shape) -> Option<Self> {
         let bytes = usize::try_from(shape.ld.checked_mul(shape.cols)?).ok()?.checked_mul(shape.element)?;
-        let words = bytes.div_ceil(size_of::<u128>());
-        let mut memory = Vec::new();
-        memory.try_reserve_exact(words).ok()?;
-        memory.resize(words, 0);
-        Some(Self { memory, shape, _held: Held::new(words * size_of::<u128>()) })
+        Some(Self { memory: Memory::new(bytes)?, shape })
     }
 
     /// Its shape.
@@ -91,12 +86,16 @@ impl Owned {
 
     /// The array to read.
     pub fn source(&self) -> Source<'_> {
-        Source { base: self.memory.as_ptr().cast(), shape: self.shape, memory: PhantomData }
+        Source { base: self.memory.words().as_ptr().cast(), shape: self.shape, memory: PhantomData }
     }
 
     /// The array to write.
     pub fn destination(&mut self) -> Destination<'_> {
-        Destination { base: self.memory.as_mut_ptr().cast(), shape: self.shape, memory: PhantomData }
+        Destination {
+            base: self.memory.words_mut().as_mut_ptr().cast(),
+            shape: self.shape,
+            memory: PhantomData,
+        }
     }
 }
 

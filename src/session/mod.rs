@@ -52,6 +52,8 @@ pub struct Session {
 pub struct State {
     /// The other ranks of this node, once it is worth while to find out.
     pub neighbours: Option<Neighbours>,
+    /// What a rank knows that has no others.
+    pub alone: Option<Facts>,
     /// Buffers for data that MPI carries.
     pub data: Window,
     /// Buffers for what ranks tell each other to agree.
@@ -65,15 +67,16 @@ pub struct State {
 }
 
 impl State {
-    fn new(ranks: u32, window: u32) -> Self {
-        Self {
+    fn new(ranks: u32, window: u32) -> Result<Self, MpiError> {
+        Ok(Self {
             neighbours: None,
+            alone: if ranks == 1 { Some(Facts::alone()?) } else { None },
             data: Window::new(DATA, window as usize),
             agreement: Window::new(AGREEMENT, agreement::rounds(ranks) + 1),
             plans: Plans::default(),
             arrays: Vec::new(),
             numbered: 0,
-        }
+        })
     }
 }
 
@@ -103,7 +106,7 @@ impl Session {
             ranks,
             host: *comm,
             own: if ranks > 1 { Some(Duplicate::of(comm)?) } else { None },
-            state: Mutex::new(State::new(ranks, window)),
+            state: Mutex::new(State::new(ranks, window)?),
         });
         SESSIONS.set(comm, session.clone())?;
         Ok(session)

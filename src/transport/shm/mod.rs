@@ -133,13 +133,11 @@ impl Transport for Endpoint {
     }
 
     fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Length> {
-        Ok(self.outbox.free(self.headers(self.me)).map(Slot))
+        Ok(Outbox::free(self.headers(self.me)).map(Slot))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        assert!(
-            slot.0 < self.ring.slots && self.outbox.free(&self.headers(self.me)[slot.0..=slot.0]).is_some()
-        );
+        assert!(self.headers(self.me)[slot.0].is_senders(), "{slot:?} is on its way");
         // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only `send` changes:
         // until then no receiver touches them, and this borrow keeps `send` off.
         unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot.0), self.ring.capacity) }
@@ -152,11 +150,8 @@ impl Transport for Endpoint {
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
         assert!(bytes <= self.ring.capacity || bytes == LENT);
         self.lending.retain(|&lent| lent != slot.0);
-        let to = self.number(to);
-        let start = self.me * self.part + self.ring.headers + slot.0 * size_of::<Header>();
-        let header = self.segment.at(start..start + size_of::<Header>());
-        // SAFETY: as in `headers`.
-        self.outbox.send(unsafe { &*header.cast::<Header>() }, to, bytes);
+        let stamp = self.outbox.next(self.number(to));
+        self.headers(self.me)[slot.0].hand_over(stamp, bytes);
         Ok(())
     }
 
@@ -177,16 +172,12 @@ impl Transport for Endpoint {
             let Some(at) = Inbox::find(headers, stamp) else { continue };
             let mut came = headers[at].bytes();
             let lent = came == LENT;
-            if lent {
-                // SAFETY: the bytes are within the segment and its sender's no more, as the header says.
-                let told = unsafe { std::slice::from_raw_parts(self.buffer(from, at), Lent::BYTES) };
-                came = usize::try_from(Lent::read(told).bytes).unwrap_or(usize::MAX);
-            }
-            if came != expected {
-                return Err(Length { came, expected });
-            }
             self.expected[k] = Some(Expected { from, stamp, bytes: expected, at: Some(at), lent });
-            return Ok(Some(Slot(k)));
+            if lent {
+                let told = Lent::read(self.received(Slot(k)));
+                came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
+            }
+            return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };
         }
         Ok(None)
     }

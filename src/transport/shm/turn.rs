@@ -56,7 +56,7 @@ impl Header {
     }
 
     /// The sender's last act on a message of so many bytes.
-    fn hand_over(&self, stamp: Stamp, bytes: usize) {
+    pub fn hand_over(&self, stamp: Stamp, bytes: usize) {
         self.bytes.store(bytes as u64, Ordering::Relaxed);
         // SYNC POINT slot-full: release here pairs with the acquire in `holds`.
         self.word.store(stamp.0, Ordering::Release);
@@ -93,14 +93,14 @@ impl Outbox {
     }
 
     /// A slot to write.
-    pub fn free<'a>(&self, slots: impl IntoIterator<Item = &'a Header>) -> Option<usize> {
+    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>) -> Option<usize> {
         slots.into_iter().position(Header::is_senders)
     }
 
-    /// Hands a slot that was written over to rank `to`.
-    pub fn send(&mut self, slot: &Header, to: usize, bytes: usize) {
-        slot.hand_over(Stamp::new(to, self.counts[to]), bytes);
+    /// The stamp of the next message to rank `to`.
+    pub fn next(&mut self, to: usize) -> Stamp {
         self.counts[to] += 1;
+        Stamp::new(to, self.counts[to] - 1)
     }
 }
 
