@@ -3,10 +3,10 @@
 //!
 //!     cargo run --release --example planning
 
-use reblock::layout::{Axis, Coord, Cyclic, Grid, Rank};
+use reblock::layout::{Axis, Cyclic, Grid, Rank};
 use reblock::overlap::Overlap;
 use reblock::plan::{Place, Route};
-use reblock::problem::{Part, Problem};
+use reblock::problem::Problem;
 use reblock::schedule::machine::Machine;
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,13 +14,8 @@ use std::time::Instant;
 fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
     let dim = |p, q| Overlap { from: axis(block, p), to: axis(block * 3 / 2 + 1, q), len: n };
-    Problem {
-        rows: dim(from.0, to.0),
-        cols: dim(from.1, to.1),
-        from: Grid::row_major(&[from.0, from.1]),
-        to: Grid::row_major(&[to.0, to.1]),
-        part: Part::Whole,
-    }
+    let dims = vec![dim(from.0, to.0), dim(from.1, to.1)];
+    Problem::whole(dims, Grid::row_major(&[from.0, from.1]), Grid::row_major(&[to.0, to.1]))
 }
 
 fn route(problem: &Problem, me: &Place) -> Route {
@@ -32,9 +27,9 @@ fn main() {
         "{:>12} {:>6} {:>7} {:>7} {:>9} {:>9}  scheduler",
         "rows", "block", "from", "to", "messages", "plan, us"
     );
-    let at = Some(Coord { row: 0, col: 0 });
+    let at = Some(vec![0, 0]);
     for (from, to) in [((2, 3), (3, 2)), ((32, 32), (16, 64))] {
-        let me = Place { rank: Rank(0), from: at, to: at, ranks: from.0 * from.1 };
+        let me = Place { rank: Rank(0), from: at.clone(), to: at.clone(), ranks: from.0 * from.1 };
         for block in [1, 64] {
             for n in [1_000, 1_000_000, 1_000_000_000] {
                 let problem = problem(n, block, from, to);

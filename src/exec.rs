@@ -1,24 +1,27 @@
-//! Carries a plan out: the one place where plan, pack and transport meet.
+//! Carries plans out: the one place where plan, pack and transport meet.
 //!
 //! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots,
 //! taken in the order of the steps on both sides, and no rank waits for a step that it takes no part in. This
 //! cannot deadlock: of all unfinished pieces take the one that is earliest in the order of the steps; its sender
 //! and its receiver have nothing earlier left to do, so both have it in their windows.
 //!
-//! [`Exchange::advance`] never waits, so one thread can drive every rank of a test.
+//! Several arrays can travel together, in one set of messages. [`Exchange::advance`] never waits, so one thread can
+//! drive every rank of a test.
 
+mod cursor;
 mod lent;
 mod share;
 
 use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
-use crate::plan::{Message, Piece, Pieces, Plan, Rectangle, Side};
-use crate::problem::{Part, Problem};
+use crate::plan::{Leg, Piece, Pieces};
 use crate::transport::{Slot, Transport};
+use cursor::{Cursor, Direction, Work, elements};
 use lent::Lent;
 use share::Tools;
-use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Bytes of a local copy made between two questions for what has arrived.
 const LOCAL_PIECE: usize = 32 << 10;
@@ -48,57 +51,62 @@ pub enum Turns {
     ByRegion,
 }
 
-/// A redistribution under way on one rank.
-pub struct Exchange<'a> {
-    part: Part,
-    source: Option<Source<'a>>,
-    destination: Option<Destination<'a>>,
-    sending: Cursor<'a>,
-    receiving: Cursor<'a>,
-    /// What each slot of the transport will hold when it arrives.
-    expected: Vec<Option<Work<'a>>>,
-    copying: Option<(Rectangle<'a, 2>, Pieces)>,
-    lent: Lent<'a>,
-    turns: Turns,
-    tools: Tools,
+/// One array's redistribution.
+pub struct Item<'a> {
+    /// This rank's share of it.
+    pub leg: Arc<Leg>,
+    /// Bytes an element.
+    pub element: usize,
+    /// The local array that is read, unless this rank is outside the grid; it holds all that the plan names.
+    pub source: Option<Source<'a>>,
+    /// The local array that is written, unless this rank is outside the grid; it holds all that the plan names.
+    pub destination: Option<Destination<'a>>,
 }
 
-/// A piece of a message.
-struct Work<'a> {
-    message: &'a Message,
-    rectangle: Rectangle<'a, 1>,
+/// What a rank keeps of an array.
+struct Copying {
+    item: usize,
+    /// Elements of a piece at the most.
+    most: u64,
+    /// Numbers of the pieces that are not copied yet.
+    left: Range<u64>,
+}
+
+/// Redistributions under way together, on one rank.
+pub struct Exchange<'a> {
+    items: Vec<Item<'a>>,
+    sending: Cursor,
+    receiving: Cursor,
+    /// What each slot of the transport will hold when it arrives.
+    expected: Vec<Option<Work>>,
+    /// What is left to copy of each array, the last one first.
+    copying: Vec<Copying>,
+    lent: Lent,
+    turns: Turns,
+    tools: Tools,
+    /// Room for the piece that is worked on.
     piece: Piece,
-    bytes: usize,
 }
 
 impl<'a> Exchange<'a> {
-    /// The exchange of `plan`, which is this rank's plan of `problem`. `source` and `destination` are its local arrays,
-    /// absent where it is outside the grid. Both hold all that the plan names. `crew` packs, unpacks and copies.
-    pub fn new(
-        problem: &'a Problem,
-        plan: &'a Plan,
-        (source, destination): (Option<Source<'a>>, Option<Destination<'a>>),
-        turns: Turns,
-        crew: Crew,
-    ) -> Self {
-        let part = problem.part;
-        let element = source.map(|s| s.element()).or(destination.map(|d| d.element())).unwrap_or(1);
-        let copying = plan.copy.as_ref().map(|(rows, cols)| {
-            let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
-            let bytes = local_piece(plan, &all, element, turns, crew.threads());
-            (Rectangle { rows, cols }, Pieces::new(all, elements(bytes, element)))
-        });
+    /// The exchange of all `items`. `crew` packs, unpacks and copies.
+    pub fn new(items: Vec<Item<'a>>, turns: Turns, crew: Crew) -> Self {
+        let mut piece = Piece::default();
+        let kept = |(i, item): (usize, &Item<'_>)| {
+            piece.set(item.leg.plan.copy.as_ref()?.product().whole());
+            let most = elements(local_piece(item, piece.count(), turns, crew.threads()), item.element);
+            Some(Copying { item: i, most, left: 0..Pieces::new(&piece, most).count(&piece) })
+        };
         Self {
-            part,
-            source,
-            destination,
-            sending: Cursor::new(&plan.sends, element, turns),
-            receiving: Cursor::new(&plan.receives, element, turns),
+            sending: Cursor::new(Direction::Send, &items, turns),
+            receiving: Cursor::new(Direction::Receive, &items, turns),
             expected: Vec::new(),
-            copying,
-            lent: Lent::new(problem),
+            copying: items.iter().enumerate().rev().filter_map(kept).collect(),
+            piece,
+            lent: Lent::default(),
             turns,
-            tools: Tools::new(crew, part),
+            tools: Tools::new(crew),
+            items,
         }
     }
 
@@ -118,8 +126,8 @@ impl<'a> Exchange<'a> {
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
-        while let Some(work) = self.receiving.peek(&self.part, transport) {
-            let Some(slot) = transport.expect(work.message.peer, work.bytes)? else { break };
+        while let Some(work) = self.receiving.peek(&self.items, transport) {
+            let Some(slot) = transport.expect(work.peer, work.bytes)? else { break };
             if self.expected.len() <= slot.0 {
                 self.expected.resize_with(slot.0 + 1, || None);
             }
@@ -131,29 +139,45 @@ impl<'a> Exchange<'a> {
 
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(work) = self.sending.peek(&self.part, transport) else { return Ok(false) };
-        let Some(slot) = transport.free_slot(work.message.peer)? else { return Ok(false) };
+        let Some(work) = self.sending.peek(&self.items, transport) else { return Ok(false) };
+        let Some(slot) = transport.free_slot(work.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
-        let source = self.source.expect("a rank that sends has a source");
-        if transport.lend(slot, work.message.peer, work.bytes, &source)? {
-            return Ok(true);
+        if let Some(segment) = work.single() {
+            if transport.lend(slot, work.peer, work.bytes, source(&self.items[segment.item]))? {
+                return Ok(true);
+            }
         }
         let reader = transport.reader(slot);
-        self.tools.pack(&work, &source, transport.fill(slot), reader);
-        transport.send(slot, work.message.peer, work.bytes)?;
+        let mut buffer = transport.fill(slot);
+        for segment in work.segments() {
+            let (own, rest) = buffer.split_at_mut(segment.bytes);
+            let item = &self.items[segment.item];
+            let product = Direction::Send.product(item, segment, &mut self.piece);
+            self.tools.pack(product, &self.piece, item.leg.problem.part, source(item), own, reader);
+            buffer = rest;
+        }
+        transport.send(slot, work.peer, work.bytes)?;
         Ok(true)
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
         let work = self.expected[slot].take().expect("only what is expected arrives");
-        let destination = self.destination.expect("a rank that receives has a destination");
-        match transport.lent(Slot(slot), destination.element()) {
-            Some(array) => {
-                let rectangle = self.lent.rectangle(&work);
-                self.tools.copy(rectangle, &work.piece, &array, &destination);
+        let lent = work.single().and_then(|segment| Some((segment, transport.lent(Slot(slot))?)));
+        if let Some((segment, array)) = lent {
+            let item = &self.items[segment.item];
+            Direction::Receive.product(item, segment, &mut self.piece);
+            let product = self.lent.product(item, segment);
+            self.tools.copy(product, &self.piece, item.leg.problem.part, &array, destination(item));
+        } else {
+            let mut buffer = transport.received(Slot(slot));
+            for segment in work.segments() {
+                let (own, rest) = buffer.split_at(segment.bytes);
+                let item = &self.items[segment.item];
+                let product = Direction::Receive.product(item, segment, &mut self.piece);
+                self.tools.unpack(product, &self.piece, item.leg.problem.part, destination(item), own);
+                buffer = rest;
             }
-            None => self.tools.unpack(&work, &destination, transport.received(Slot(slot))),
         }
         transport.release(Slot(slot));
         Ok(true)
@@ -161,20 +185,30 @@ impl<'a> Exchange<'a> {
 
     /// Copies one piece of what this rank keeps.
     fn copy(&mut self) -> bool {
-        let Some((rectangle, pieces)) = &mut self.copying else { return false };
-        let Some(piece) = pieces.next() else {
-            self.copying = None;
-            return false;
+        let Some(copying) = self.copying.last_mut() else { return false };
+        let Some(number) = copying.left.next() else {
+            self.copying.pop();
+            return self.copy();
         };
-        let (from, to) =
-            self.source.zip(self.destination).expect("a rank that keeps something has both arrays");
-        self.tools.copy(*rectangle, &piece, &from, &to);
+        let item = &self.items[copying.item];
+        let kept = item.leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
+        self.piece.set(kept.whole());
+        Pieces::new(&self.piece, copying.most).cut_out(number, &mut self.piece);
+        self.tools.copy(kept, &self.piece, item.leg.problem.part, source(item), destination(item));
         true
     }
 }
 
-/// Bytes of a local copy made at once.
-fn local_piece(plan: &Plan, all: &Piece, element: usize, turns: Turns, threads: usize) -> usize {
+fn source<'i, 'a>(item: &'i Item<'a>) -> &'i Source<'a> {
+    item.source.as_ref().expect("a rank that sends or keeps something has a source")
+}
+
+fn destination<'i, 'a>(item: &'i Item<'a>) -> &'i Destination<'a> {
+    item.destination.as_ref().expect("a rank that receives or keeps something has a destination")
+}
+
+/// Bytes of a local copy made at once, of `count` elements in all.
+fn local_piece(item: &Item<'_>, count: u64, turns: Turns, threads: usize) -> usize {
     if threads > 1 {
         return LOCAL_PIECE_A_THREAD * threads;
     }
@@ -182,72 +216,16 @@ fn local_piece(plan: &Plan, all: &Piece, element: usize, turns: Turns, threads: 
         return LOCAL_PIECE;
     }
     // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
-    let sent: u64 = plan.sends.messages.iter().map(|m| plan.sends.positions(m).count()).sum();
+    let side = Direction::Send.side(item);
+    let mut piece = Piece::default();
+    let mut count_of = |message| {
+        side.positions(message, &mut piece);
+        piece.count()
+    };
+    let sent: u64 = side.messages.iter().map(&mut count_of).sum();
     let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
-    let pieces = (sent / elements(usual, element)).max(1);
-    usize::try_from(all.count() / pieces)
-        .unwrap_or(usize::MAX)
-        .saturating_mul(element)
-        .clamp(LEAST, 4 * usual)
-}
-
-/// Walks over the pieces of one direction's messages.
-struct Cursor<'a> {
-    side: &'a Side,
-    next_message: usize,
-    /// Messages that are begun, with what is left of them.
-    open: VecDeque<(&'a Message, Pieces)>,
-    next: Option<Work<'a>>,
-    element: usize,
-    turns: Turns,
-}
-
-impl<'a> Cursor<'a> {
-    fn new(side: &'a Side, element: usize, turns: Turns) -> Self {
-        Self { side, next_message: 0, open: VecDeque::new(), next: None, element, turns }
-    }
-
-    /// Whether `peek` found nothing more.
-    fn is_done(&self) -> bool {
-        self.next.is_none() && self.open.is_empty() && self.next_message == self.side.messages.len()
-    }
-
-    /// The next piece that has elements, cut for `transport`.
-    fn peek<T: Transport>(&mut self, part: &Part, transport: &T) -> Option<&Work<'a>> {
-        while self.next.is_none() {
-            let (message, mut pieces) = self.turn(transport)?;
-            let Some(piece) = pieces.next() else { continue };
-            self.open.push_back((message, pieces));
-            let rectangle = self.side.rectangle(message);
-            let count = rectangle.elements(&piece, part);
-            if count > 0 {
-                let bytes = usize::try_from(count).expect("a piece fits in memory") * self.element;
-                self.next = Some(Work { message, rectangle, piece, bytes });
-            }
-        }
-        self.next.as_ref()
-    }
-
-    /// The message whose turn it is: one that is not begun yet, by message only after the one before.
-    fn turn<T: Transport>(&mut self, transport: &T) -> Option<(&'a Message, Pieces)> {
-        let fresh = self.side.messages.get(self.next_message);
-        match fresh.filter(|_| self.turns == Turns::ByRegion || self.open.is_empty()) {
-            Some(message) => {
-                self.next_message += 1;
-                let most = elements(transport.capacity(message.peer), self.element);
-                Some((message, Pieces::new(self.side.positions(message), most)))
-            }
-            None => self.open.pop_front(),
-        }
-    }
-
-    fn take(&mut self) -> Option<Work<'a>> {
-        self.next.take()
-    }
-}
-
-fn elements(capacity: usize, element: usize) -> u64 {
-    u64::try_from((capacity / element).max(1)).expect("usize fits in u64")
+    let pieces = (sent / elements(usual, item.element)).max(1);
+    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(item.element).clamp(LEAST, 4 * usual)
 }
 
 #[cfg(test)]

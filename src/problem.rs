@@ -1,25 +1,27 @@
 //! WHAT is to be moved? One redistribution, validated and free of pointers: equal on every rank that takes part, so
 //! every rank derives the same messages and the same order from it.
 
-use crate::layout::Grid;
+use crate::layout::{Grid, Nodes, Rank};
 use crate::overlap::{Overlap, Runs};
 use crate::schedule::traffic::Traffic;
 use std::ops::Range;
 
-/// A section of a two-dimensional array, where it lies and where it goes.
+/// A section of an array of any number of dimensions, where it lies and where it goes.
+///
+/// The grids have a dimension for each of the section's, with as many processes as it deals to; further ones count
+/// copies: all of them have the same part of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
-    /// The row dimension.
-    pub rows: Overlap,
-    /// The column dimension.
-    pub cols: Overlap,
-    /// The grid of the array that the section is copied from; as many process rows and columns as `rows.from` and
-    /// `cols.from` deal to.
+    /// The dimensions. The first one varies fastest in messages: best the one that is contiguous in local arrays.
+    pub dims: Vec<Overlap>,
+    /// The grid of the array that the section is copied from.
     pub from: Grid,
     /// The grid of the array that the section is copied to.
     pub to: Grid,
-    /// Which elements of the section move.
+    /// Which elements of the section move; a part of it has two dimensions.
     pub part: Part,
+    /// Which ranks share a node, where that decides on the copy to read.
+    pub nodes: Nodes,
 }
 
 /// Which elements of a section move.
@@ -40,20 +42,33 @@ pub enum Part {
 }
 
 impl Problem {
+    /// All elements of a section that is not replicated, or of the only copy of it.
+    pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
+        Self { dims, from, to, part: Part::Whole, nodes: Nodes::default() }
+    }
+
     /// Who owes whom how many bytes, if elements have `element` bytes. What a trapezoid leaves out counts, as if the
     /// whole section moved.
     pub fn traffic(&self, element: u64) -> Traffic {
-        Traffic::new(vec![self.rows.clone(), self.cols.clone()], element, self.from.clone(), self.to.clone())
+        let (from, to) = (self.from.clone(), self.to.clone());
+        Traffic::new(self.dims.clone(), element, from, to).on(self.nodes.clone())
     }
 
     /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
     pub fn bytes(&self, element: u64) -> u64 {
-        self.rows.len.saturating_mul(self.cols.len).saturating_mul(element)
+        self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
     }
 
     /// Parts that the section is dealt into, before or after, whichever is more.
     pub fn parts(&self) -> u64 {
-        self.from.size().max(self.to.size())
+        let of =
+            |grid: &Grid| grid.extents()[..self.dims.len()].iter().map(|&e| u64::from(e)).product::<u64>();
+        of(&self.from).max(of(&self.to))
+    }
+
+    /// The place in the source's grid that `reader` gets the part at `part` from: there may be copies.
+    pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
+        self.nodes.nearest(&self.from, part, reader)
     }
 }
 
@@ -80,13 +95,20 @@ impl Part {
         }
     }
 
-    /// Whether any element of `rows` x `cols` moves.
-    pub fn touches(&self, rows: &Runs<1>, cols: &Runs<1>) -> bool {
-        let (Some(top), Some(left)) = (rows.first(), cols.first()) else { return false };
-        match *self {
-            Self::Whole => true,
-            Self::Upper { shift } => top < (cols.end() - 1).saturating_add_signed(shift),
-            Self::Lower { shift } => rows.end() > left.saturating_add_signed(shift),
+    /// Whether any element of the product of `dims` moves.
+    pub fn touches(&self, dims: &[&Runs<1>]) -> bool {
+        if dims.iter().any(|runs| runs.is_empty()) {
+            return false;
+        }
+        match (*self, dims) {
+            (Self::Whole, _) => true,
+            (Self::Upper { shift }, [rows, cols]) => {
+                rows.first() < Some((cols.end() - 1).saturating_add_signed(shift))
+            }
+            (Self::Lower { shift }, [rows, cols]) => {
+                Some(rows.end()) > cols.first().map(|left| left.saturating_add_signed(shift))
+            }
+            _ => panic!("a part of a section has rows and columns"),
         }
     }
 }
@@ -125,7 +147,7 @@ mod tests {
                         "{part:?} m={m} n={n} j={j}"
                     );
                 }
-                assert_eq!(part.touches(&rows, &cols), any, "{part:?} m={m} n={n}");
+                assert_eq!(part.touches(&[&rows, &cols]), any, "{part:?} m={m} n={n}");
             }
         }
     }

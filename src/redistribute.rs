@@ -87,7 +87,7 @@ fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Optio
         name: entry(),
         value: wide(*context),
         expected: "a process grid of which ICTXT encloses every process".into(),
-        place: Some(place.at.row * place.cols + place.at.col),
+        place: Some(place.at[0] * place.cols + place.at[1]),
     })?;
     Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
 }
@@ -107,7 +107,7 @@ impl Prepared {
         let comm = self.session.comm();
         let session::State { neighbours, alone, data, agreement, plans, .. } = &mut *self.session.state();
         let terms = Terms::of(&self.call, rank, ranks, settings.digest());
-        let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at);
+        let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
 
         let known = neighbours.as_ref().map(Neighbours::facts).or(*alone);
@@ -145,7 +145,7 @@ impl Prepared {
         let mut transport = Joined::new(node, network);
         let crew = Crew::new(settings.threads.of(facts.cores));
         let turns = if facts.one_node { Turns::ByRegion } else { Turns::ByMessage };
-        let load = Load { route: &route, me, element, turns, crew };
+        let load = Load { route: &route, me: &me, element, turns, crew };
         travel(&load, (source, destination), &mut transport, &mut agreement)?;
         agreement.finish()?;
         drop((transport, agreement));

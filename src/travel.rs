@@ -3,7 +3,7 @@
 use crate::call::agreement::Agreement;
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, State, Turns};
+use crate::exec::{Exchange, Item, State, Turns};
 use crate::pack::{Destination, Owned, Source};
 use crate::plan::{Place, Route};
 use crate::transport::joined::Joined;
@@ -14,7 +14,7 @@ pub struct Load<'a> {
     /// The way.
     pub route: &'a Route,
     /// The rank's place.
-    pub me: Place,
+    pub me: &'a Place,
     /// Bytes an element.
     pub element: usize,
     /// In which order pieces go.
@@ -26,7 +26,7 @@ pub struct Load<'a> {
 /// All legs, through intermediate arrays. The agreement goes on meanwhile; data goes first.
 pub fn travel(
     load: &Load,
-    (source, destination): (Option<Source>, Option<Destination>),
+    (mut source, mut destination): (Option<Source>, Option<Destination>),
     transport: &mut Joined,
     agreement: &mut Agreement<Joined>,
 ) -> Result<(), Error> {
@@ -34,17 +34,14 @@ pub fn travel(
     for (k, leg) in load.route.legs.iter().enumerate() {
         let last = k + 1 == load.route.legs.len();
         let mut next = None;
-        if let Some(shape) = leg.shape(&load.me, load.element).filter(|_| !last) {
+        if let Some(shape) = leg.shape(load.me, load.element).filter(|_| !last) {
             let missing = || Error::Host("no memory for an intermediate array".into());
             next = Some(Owned::new(shape).ok_or_else(missing)?);
         }
-        let from = if k == 0 { source } else { between.as_ref().map(Owned::source) };
-        let to = if last { destination } else { next.as_mut().map(Owned::destination) };
-        drive(
-            Exchange::new(&leg.problem, &leg.plan, (from, to), load.turns, load.crew),
-            transport,
-            agreement,
-        )?;
+        let from = if k == 0 { source.take() } else { between.as_ref().map(Owned::source) };
+        let to = if last { destination.take() } else { next.as_mut().map(Owned::destination) };
+        let item = Item { leg: leg.clone(), element: load.element, source: from, destination: to };
+        drive(Exchange::new(vec![item], load.turns, load.crew), transport, agreement)?;
         between = next;
     }
     Ok(())

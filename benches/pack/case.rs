@@ -3,7 +3,7 @@
 use reblock::layout::{Axis, Cyclic};
 use reblock::overlap::{Family, Overlap, Runs};
 use reblock::pack::{self, Owned, Reader, Shape};
-use reblock::plan::{Piece, Pieces, Rectangle, Share, Strips};
+use reblock::plan::{Piece, Pieces, Product, Share, Strips};
 use reblock::problem::Part;
 
 /// Bytes of a slot.
@@ -27,8 +27,6 @@ pub struct Case {
 pub struct Job {
     element: usize,
     part: Part,
-    cols: [Share<1>; 1],
-    both_cols: Share<2>,
     sources: Vec<Owned>,
     destinations: Vec<Owned>,
     messages: Vec<Message>,
@@ -40,9 +38,10 @@ pub struct Job {
 struct Message {
     from: usize,
     to: usize,
-    here: Share<1>,
-    there: Share<1>,
-    both: Share<2>,
+    /// Rows and columns, in the sender's array, in the receiver's, and in both.
+    here: [Vec<Share<1>>; 2],
+    there: [Vec<Share<1>>; 2],
+    both: [Vec<Share<2>>; 2],
 }
 
 impl Case {
@@ -61,7 +60,7 @@ impl Case {
         let dim = Overlap { from: Axis::new(from, 0), to: Axis::new(to, 0), len: rows };
         let all = || Overlap { from: one.clone(), to: one.clone(), len: cols }.shared(0, 0);
         let array = |rows: u64| {
-            let shape = Shape { rows, cols, ld: rows + self.gap, element: self.element };
+            let shape = Shape::matrix(self.element, rows, cols, rows + self.gap);
             Owned::new(shape).expect("memory for an array")
         };
         let (senders, receivers) = (self.from.1.min(ranks), self.to.1.min(ranks));
@@ -71,16 +70,23 @@ impl Case {
             Message {
                 from: p as usize,
                 to: q as usize,
-                here: Share::new(shared(), |i| [dim.from.local(i).0]),
-                there: Share::new(shared(), |i| [dim.to.local(i).0]),
-                both: Share::new(shared(), |i| [dim.from.local(i).0, dim.to.local(i).0]),
+                here: [
+                    vec![Share::new(shared(), |i| [dim.from.local(i).0])],
+                    vec![Share::new(all(), |j| [j])],
+                ],
+                there: [
+                    vec![Share::new(shared(), |i| [dim.to.local(i).0])],
+                    vec![Share::new(all(), |j| [j])],
+                ],
+                both: [
+                    vec![Share::new(shared(), |i| [dim.from.local(i).0, dim.to.local(i).0])],
+                    vec![Share::new(all(), |j| [j, j])],
+                ],
             }
         };
         let mut job = Job {
             element: self.element,
             part: self.part,
-            cols: [Share::new(all(), |j| [j])],
-            both_cols: Share::new(all(), |j| [j, j]),
             messages: pairs.filter(|&(p, q)| !dim.shared(p, q).is_empty()).map(message).collect(),
             sources: (0..senders).map(|p| array(from.local_len(rows, p))).collect(),
             destinations: (0..receivers).map(|q| array(to.local_len(rows, q))).collect(),
@@ -99,25 +105,21 @@ impl Job {
     /// Bytes that move.
     pub fn bytes(&self) -> usize {
         let count = |m: &Message| {
-            let rectangle = Rectangle { rows: &m.here, cols: &self.cols[0] };
-            rectangle.elements(&whole(&rectangle), &self.part)
+            let product = of(&m.here);
+            product.elements(&Piece::of(product.whole()), &self.part)
         };
         self.messages.iter().map(count).sum::<u64>() as usize * self.element
     }
 
     /// Packs a slot and unpacks it, a piece of each message in turn.
     pub fn slots(&mut self) {
-        let cols = &self.cols[0];
-        let here = |m: &Message| Pieces::new(whole(&Rectangle { rows: &m.here, cols }), self.most());
-        let mut pieces: Vec<Pieces> = self.messages.iter().map(here).collect();
-        let mut any = true;
-        while std::mem::take(&mut any) {
-            for (m, pieces) in pieces.iter_mut().enumerate() {
-                if let Some(piece) = pieces.next() {
-                    self.pack(m, &piece);
-                    self.unpack(m, &piece);
-                    any = true;
-                }
+        let here = |m: &Message| Cut::new(of(&m.here), self.most());
+        let cuts: Vec<Cut> = self.messages.iter().map(here).collect();
+        for k in 0..cuts.iter().map(Cut::count).max().unwrap_or(0) {
+            for (m, cut) in cuts.iter().enumerate().filter(|(_, cut)| k < cut.count()) {
+                let piece = cut.piece(k);
+                self.pack(m, &piece);
+                self.unpack(m, &piece);
             }
         }
     }
@@ -128,51 +130,42 @@ impl Job {
 
     /// The first piece of the first message.
     pub fn first(&self) -> Piece {
-        let here = Rectangle { rows: &self.messages[0].here, cols: &self.cols[0] };
-        Pieces::new(whole(&here), self.most()).next().expect("a piece")
+        Cut::new(of(&self.messages[0].here), self.most()).piece(0)
     }
 
     /// Packs a piece of a message into the slot; returns its bytes.
     pub fn pack(&mut self, message: usize, piece: &Piece) -> usize {
-        let Self { part, cols: [cols], sources, messages, slot, strips, .. } = self;
+        let Self { part, sources, messages, slot, strips, .. } = self;
         let Message { from, here, .. } = &messages[message];
         let source = sources[*from].source();
         let mut at = 0;
-        Rectangle { rows: here, cols }.for_each_strip(piece, part, strips, |rows, cols| {
-            at += source.pack(rows, cols, &mut slot[at..], Reader::ThisCore);
+        of(here).for_each_strip(piece, part, strips, |dims| {
+            at += source.pack(dims, &mut slot[at..], Reader::ThisCore);
         });
         at
     }
 
     /// Unpacks a piece of a message from the slot.
     pub fn unpack(&mut self, message: usize, piece: &Piece) {
-        let Self { part, cols: [cols], destinations, messages, slot, strips, .. } = self;
+        let Self { part, destinations, messages, slot, strips, .. } = self;
         let Message { to, there, .. } = &messages[message];
         let destination = destinations[*to].destination();
         let mut at = 0;
-        Rectangle { rows: there, cols }.for_each_strip(piece, part, strips, |rows, cols| {
-            at += destination.unpack(rows, cols, &slot[at..]);
+        of(there).for_each_strip(piece, part, strips, |dims| {
+            at += destination.unpack(dims, &slot[at..]);
         });
     }
 
     /// Copies straight from the arrays of one side to those of the other, a piece of each message in turn.
     pub fn copy(&mut self) {
         let most = self.most();
-        let Self { part, both_cols: cols, sources, destinations, messages, both_strips, .. } = self;
-        let both = |m: &Message| {
-            let all = Piece { rows: 0..m.both.local.total(), cols: 0..cols.local.total() };
-            Pieces::new(all, most)
-        };
-        let mut pieces: Vec<Pieces> = messages.iter().map(both).collect();
-        let mut any = true;
-        while std::mem::take(&mut any) {
-            for (m, pieces) in messages.iter().zip(&mut pieces) {
-                let Some(piece) = pieces.next() else { continue };
-                any = true;
+        let Self { part, sources, destinations, messages, both_strips, .. } = self;
+        let cuts: Vec<Cut> = messages.iter().map(|m| Cut::new(of(&m.both), most)).collect();
+        for k in 0..cuts.iter().map(Cut::count).max().unwrap_or(0) {
+            for (m, cut) in messages.iter().zip(&cuts).filter(|(_, cut)| k < cut.count()) {
+                let piece = cut.piece(k);
                 let (from, to) = (sources[m.from].source(), destinations[m.to].destination());
-                Rectangle { rows: &m.both, cols }.for_each_strip(&piece, part, both_strips, |rows, cols| {
-                    pack::copy(&from, &to, rows, cols);
-                });
+                of(&m.both).for_each_strip(&piece, part, both_strips, |dims| pack::copy(&from, &to, dims));
             }
         }
     }
@@ -180,20 +173,19 @@ impl Job {
     /// Whether each element that moves is where it belongs; clears the arrays for the next check.
     pub fn check(&mut self, name: &str) {
         for (q, array) in self.destinations.iter_mut().enumerate() {
-            let shape = *array.shape();
-            let mut column = vec![0; shape.rows as usize * self.element];
-            let all = [Family::run([0], shape.rows)];
+            let [rows, cols] = [0, 1].map(|d| array.shape().dims()[d].extent);
+            let mut column = vec![0; rows as usize * self.element];
             let messages: Vec<&Message> = self.messages.iter().filter(|m| m.to == q).collect();
             let pairs: Vec<Vec<(u64, u64)>> = messages
                 .iter()
-                .map(|m| indices(&m.here.local).zip(indices(&m.there.local)).collect())
+                .map(|m| indices(&m.here[0][0].local).zip(indices(&m.there[0][0].local)).collect())
                 .collect();
-            for j in 0..shape.cols {
-                let col = [Family::run([j], 1)];
-                array.source().pack(&all, &col, &mut column, Reader::ThisCore);
+            for j in 0..cols {
+                let col = [vec![Family::run([0], rows)], vec![Family::run([j], 1)]];
+                array.source().pack(&col, &mut column, Reader::ThisCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
-                    let moving = self.part.positions(&message.here.indices, j);
+                    let moving = self.part.positions(&message.here[0][0].indices, j);
                     for &(i, k) in &pairs[moving.start as usize..moving.end as usize] {
                         let at = k as usize * self.element;
                         want[at..at + self.element]
@@ -201,23 +193,46 @@ impl Job {
                     }
                 }
                 assert!(column == want, "{name}: column {j}");
-                array.destination().unpack(&all, &col, &vec![0; column.len()]);
+                array.destination().unpack(&col, &vec![0; column.len()]);
             }
         }
     }
 }
 
-/// Every element of process `p`'s array another value.
-fn fill(array: &mut Owned, p: usize) {
-    let Shape { rows, cols, element, .. } = *array.shape();
-    for j in 0..cols {
-        let column: Vec<u8> = (0..rows).flat_map(|i| value(p, i, j).into_iter().take(element)).collect();
-        array.destination().unpack(&[Family::run([0], rows)], &[Family::run([j], 1)], &column);
+/// A message cut into pieces.
+struct Cut {
+    whole: Piece,
+    pieces: Pieces,
+}
+
+impl Cut {
+    fn new<const D: usize>(product: Product<'_, D>, most: u64) -> Self {
+        let whole = Piece::of(product.whole());
+        Self { pieces: Pieces::new(&whole, most), whole }
+    }
+
+    fn count(&self) -> u64 {
+        self.pieces.count(&self.whole)
+    }
+
+    fn piece(&self, k: u64) -> Piece {
+        let mut piece = self.whole.clone();
+        self.pieces.cut_out(k, &mut piece);
+        piece
     }
 }
 
-fn whole(rectangle: &Rectangle<1>) -> Piece {
-    Piece { rows: 0..rectangle.rows.local.total(), cols: 0..rectangle.cols.local.total() }
+/// Every element of process `p`'s array another value.
+fn fill(array: &mut Owned, p: usize) {
+    let (element, [rows, cols]) = (array.shape().element(), [0, 1].map(|d| array.shape().dims()[d].extent));
+    for j in 0..cols {
+        let column: Vec<u8> = (0..rows).flat_map(|i| value(p, i, j).into_iter().take(element)).collect();
+        array.destination().unpack(&[vec![Family::run([0], rows)], vec![Family::run([j], 1)]], &column);
+    }
+}
+
+fn of<const D: usize>(shares: &[Vec<Share<D>>; 2]) -> Product<'_, D> {
+    Product { shares, which: &[0, 0] }
 }
 
 fn value(p: usize, i: u64, j: u64) -> [u8; 16] {

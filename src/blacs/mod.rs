@@ -7,7 +7,6 @@
 
 mod find;
 
-use crate::layout::Coord;
 use crate::mpi::Comm;
 use find::{Get, GridInfo};
 use std::sync::OnceLock;
@@ -32,8 +31,8 @@ pub struct Place {
     pub rows: u32,
     /// Process columns of the grid.
     pub cols: u32,
-    /// The calling process's place.
-    pub at: Coord,
+    /// The calling process's place: row and column.
+    pub at: [u32; 2],
 }
 
 impl Blacs {
@@ -54,9 +53,9 @@ impl Blacs {
         // SAFETY: the signature is that of BLACS_GRIDINFO with integers of the build's width; all arguments outlive it.
         unsafe { (self.gridinfo)(&context, &mut rows, &mut cols, &mut row, &mut col) };
         let count = |n: Int| u32::try_from(n).ok();
-        let at = Coord { row: count(row)?, col: count(col)? };
+        let at = [count(row)?, count(col)?];
         let (rows, cols) = (count(rows)?, count(cols)?);
-        (at.row < rows && at.col < cols).then_some(Place { rows, cols, at })
+        (at[0] < rows && at[1] < cols).then_some(Place { rows, cols, at })
     }
 
     /// The communicator of a context that [`Blacs::place`] found. Its rank `row * cols + col` is the process at

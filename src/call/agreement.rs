@@ -11,7 +11,7 @@
 use super::terms::Unlisted;
 use super::{Call, Matrix, Terms};
 use crate::error::{ArgumentError, Error};
-use crate::layout::{Coord, Grid, Rank};
+use crate::layout::{Grid, Rank};
 use crate::mpi::{Broadcast, Comm};
 use crate::transport::{Slot, Transport};
 use crate::waiting::until;
@@ -159,13 +159,16 @@ impl<'a, T: Transport<Error = Error>> Agreement<'a, T> {
 
     /// Whether this rank gave a context exactly if it is in the grid that all agree on.
     fn in_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
-        let place = grid.find(Rank(self.me)).map(|at| Coord { row: at[0], col: at[1] });
-        match (place, mine.map(|matrix| matrix.at)) {
-            (place, at) if place == at => Ok(()),
-            (Some(Coord { row, col }), _) => Err(Error::Argument(ArgumentError {
+        let place = grid.find(Rank(self.me));
+        match (place.as_deref(), mine.map(|matrix| matrix.at)) {
+            (place, at) if place == at.as_ref().map(|at| &at[..]) => Ok(()),
+            (Some(at), _) => Err(Error::Argument(ArgumentError {
                 name: format!("CTXT_ of DESC{name}"),
                 value: -1,
-                expected: format!("the context of {name}'s grid, as this process is ({row},{col}) of it"),
+                expected: format!(
+                    "the context of {name}'s grid, as this process is ({},{}) of it",
+                    at[0], at[1]
+                ),
                 place: None,
             })),
             (None, _) => Err(Error::Host(format!("the ranks of {name}'s grid disagree on who is in it"))),

@@ -10,7 +10,7 @@ const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 /// Checks the section of `matrix`, named "A" or "B", that is `extent` = [M, N] large.
 pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), ArgumentError> {
     let Descriptor { extent: whole, block, first, ld } = matrix.descriptor;
-    let place = Some(matrix.at.row * matrix.grid.extents()[1] + matrix.at.col);
+    let place = Some(matrix.at[0] * matrix.grid.extents()[1] + matrix.at[1]);
     let fail = |name, value, expected| Err(ArgumentError { name, value, expected, place });
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
@@ -41,11 +41,13 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
     }
     let [rows, _] = local_extent(matrix).expect("blocks and first processes are valid");
     if i128::from(ld) < i128::from(rows) {
-        let at = matrix.at;
         return fail(
             format!("LLD_ of DESC{name}"),
             ld,
-            format!("at least {rows}, the local rows of {name} on process ({},{})", at.row, at.col),
+            format!(
+                "at least {rows}, the local rows of {name} on process ({},{})",
+                matrix.at[0], matrix.at[1]
+            ),
         );
     }
     Ok(())
@@ -58,7 +60,7 @@ pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
         let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
         Some(axis(&matrix.descriptor, procs, d)?.local_len(extent, coord))
     };
-    Some([local(0, matrix.at.row)?, local(1, matrix.at.col)?])
+    Some([local(0, matrix.at[0])?, local(1, matrix.at[1])?])
 }
 
 /// How dimension `d` is dealt out; `None` if the descriptor is not valid.
@@ -70,12 +72,12 @@ pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Cycl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Coord, Grid};
+    use crate::layout::Grid;
 
     fn matrix() -> Matrix {
         // 47 x 30 in blocks of 4 x 3 on 2 x 3 processes: process (1, 2) has 23 rows.
         let descriptor = Descriptor { extent: [47, 30], block: [4, 3], first: [0, 1], ld: 23 };
-        Matrix { grid: Grid::row_major(&[2, 3]), at: Coord { row: 1, col: 2 }, descriptor, start: [8, 1] }
+        Matrix { grid: Grid::row_major(&[2, 3]), at: [1, 2], descriptor, start: [8, 1] }
     }
 
     fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {

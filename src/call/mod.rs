@@ -10,7 +10,7 @@ mod terms;
 pub use check::check;
 pub use terms::Terms;
 
-use crate::layout::{Coord, Grid};
+use crate::layout::Grid;
 use crate::pack::Shape;
 use crate::problem::Part;
 use std::fmt;
@@ -53,8 +53,8 @@ pub struct Descriptor {
 pub struct Matrix {
     /// Its grid, in ranks of the enclosing communicator.
     pub grid: Grid,
-    /// This process's place in the grid.
-    pub at: Coord,
+    /// This process's row and column in the grid.
+    pub at: [u32; 2],
     /// Its descriptor.
     pub descriptor: Descriptor,
     /// The section's first row and column, from 1 (IA, JA).
@@ -81,7 +81,7 @@ impl Matrix {
     pub fn shape(&self, element: usize) -> Shape {
         let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
         let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
-        Shape { rows, cols, ld, element }
+        Shape::matrix(element, rows, cols, ld)
     }
 }
 

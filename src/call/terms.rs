@@ -166,7 +166,7 @@ impl Terms {
             to: self.axis(B, d, b.extents()[d]),
             len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
         };
-        Problem { rows: dim(0), cols: dim(1), from: a, to: b, part }
+        Problem { part, ..Problem::whole(vec![dim(0), dim(1)], a, b) }
     }
 
     fn axis(&self, at: usize, d: usize, procs: u32) -> Axis {

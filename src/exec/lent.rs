@@ -1,37 +1,35 @@
 //! WHERE does what this rank receives lie in an array that the sender lends, and where does it go?
 //!
 //! A plan knows the receiver's side only; the other side follows from the indices of the section. It is worked out when
-//! an array is first lent, once a sender.
+//! an array is first lent, once a message.
 
-use super::Work;
-use crate::layout::{Axis, Rank};
-use crate::plan::{Rectangle, Share};
-use crate::problem::Problem;
+use super::Item;
+use super::cursor::{Direction, Segment};
+use crate::overlap::Overlap;
+use crate::plan::{Product, Share};
 use std::collections::HashMap;
 
-/// Elements of both arrays, by sender.
-pub struct Lent<'a> {
-    problem: &'a Problem,
-    known: HashMap<Rank, [Share<2>; 2]>,
+/// Index sets in both arrays, by (array, message).
+#[derive(Default)]
+pub struct Lent {
+    known: HashMap<(usize, usize), Vec<Vec<Share<2>>>>,
+    /// The only one of each dimension.
+    which: Vec<u32>,
 }
 
-impl<'a> Lent<'a> {
-    /// Nothing is worked out yet.
-    pub fn new(problem: &'a Problem) -> Self {
-        Self { problem, known: HashMap::new() }
-    }
-
-    /// The message of `work` in the sender's and in this rank's array.
-    pub fn rectangle(&mut self, work: &Work) -> Rectangle<'_, 2> {
-        let Problem { rows, cols, .. } = self.problem;
-        let both = |share: &Share<1>, from: &Axis, to: &Axis| {
-            Share::new(share.indices.clone(), |i| [from.local(i).0, to.local(i).0])
-        };
-        let Rectangle { rows: own_rows, cols: own_cols } = work.rectangle;
-        let [rows, cols] = self
-            .known
-            .entry(work.message.peer)
-            .or_insert_with(|| [both(own_rows, &rows.from, &rows.to), both(own_cols, &cols.from, &cols.to)]);
-        Rectangle { rows, cols }
+impl Lent {
+    /// The message of `segment` in the sender's and in this rank's array.
+    pub fn product(&mut self, item: &Item<'_>, segment: &Segment) -> Product<'_, 2> {
+        let dims = &item.leg.problem.dims;
+        self.which.resize(dims.len(), 0);
+        let shares = self.known.entry((segment.item, segment.message)).or_insert_with(|| {
+            let side = Direction::Receive.side(item);
+            let own = side.product(&side.messages[segment.message]);
+            let both = |(share, dim): (&Share<1>, &Overlap)| {
+                vec![Share::new(share.indices.clone(), |i| [dim.from.local(i).0, dim.to.local(i).0])]
+            };
+            own.dims().zip(dims).map(both).collect()
+        });
+        Product { shares, which: &self.which }
     }
 }

@@ -5,13 +5,13 @@ mod case;
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
 use crate::overlap::Overlap;
-use crate::plan::{Place, Route};
-use crate::problem::Problem;
+use crate::plan::{Message, Place, Plan, Route, Side};
+use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
 use crate::transport::loopback;
 use crate::transport::tests::shared;
-use case::{Array, Case, place};
+use case::{Case, run};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 
@@ -22,38 +22,53 @@ fn seed() -> u64 {
     seed
 }
 
-/// Everything about one case: arrays before and after.
-fn check(case: &Case, rng: &mut fastrand::Rng, machine: &Machine, scheduler: Option<&str>) -> bool {
-    let Some(routes) = case.routes(machine, scheduler) else { return false };
-    let element = case.element;
-    let mut memory = |array: &Array| -> Vec<Vec<u8>> {
-        (0..case.ranks).map(|rank| array.memory(Rank(rank), element, || rng.u8(..))).collect()
-    };
-    let (a, mut got) = (memory(&case.from), memory(&case.to));
-    let mut want = got.clone();
-    for (i, j) in (0..case.section[0]).flat_map(|i| (0..case.section[1]).map(move |j| (i, j))) {
-        if case.moves(i, j) {
-            let ((p, x), (q, y)) = (case.from.at(i, j, element), case.to.at(i, j, element));
-            want[q.0 as usize][y..y + element].copy_from_slice(&a[p.0 as usize][x..x + element]);
-        }
-    }
+/// Runs cases together, by one transport or the other, and compares whole local arrays.
+fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) {
+    let ranks = cases[0].ranks;
+    let arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();
+    let mut got: Vec<_> = arrays.iter().map(|[_, before, _]| before.clone()).collect();
+    let parts: Vec<_> =
+        cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
     let (window, capacity) = ([1, 2, 8][rng.usize(0..3)], [16, 64, 1000, 1 << 20][rng.usize(0..4)]);
+    let how =
+        ([Turns::ByMessage, Turns::ByRegion][rng.usize(0..2)], Crew::new([1, 1, 1, 3][rng.usize(0..4)]));
     if rng.bool() {
-        case.run(&routes, &a, &mut got, &mut loopback::connect(case.ranks, window, capacity));
+        run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how);
     } else {
-        let ranks: Vec<u32> = (0..case.ranks).collect();
-        case.run(&routes, &a, &mut got, &mut shared(&ranks, window, capacity));
+        let all: Vec<u32> = (0..ranks).collect();
+        run(&parts, &mut got, &mut shared(&all, window, capacity), how);
     }
-    assert!(got == want, "{:?} window={window} capacity={capacity} {scheduler:?}", case.problem);
+    for ((case, [_, _, want]), got) in cases.iter().zip(&arrays).zip(&got) {
+        assert!(got == want, "{:?} window={window} capacity={capacity} {how:?} {what}", case.problem);
+    }
+}
+
+/// Everything about one case: arrays before and after.
+fn check(case: Case, rng: &mut fastrand::Rng, machine: &Machine, scheduler: Option<&str>) -> bool {
+    let Some(routes) = case.routes(machine, scheduler) else { return false };
+    check_together(&[case], &[routes], rng, scheduler.unwrap_or("the cheapest"));
     true
 }
 
 #[test]
 fn random_redistributions_equal_dealing_element_by_element() {
     let mut rng = fastrand::Rng::with_seed(seed());
-    for _ in 0..1500 {
+    for _ in 0..2500 {
         let case = Case::random(&mut rng);
-        assert!(check(&case, &mut rng, &Machine::NETWORK, None), "there is always a way");
+        assert!(check(case, &mut rng, &Machine::NETWORK, None), "there is always a way");
+    }
+}
+
+#[test]
+fn several_arrays_travel_together() {
+    let mut rng = fastrand::Rng::with_seed(seed());
+    let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
+    for _ in 0..400 {
+        let ranks = rng.u32(1..=9);
+        let cases: Vec<Case> = (0..rng.usize(2..6)).map(|_| Case::within(&mut rng, ranks)).collect();
+        let machine = if rng.bool() { &patient } else { &Machine::NODE };
+        let routes: Vec<_> = cases.iter().map(|case| case.routes(machine, None).unwrap()).collect();
+        check_together(&cases, &routes, &mut rng, "together");
     }
 }
 
@@ -65,7 +80,7 @@ fn every_scheduler_moves_the_same() {
         let mut ran = 0;
         for _ in 0..400 {
             let case = Case::random(&mut rng);
-            ran += u32::from(check(&case, &mut rng, &patient, Some(scheduler.name)));
+            ran += u32::from(check(case, &mut rng, &patient, Some(scheduler.name)));
         }
         assert!(ran > 3, "{} ran {ran} cases", scheduler.name);
     }
@@ -88,8 +103,11 @@ fn plans_are_contention_free_and_both_ends_agree() {
 }
 
 fn contention_free(case: &Case, plans: &[&Plan], name: &str) {
-    let volume =
-        |side: &Side, m: &Message| side.rectangle(m).elements(&side.positions(m), &case.problem.part);
+    let volume = |side: &Side, m: &Message| {
+        let mut piece = Piece::default();
+        side.positions(m, &mut piece);
+        side.product(m).elements(&piece, &case.problem.part)
+    };
     let (mut sent, mut received) = (HashMap::new(), HashMap::new());
     let (mut senders, mut receivers) = (HashSet::new(), HashSet::new());
     let mut kept = 0;
@@ -102,19 +120,14 @@ fn contention_free(case: &Case, plans: &[&Plan], name: &str) {
             assert!(receivers.insert((m.step, me)), "{me:?} receives twice in step {} of {name}", m.step);
             assert!(received.insert((m.peer, me, m.step), volume(&plan.receives, m)).is_none());
         }
-        if let Some((rows, cols)) = &plan.copy {
-            let all = Piece { rows: 0..rows.local.total(), cols: 0..cols.local.total() };
-            kept += Rectangle { rows, cols }.elements(&all, &case.problem.part);
+        if let Some(copy) = &plan.copy {
+            kept += copy.product().elements(&Piece::of(copy.product().whole()), &case.problem.part);
         }
     }
     assert_eq!(sent, received);
     let whole: u64 = sent.values().sum::<u64>() + kept;
-    let all = (0..case.section[0]).flat_map(|i| (0..case.section[1]).map(move |j| (i, j)));
-    assert_eq!(
-        whole,
-        all.filter(|&(i, j)| case.moves(i, j)).count() as u64,
-        "each element moves once, {name}"
-    );
+    let moving = case.indices().iter().filter(|index| case.moves(index)).count() as u64;
+    assert_eq!(whole, moving * case.copies(), "each element moves once to each copy, {name}");
 }
 
 #[test]
@@ -122,13 +135,30 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
     let axis = Axis::new(Cyclic::new(3, 2, 1).unwrap(), 4);
     let dim = Overlap { from: axis.clone(), to: axis, len: 50 };
     let grid = Grid::row_major(&[2, 2]);
-    let problem =
-        Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid.clone(), part: Part::Whole };
+    let problem = Problem::whole(vec![dim.clone(), dim], grid.clone(), grid);
     for rank in 0..4 {
-        let at = place(&grid, Rank(rank));
-        let me = Place { rank: Rank(rank), from: at, to: at, ranks: 4 };
+        let me = Place::of(&problem, Rank(rank), 4);
         let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
         let plan = &route.legs[0].plan;
         assert!(plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && plan.copy.is_some());
+    }
+}
+
+#[test]
+fn what_every_rank_has_already_is_not_sent() {
+    // From a copy on each rank to blocks: each rank has its block.
+    let one = || Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
+    let block = || Axis::new(Cyclic::new(25, 4, 0).unwrap(), 0);
+    let (copies, blocks) = (Grid::row_major(&[1, 4]), Grid::row_major(&[4]));
+    let gather =
+        Problem::whole(vec![Overlap { from: block(), to: one(), len: 100 }], blocks.clone(), copies.clone());
+    let scatter = Problem::whole(vec![Overlap { from: one(), to: block(), len: 100 }], copies, blocks);
+    for (problem, messages) in [(scatter, 0), (gather, 3)] {
+        for rank in 0..4 {
+            let me = Place::of(&problem, Rank(rank), 4);
+            let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
+            let plan = &route.legs[0].plan;
+            assert_eq!([&plan.sends, &plan.receives].map(|side| side.messages.len()), [messages; 2]);
+        }
     }
 }

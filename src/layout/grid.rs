@@ -9,22 +9,6 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rank(pub u32);
 
-/// A place in a two-dimensional process grid: (process row, process column).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Coord {
-    /// Process row.
-    pub row: u32,
-    /// Process column.
-    pub col: u32,
-}
-
-impl Coord {
-    /// The place by dimension.
-    pub fn by_dimension(self) -> [u32; 2] {
-        [self.row, self.col]
-    }
-}
-
 /// From grid coordinates to ranks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RankMap {
@@ -114,9 +98,8 @@ impl Grid {
         assert!(inside, "{at:?} is outside a grid of {:?}", self.0.extents);
         match &self.0.map {
             RankMap::Listed(ranks) => {
-                let number =
-                    at.iter().zip(&self.0.extents).fold(0, |n, (&c, &e)| n * e as usize + c as usize);
-                Rank(ranks[number])
+                let number = usize::try_from(number(&self.0.extents, at));
+                Rank(ranks[number.expect("a grid that is listed fits in memory")])
             }
             RankMap::Affine { .. } => {
                 let rank = self.affine_rank(at).and_then(|r| u32::try_from(r).ok());
@@ -127,40 +110,69 @@ impl Grid {
 
     /// All places, in row-major order.
     pub fn places(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
-        let extents = self.0.extents.clone();
-        (0..self.size()).map(move |mut number| {
-            let mut at = vec![0; extents.len()];
-            for (c, &e) in at.iter_mut().zip(&extents).rev() {
-                *c = u32::try_from(number % u64::from(e)).expect("below a u32");
-                number /= u64::from(e);
-            }
-            at
-        })
+        places(&self.0.extents)
     }
 
     /// The place of `rank`, if it is in the grid.
     pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
-        let RankMap::Affine { base, strides } = &self.0.map else {
-            return self.places().find(|at| self.rank(at) == rank);
-        };
-        // All places but for the last dimension's, where the equation is solved.
-        let (&extent, &stride) = (self.0.extents.last()?, strides.last()?);
-        let rows = Self::affine(&self.0.extents[..strides.len() - 1], *base, &strides[..strides.len() - 1]);
-        rows.places().find_map(|mut at| {
-            let ahead = i64::from(rank.0) - rows.affine_rank(&at)?;
-            let last = if stride == 0 { ahead } else { ahead / stride };
-            let last = u32::try_from(last)
-                .ok()
-                .filter(|&last| last < extent && stride * i64::from(last) == ahead)?;
-            at.push(last);
-            Some(at)
-        })
+        if let RankMap::Affine { base, strides } = &self.0.map {
+            if let Some(solution) = solve(&self.0.extents, strides, i64::from(rank.0) - base) {
+                return solution;
+            }
+        }
+        self.places().find(|at| self.rank(at) == rank)
     }
 
     fn affine_rank(&self, at: &[u32]) -> Option<i64> {
         let RankMap::Affine { base, strides } = &self.0.map else { return None };
         Some(base + at.iter().zip(strides).map(|(&c, s)| i64::from(c) * s).sum::<i64>())
     }
+}
+
+/// All places of a grid with the given extents, in row-major order.
+pub fn places(extents: &[u32]) -> impl Iterator<Item = Vec<u32>> + use<> {
+    let extents = extents.to_vec();
+    let size: u64 = extents.iter().map(|&e| u64::from(e)).product();
+    (0..size).map(move |mut number| {
+        let mut at = vec![0; extents.len()];
+        for (c, &e) in at.iter_mut().zip(&extents).rev() {
+            *c = u32::try_from(number % u64::from(e)).expect("below a u32");
+            number /= u64::from(e);
+        }
+        at
+    })
+}
+
+/// The number of a place among all places of a grid with the given extents, in row-major order.
+pub fn number(extents: &[u32], at: &[u32]) -> u64 {
+    at.iter().zip(extents).fold(0, |n, (&c, &e)| n * u64::from(e) + u64::from(c))
+}
+
+/// The coordinates whose strides add up to `ahead`, if there are any. The outer `None`: that cannot be said without
+/// trying, as some stride is no longer than all shorter ones together reach.
+fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<u32>>> {
+    let mut longest_first: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
+    longest_first.sort_unstable_by_key(|&d| std::cmp::Reverse(strides[d].unsigned_abs()));
+    let reach = |d: usize| strides[d].unsigned_abs().saturating_mul(u64::from(extents[d]) - 1);
+    let mut shorter = 0u64;
+    for &d in longest_first.iter().rev() {
+        if strides[d].unsigned_abs() <= shorter {
+            return None;
+        }
+        shorter = shorter.saturating_add(reach(d));
+    }
+    // From the place with the lowest rank on, every stride is positive.
+    for &d in &longest_first {
+        ahead = ahead.checked_sub(strides[d].min(0).checked_mul(i64::from(extents[d]) - 1)?)?;
+    }
+    let mut at = vec![0; extents.len()];
+    for d in longest_first {
+        let stride = strides[d].checked_abs()?;
+        let steps = u32::try_from(ahead.div_euclid(stride)).unwrap_or(0).min(extents[d] - 1);
+        ahead -= stride * i64::from(steps);
+        at[d] = if strides[d] < 0 { extents[d] - 1 - steps } else { steps };
+    }
+    Some((ahead == 0).then_some(at))
 }
 
 #[cfg(test)]

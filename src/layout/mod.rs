@@ -9,12 +9,14 @@ mod cyclic;
 mod dist;
 mod gen_block;
 mod grid;
+mod nodes;
 
 pub use axis::Axis;
 pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
-pub use grid::{Coord, Grid, Rank, RankMap};
+pub use grid::{Grid, Rank, RankMap, number, places};
+pub use nodes::Nodes;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -4,8 +4,7 @@
 //! a page. So the lines of the runs to come are asked for while earlier ones are copied. That helps reading only: stores
 //! wait for nobody, and asking for lines to be written cost more than it brought.
 
-use super::block::{LINE, prefetch};
-use super::runs::Run;
+use super::block::{LINE, Run, prefetch};
 
 /// Shortest runs, on average, that are worth asking for: more than a line or two each.
 pub(super) const WORTH: usize = 128;

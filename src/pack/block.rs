@@ -20,6 +20,14 @@ pub(super) const LINE: usize = 64;
 /// Shortest run whose whole lines are worth streaming: a partial line at either end costs more than a whole one in it.
 pub(super) const STREAM: usize = 512;
 
+/// A run within a column, in bytes from where the column starts on either side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub src: usize,
+    pub dst: usize,
+    pub len: usize,
+}
+
 /// Copies `N` bytes.
 ///
 /// # Safety
@@ -30,7 +38,7 @@ pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
     unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
 }
 
-/// Copies `len` bytes, `len` being 0 or at least 4.
+/// Copies `len` bytes.
 ///
 /// # Safety
 /// `src` is readable and `dst` writable for `len` bytes.
@@ -44,7 +52,23 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
             16.. => pair::<16>(src, dst, len),
             8.. => pair::<8>(src, dst, len),
             4.. => pair::<4>(src, dst, len),
-            _ => {}
+            _ => few(src, dst, len),
+        }
+    }
+}
+
+/// At most 3 bytes. Kept out of the loops, which get slower with each case they have.
+///
+/// # Safety
+/// As for [`copy`].
+#[cold]
+unsafe fn few(src: *const u8, dst: *mut u8, len: usize) {
+    // SAFETY: this fn's contract.
+    unsafe {
+        match len {
+            2.. => pair::<2>(src, dst, len),
+            1 => block::<1>(src, dst),
+            0 => {}
         }
     }
 }
@@ -92,21 +116,14 @@ pub(super) unsafe fn stream(src: *const u8, dst: *mut u8, len: usize) {
     let head = dst.addr().wrapping_neg() % LINE;
     let lines = (len - head) / LINE * LINE;
     let tail = len - head - lines;
-    // SAFETY: head, lines and tail lie within the run. Where an array is not even aligned to 4 bytes, the 4 bytes that
-    // end a head or start a tail of fewer lie partly in the lines, which are then written twice, with the same bytes.
+    // SAFETY: head, lines and tail lie within the run.
     unsafe {
-        match head {
-            1..4 => block::<4>(src, dst),
-            _ => copy(src, dst, head),
-        }
+        copy(src, dst, head);
         for at in (head..head + lines).step_by(LINE) {
             stream_line(src.wrapping_add(at), dst.wrapping_add(at));
         }
-        let (src, dst) = (src.wrapping_add(len), dst.wrapping_add(len));
-        match tail {
-            1..4 => block::<4>(src.wrapping_sub(4), dst.wrapping_sub(4)),
-            _ => copy(src.wrapping_sub(tail), dst.wrapping_sub(tail), tail),
-        }
+        let end = len - tail;
+        copy(src.wrapping_add(end), dst.wrapping_add(end), tail);
     }
 }
 

@@ -1,9 +1,8 @@
 //! One column of a rectangle, made ready to be copied many times: its families of rows in bytes, as few kinds of loop
 //! as possible.
 
-use super::runs::Run;
+use super::block::Run;
 use super::short::{SHORT, Short};
-use crate::overlap::Family;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -36,18 +35,14 @@ thread_local! {
 }
 
 impl Column {
-    /// Calls `use_it` with the column of these rows, of elements of `element` bytes.
-    pub fn with<R>(
-        rows: impl Iterator<Item = Family<2>>,
-        element: usize,
-        use_it: impl FnOnce(&Self) -> R,
-    ) -> R {
+    /// Calls `use_it` with the column of the rows that `list` appends.
+    pub fn with<R>(list: impl FnOnce(&mut Vec<Short>), use_it: impl FnOnce(&Self) -> R) -> R {
         let mut column = LAST.take();
         column.families.clear();
         column.runs.clear();
         column.parts.clear();
         column.listed = 0;
-        column.families.extend(rows.map(|family| Short::new(&family, element)));
+        list(&mut column.families);
         column.arrange();
         let result = use_it(&column);
         LAST.set(column);
@@ -84,7 +79,7 @@ impl Column {
         let first = self.runs.len();
         self.listed += family.len * family.count;
         for k in 0..family.count {
-            let [src, dst] = [0, 1].map(|d| family.start[d] + k * family.stride[d]);
+            let [src, dst] = [0, 1].map(|d| family.start[d].wrapping_add(k.wrapping_mul(family.stride[d])));
             self.runs.push(Run { src, dst, len: family.len });
         }
         match self.parts.last_mut() {
@@ -98,20 +93,6 @@ impl Short {
     /// The same family `times` steps further on.
     fn moved(&self, step: [usize; 2], times: usize) -> Self {
         Self { start: [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(step[d]))), ..*self }
-    }
-
-    /// A family of runs of any length, in bytes.
-    pub fn new(family: &Family<2>, element: usize) -> Self {
-        let bytes = |elements: u64| index(elements) * element;
-        Self {
-            start: family.start.map(bytes),
-            stride: family.stride.map(bytes),
-            len: bytes(family.len),
-            count: index(family.count),
-            step: [0; 2],
-            times: 1,
-            within: true,
-        }
     }
 }
 

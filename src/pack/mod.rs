@@ -1,10 +1,11 @@
 //! HOW do bytes get in and out of local arrays?
 //!
-//! One kernel copies a rectangle between two column-major arrays; a message buffer is the special case of an array
-//! without gaps. This folder knows bytes and positions; it never knows ranks, types beyond their size, or MPI.
+//! One kernel copies a product of index sets between two arrays of any number of dimensions; a message buffer is the
+//! special case of an array without gaps. This folder knows bytes and positions; it never knows ranks, types beyond
+//! their size, or MPI.
 //!
 //! ```text
-//! array → rectangle → column (list of runs, families of short runs) → runs · short → block
+//! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
 //! ```
 #![allow(unsafe_code)]
 
@@ -12,9 +13,12 @@ mod ahead;
 mod array;
 mod block;
 mod column;
+mod nest;
 mod rectangle;
 mod runs;
+mod shape;
 mod short;
 mod stage;
 
-pub use array::{Destination, Owned, Reader, Shape, Source, copy};
+pub use array::{Destination, Owned, Reader, Source, copy};
+pub use shape::{Dim, MOST_DIMS, Shape};

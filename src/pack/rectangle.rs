@@ -1,29 +1,22 @@
-//! Copy rows x columns, given as families of runs, from one column-major array to another.
+//! Copy a product of index sets, one a dimension, from one array to another.
 //!
 //! ```text
-//! for each column: for each family of rows: for each run: copy `len` elements
+//! for each index of the outer dimensions: for each column: for each family of rows: for each run: copy its bytes
 //! ```
 //! Deviations from that text:
 //! 1. Everything is in bytes: what an element is does not matter to a copy.
-//! 2. The families of rows are written out once for all columns ([`Column`]), and consecutive columns are one call.
-//! 3. Where columns are one run and touch on both sides, they are one run together; where a column is one short run, the
-//!    columns are looped over as if they were runs.
-//! 4. The same text is compiled for several instruction sets, of which the machine's best is taken. (AVX-512 and its
+//! 2. Which dimension is rows, columns or outer is [`Nest`]'s affair, as is making one of several that touch.
+//! 3. The families of rows are written out once for all columns ([`Column`]), and consecutive columns are one call.
+//! 4. Where a column is one short run, the columns are looped over as if they were runs.
+//! 5. The same text is compiled for several instruction sets, of which the machine's best is taken. (AVX-512 and its
 //!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
 
 use super::ahead::WORTH;
 use super::block::{STREAM, fence};
 use super::column::{Column, Part, index};
-use super::runs::{self, Columns, Distance, Run};
+use super::nest::{Level, Nest, distance, signed};
+use super::runs::{self, Columns, Distance};
 use super::short::{self, SHORT, Short};
-use crate::overlap::Family;
-
-/// One of the two arrays of a copy: its first element, and the elements from one column to the next.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Side<P> {
-    pub base: P,
-    pub ld: u64,
-}
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,42 +60,84 @@ pub(super) struct How {
     pub instructions: Instructions,
 }
 
-/// Copies rows x columns; coordinate 0 of the families is an index into `from`, coordinate 1 into `to`.
+/// Copies what `nest` names from the array whose first element is at `from` to the one at `to`.
 ///
 /// # Safety
-/// Every element that the families name lies within `from`, readable, and within `to`, writable; elements have a
-/// multiple of 4 bytes; the instructions are available.
-pub(super) unsafe fn copy(
-    from: Side<*const u8>,
-    to: Side<*mut u8>,
-    rows: impl Iterator<Item = Family<2>>,
-    cols: impl Iterator<Item = Family<2>>,
-    how: How,
-) {
-    let ld = [from.ld, to.ld].map(|ld| index(ld) * how.element);
-    Column::with(rows, how.element, |column| {
+/// Every element that the nest names lies within the array at `from`, readable, and within the array at `to`, writable;
+/// the instructions are available.
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest, how: How) {
+    if nest.is_empty() {
+        return;
+    }
+    let none = [];
+    let (rows, rest) =
+        nest.levels().split_first().map_or((None, &none[..]), |(rows, rest)| (Some(rows), rest));
+    let (cols, outer) = rest.split_first().map_or((None, &none[..]), |(cols, outer)| (Some(cols), outer));
+    let one = Short {
+        start: [0; 2],
+        stride: [0; 2],
+        len: how.element,
+        count: 1,
+        step: [0; 2],
+        times: 1,
+        within: true,
+    };
+    let list = |families: &mut Vec<Short>| match rows {
+        Some(rows) => rows.in_bytes(how.element, families),
+        None => families.push(one),
+    };
+    Column::with(list, |column| {
         let distance = Distance {
             ahead: how.distance.ahead && column.at_least(WORTH),
             stream: how.distance.stream && column.at_least(STREAM),
         };
         let how = How { distance, ..how };
-        for family in cols {
-            for k in 0..family.count {
-                let [src, dst] = [0, 1].map(|d| index(family.start[d] + k * family.stride[d]) * ld[d]);
-                let columns = Columns {
-                    src: from.base.wrapping_add(src),
-                    dst: to.base.wrapping_add(dst),
-                    ld,
-                    count: index(family.len),
-                };
-                // SAFETY: these are columns that the families name; this fn's contract.
-                unsafe { dispatch(&columns, column, how) };
-            }
-        }
+        each(outer, nest.offset, &mut |[src, dst]| {
+            let first = Columns {
+                src: from.wrapping_offset(src),
+                dst: to.wrapping_offset(dst),
+                ld: [0; 2],
+                count: 1,
+            };
+            // SAFETY: these are columns that the nest names; this fn's contract.
+            each_column(first, cols, |columns| unsafe { dispatch(&columns, column, how) });
+        });
     });
     if how.distance.stream {
         fence();
     }
+}
+
+/// Calls `body` with the offset of each index of all `levels`, the last level outermost.
+fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
+    let Some((level, inner)) = levels.split_last() else { return body(at) };
+    let stride = level.stride();
+    level.each(|f| {
+        for (k, i) in (0..f.count).flat_map(|k| (0..f.len).map(move |i| (k, i))) {
+            let index = |d: usize| signed(f.start[d] + k * f.stride[d] + i) * stride[d];
+            each(inner, [at[0] + index(0), at[1] + index(1)], body);
+        }
+    });
+}
+
+/// Calls `body` with all columns, those at equal distances together; `origin` is where their indices count from.
+fn each_column(origin: Columns, cols: Option<&Level<'_>>, mut body: impl FnMut(Columns)) {
+    let Some(cols) = cols else { return body(origin) };
+    let stride = cols.stride();
+    let bytes = |at: [u64; 2]| [0, 1].map(|d| signed(at[d]) * stride[d]);
+    let mut several = |first: [u64; 2], step: [u64; 2], count: u64| {
+        let [src, dst] = bytes(first);
+        body(Columns {
+            src: origin.src.wrapping_offset(src),
+            dst: origin.dst.wrapping_offset(dst),
+            ld: bytes(step).map(distance),
+            count: index(count),
+        });
+    };
+    cols.each(|f| match f.len {
+        1 => several(f.start, f.stride, f.count),
+        len => (0..f.count).for_each(|k| several([0, 1].map(|d| f.start[d] + k * f.stride[d]), [1; 2], len)),
+    });
 }
 
 /// # Safety
@@ -134,13 +169,6 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
     // SAFETY: each arm copies the same elements as the last one; this fn's contract.
     unsafe {
         match (&*column.parts, &*column.runs) {
-            (_, [run]) if ld == [run.len; 2] => {
-                runs::copy(
-                    &Columns { count: 1, ..*columns },
-                    &[Run { len: run.len * count, ..*run }],
-                    distance,
-                );
-            }
             (_, [run]) if run.len <= SHORT && column.parts.len() == 1 => {
                 let family = Short {
                     start: [run.src, run.dst],
@@ -157,8 +185,8 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
             (parts, list) => {
                 for c in 0..count {
                     let at = Columns {
-                        src: src.wrapping_add(c * ld[0]),
-                        dst: dst.wrapping_add(c * ld[1]),
+                        src: src.wrapping_add(c.wrapping_mul(ld[0])),
+                        dst: dst.wrapping_add(c.wrapping_mul(ld[1])),
                         ld,
                         count: 1,
                     };

@@ -8,18 +8,10 @@
 //! at a whole number of lines of the destination.
 
 use super::ahead::Ahead;
-use super::block::{self, LINE, STREAM};
+use super::block::{self, LINE, Run, STREAM};
 
 /// Bytes from one question for lines ahead to the next.
 const STRIDE: usize = 1 << 10;
-
-/// A run within a column, in bytes from where the column starts on either side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Run {
-    pub src: usize,
-    pub dst: usize,
-    pub len: usize,
-}
 
 /// What is known of a copy beyond its runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,8 +53,10 @@ pub(super) unsafe fn copy(columns: &Columns, runs: &[Run], distance: Distance) {
 #[inline(always)]
 unsafe fn near(columns: &Columns, runs: &[Run]) {
     for c in 0..columns.count {
-        let (src, dst) =
-            (columns.src.wrapping_add(c * columns.ld[0]), columns.dst.wrapping_add(c * columns.ld[1]));
+        let (src, dst) = (
+            columns.src.wrapping_add(c.wrapping_mul(columns.ld[0])),
+            columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1])),
+        );
         for run in runs {
             // SAFETY: this fn's contract.
             unsafe { block::copy(src.wrapping_add(run.src), dst.wrapping_add(run.dst), run.len) };
@@ -77,7 +71,8 @@ unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &Columns, runs: 
     let [src_ld, dst_ld] = columns.ld;
     let mut ahead = Ahead::new(runs, columns.src, columns.count, src_ld);
     for c in 0..columns.count {
-        let (src, dst) = (columns.src.wrapping_add(c * src_ld), columns.dst.wrapping_add(c * dst_ld));
+        let src = columns.src.wrapping_add(c.wrapping_mul(src_ld));
+        let dst = columns.dst.wrapping_add(c.wrapping_mul(dst_ld));
         for run in runs {
             let (src, dst) = (src.wrapping_add(run.src), dst.wrapping_add(run.dst));
             let streamed = STREAMED && run.len >= STREAM;

@@ -31,11 +31,17 @@ pub(super) struct Short {
     pub within: bool,
 }
 
+impl Default for Short {
+    fn default() -> Self {
+        Self { start: [0; 2], stride: [0; 2], len: 0, count: 1, step: [0; 2], times: 1, within: false }
+    }
+}
+
 /// Copies the runs of `family`; `src` and `dst` are where its indices count from.
 ///
 /// # Safety
 /// Each run is readable in `src` and writable in `dst`, and what lies between runs is readable if the family says so;
-/// runs have 4..=[`SHORT`] bytes, a multiple of 4.
+/// runs have 1..=[`SHORT`] bytes.
 #[inline(always)]
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
     let (src, dst) = (src.wrapping_add(family.start[0]), dst.wrapping_add(family.start[1]));
@@ -52,7 +58,25 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
             LINE => each(src, dst, family, |src, dst, _| block::<LINE>(src, dst)),
             33.. => each(src, dst, family, |src, dst, len| pair::<32>(src, dst, len)),
             17.. => each(src, dst, family, |src, dst, len| pair::<16>(src, dst, len)),
-            _ => each(src, dst, family, |src, dst, len| pair::<8>(src, dst, len)),
+            9.. => each(src, dst, family, |src, dst, len| pair::<8>(src, dst, len)),
+            _ => odd(src, dst, family),
+        }
+    }
+}
+
+/// Runs of 1, 2, 3, 5, 6 or 7 bytes.
+///
+/// # Safety
+/// As for [`copy`], but that the family's start is in `src` and `dst` already.
+#[inline(never)]
+unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
+    // SAFETY: each arm copies exactly `len` bytes a run; this fn's contract.
+    unsafe {
+        match family.len {
+            1 => each(src, dst, family, |src, dst, _| block::<1>(src, dst)),
+            2 => each(src, dst, family, |src, dst, _| block::<2>(src, dst)),
+            3 => each(src, dst, family, |src, dst, len| pair::<2>(src, dst, len)),
+            _ => each(src, dst, family, |src, dst, len| pair::<4>(src, dst, len)),
         }
     }
 }
@@ -63,7 +87,9 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
     let [from, to] = family.stride;
     if from < APART {
         for t in 0..family.times {
-            let at = |d: usize, k: usize| t * family.step[d] + k * family.stride[d];
+            let at = |d: usize, k: usize| {
+                t.wrapping_mul(family.step[d]).wrapping_add(k.wrapping_mul(family.stride[d]))
+            };
             for k in 0..family.count {
                 run(src.wrapping_add(at(0, k)), dst.wrapping_add(at(1, k)), family.len);
             }
@@ -71,10 +97,13 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
         return;
     }
     for t in 0..family.times {
-        let (src, dst) = (src.wrapping_add(t * family.step[0]), dst.wrapping_add(t * family.step[1]));
+        let (src, dst) = (
+            src.wrapping_add(t.wrapping_mul(family.step[0])),
+            dst.wrapping_add(t.wrapping_mul(family.step[1])),
+        );
         for k in 0..family.count {
-            prefetch(src.wrapping_add((k + LEAD) * from));
-            run(src.wrapping_add(k * from), dst.wrapping_add(k * to), family.len);
+            prefetch(src.wrapping_add((k + LEAD).wrapping_mul(from)));
+            run(src.wrapping_add(k.wrapping_mul(from)), dst.wrapping_add(k.wrapping_mul(to)), family.len);
         }
     }
 }

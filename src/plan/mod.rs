@@ -1,18 +1,18 @@
 //! WHAT does this rank send, receive and copy, in which order?
 //!
-//! A plan holds this rank's messages only. A message is a rectangle: the row indices that two process rows share
-//! times the column indices that two process columns share, so messages name their rows and columns in two small
-//! tables. Plans never hold pointers, so one plan serves every call with the same [`Problem`].
+//! A plan holds this rank's messages only. A message is a product: in each dimension the indices that two coordinates
+//! share, so messages name their index sets in small tables, one a dimension. Plans never hold pointers, so one plan
+//! serves every call with the same [`Problem`].
 
 mod pieces;
-mod rectangle;
+mod product;
 mod route;
 
 pub use pieces::{Piece, Pieces};
-pub use rectangle::{Rectangle, Share, Strips};
+pub use product::{Product, Share, Strips};
 pub use route::{Leg, Route};
 
-use crate::layout::{Axis, Coord, Grid, Rank};
+use crate::layout::{Axis, Rank, places};
 use crate::overlap::{Overlap, Runs};
 use crate::problem::Problem;
 use crate::schedule::order::Order;
@@ -25,17 +25,26 @@ pub struct Plan {
     pub sends: Side,
     /// What this rank receives from others, in the order of the steps.
     pub receives: Side,
-    /// What this rank holds before and after: local rows and columns in both arrays.
-    pub copy: Option<(Share<2>, Share<2>)>,
+    /// What this rank holds before and after: local indices in both arrays.
+    pub copy: Option<Kept>,
 }
 
 /// The messages of one direction.
 #[derive(Default, Debug)]
 pub struct Side {
-    rows: Vec<Share<1>>,
-    cols: Vec<Share<1>>,
+    /// Of each dimension, what is shared with each partner coordinate.
+    shares: Vec<Vec<Share<1>>>,
+    /// Of each message, and of each dimension, which of `shares`.
+    which: Vec<u32>,
     /// In the order of the steps.
     pub messages: Vec<Message>,
+}
+
+/// What a rank keeps for itself.
+#[derive(Debug)]
+pub struct Kept {
+    shares: Vec<Vec<Share<2>>>,
+    which: Vec<u32>,
 }
 
 /// A message to or from `peer`, or part of one.
@@ -45,8 +54,8 @@ pub struct Message {
     pub peer: Rank,
     /// The step that it travels in.
     pub step: u64,
-    row: u32,
-    col: u32,
+    /// Where its entries in [`Side::which`] begin.
+    at: usize,
     part: Part,
 }
 
@@ -64,41 +73,51 @@ impl Part {
 
 impl Side {
     /// The elements that `message` belongs to, in local indices of this side's array.
-    pub fn rectangle(&self, message: &Message) -> Rectangle<'_, 1> {
-        Rectangle { rows: &self.rows[message.row as usize], cols: &self.cols[message.col as usize] }
+    pub fn product(&self, message: &Message) -> Product<'_, 1> {
+        Product { shares: &self.shares, which: &self.which[message.at..message.at + self.shares.len()] }
     }
 
-    /// The positions of the rectangle that `message` carries: whole columns, or parts of a single one.
-    pub fn positions(&self, message: &Message) -> Piece {
-        let rectangle = self.rectangle(message);
-        let (rows, cols) = (rectangle.rows.local.total(), rectangle.cols.local.total());
+    /// Makes `piece` the positions of the product that `message` carries: all, or a part of the last dimension that has
+    /// several.
+    pub fn positions(&self, message: &Message, piece: &mut Piece) {
+        piece.set(self.product(message).whole());
         let Part { from, to, of } = message.part;
         let cut = |total: u64, at: u64| {
             let place = u128::from(total) * u128::from(at) / u128::from(of);
             u64::try_from(place).expect("a part of a u64 fits in a u64")
         };
-        if cols > 1 {
-            Piece { rows: 0..rows, cols: cut(cols, from)..cut(cols, to) }
-        } else {
-            Piece { rows: cut(rows, from)..cut(rows, to), cols: 0..cols }
+        if message.part != Part::WHOLE {
+            piece.cut(|all| cut(all.end, from)..cut(all.end, to));
         }
     }
 }
 
+impl Kept {
+    /// The elements, in local indices of the source (coordinate 0) and of the destination.
+    pub fn product(&self) -> Product<'_, 2> {
+        Product { shares: &self.shares, which: &self.which }
+    }
+}
+
 /// Where a rank stands in a redistribution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The rank itself.
     pub rank: Rank,
     /// Its place in the source's grid.
-    pub from: Option<Coord>,
+    pub from: Option<Vec<u32>>,
     /// Its place in the destination's grid.
-    pub to: Option<Coord>,
+    pub to: Option<Vec<u32>>,
     /// Ranks in the enclosing communicator.
     pub ranks: u32,
 }
 
 impl Place {
+    /// The place of `rank`, one of `ranks`, in a problem. Costs no more than a look at the grids.
+    pub fn of(problem: &Problem, rank: Rank, ranks: u32) -> Self {
+        Self { rank, from: problem.from.find(rank), to: problem.to.find(rank), ranks }
+    }
+
     /// Ranks from the sender of a message on to its receiver.
     fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
         (receiver.0 + self.ranks - sender.0) % self.ranks
@@ -110,21 +129,9 @@ impl Plan {
     /// memory in proportion to that rank's own messages.
     pub fn new(problem: &Problem, me: &Place, traffic: &Traffic, order: &Order) -> Self {
         let steps = Steps { problem, me, traffic, order };
-        let sends = me.from.map(|at| {
-            let rows = partners(&problem.rows, problem.rows.destinations(at.row), |o, q| o.shared(at.row, q));
-            let cols = partners(&problem.cols, problem.cols.destinations(at.col), |o, q| o.shared(at.col, q));
-            let axes = (&problem.rows.from, &problem.cols.from);
-            let ahead = |peer: Rank| me.ahead(me.rank, peer);
-            steps.side((rows, cols), axes, &problem.to, ahead, |peer| (at.by_dimension(), peer))
-        });
-        let receives = me.to.map(|at| {
-            let rows = partners(&problem.rows, problem.rows.sources(at.row), |o, p| o.shared(p, at.row));
-            let cols = partners(&problem.cols, problem.cols.sources(at.col), |o, p| o.shared(p, at.col));
-            let axes = (&problem.rows.to, &problem.cols.to);
-            let ahead = |peer: Rank| me.ahead(peer, me.rank);
-            steps.side((rows, cols), axes, &problem.from, ahead, |peer| (peer, at.by_dimension()))
-        });
-        let copy = me.from.zip(me.to).and_then(|(from, to)| copy(problem, from, to));
+        let sends = me.from.as_ref().map(|at| steps.sends(at));
+        let receives = me.to.as_ref().map(|at| steps.receives(at));
+        let copy = me.from.as_ref().zip(me.to.as_ref()).and_then(|(from, to)| kept(problem, from, to));
         Self { sends: sends.unwrap_or_default(), receives: receives.unwrap_or_default(), copy }
     }
 }
@@ -135,8 +142,55 @@ struct Partner {
     shared: Runs<1>,
 }
 
-fn partners(dim: &Overlap, coords: Vec<u32>, shared: impl Fn(&Overlap, u32) -> Runs<1>) -> Vec<Partner> {
-    coords.into_iter().map(|coord| Partner { coord, shared: shared(dim, coord) }).collect()
+/// Of each dimension, the partners of a rank.
+struct Partners(Vec<Vec<Partner>>);
+
+impl Partners {
+    fn new(
+        dims: &[Overlap],
+        at: &[u32],
+        coords: impl Fn(&Overlap, u32) -> Vec<u32>,
+        shared: impl Fn(&Overlap, u32, u32) -> Runs<1>,
+    ) -> Self {
+        let of_dim = |(dim, &c): (&Overlap, &u32)| {
+            let partner = |coord| Partner { coord, shared: shared(dim, c, coord) };
+            coords(dim, c).into_iter().map(partner).collect()
+        };
+        Self(dims.iter().zip(at).map(of_dim).collect())
+    }
+
+    /// All combinations: which partner in each dimension.
+    fn combinations(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
+        let counts: Vec<u32> =
+            self.0.iter().map(|p| u32::try_from(p.len()).expect("fewer than 2^32")).collect();
+        places(&counts)
+    }
+
+    /// The partners' coordinates.
+    fn place(&self, which: &[u32]) -> Vec<u32> {
+        self.0.iter().zip(which).map(|(partners, &k)| partners[k as usize].coord).collect()
+    }
+
+    /// What is shared with them.
+    fn shared(&self, which: &[u32]) -> Vec<&Runs<1>> {
+        self.0.iter().zip(which).map(|(partners, &k)| &partners[k as usize].shared).collect()
+    }
+
+    /// The messages with all of them, in the order of their steps, and `ahead` within a step.
+    fn side<'a>(
+        self,
+        which: Vec<u32>,
+        mut messages: Vec<Message>,
+        axis: impl Fn(usize) -> &'a Axis,
+        ahead: impl Fn(Rank) -> u32,
+    ) -> Side {
+        // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
+        messages.sort_by_key(|m| (m.step, ahead(m.peer)));
+        let share = |(d, list): (usize, Vec<Partner>)| {
+            list.into_iter().map(|p| Share::new(p.shared, |i| [axis(d).local(i).0])).collect()
+        };
+        Side { shares: self.0.into_iter().enumerate().map(share).collect(), which, messages }
+    }
 }
 
 /// What decides on the steps of a rank's messages.
@@ -148,34 +202,44 @@ struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// The messages between this rank and all pairs of partners; `ends` are the places of sender and receiver.
-    fn side(
-        &self,
-        (rows, cols): (Vec<Partner>, Vec<Partner>),
-        (row_axis, col_axis): (&Axis, &Axis),
-        peers: &Grid,
-        ahead: impl Fn(Rank) -> u32,
-        ends: impl Fn([u32; 2]) -> ([u32; 2], [u32; 2]),
-    ) -> Side {
-        let mut messages = Vec::new();
-        for (row, r) in (0..).zip(&rows) {
-            for (col, c) in (0..).zip(&cols) {
-                let at = [r.coord, c.coord];
-                let peer = peers.rank(&at);
-                if peer != self.me.rank && self.problem.part.touches(&r.shared, &c.shared) {
-                    let (from, to) = ends(at);
-                    self.message(&from, &to, |step, part| {
-                        messages.push(Message { peer, step, row, col, part })
+    /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
+    fn sends(&self, at: &[u32]) -> Side {
+        let Problem { dims, to, part, .. } = self.problem;
+        let me = self.me;
+        let partners = Partners::new(dims, at, Overlap::destinations, Overlap::shared);
+        let (mut messages, mut all) = (Vec::new(), Vec::new());
+        for which in partners.combinations().filter(|which| part.touches(&partners.shared(which))) {
+            for copy in places(&to.extents()[dims.len()..]) {
+                let there = [&partners.place(&which)[..], &copy].concat();
+                let peer = to.rank(&there);
+                if peer != me.rank && self.problem.source(&at[..dims.len()], peer) == at {
+                    self.message(at, &there, |step, part| {
+                        messages.push(Message { peer, step, at: all.len(), part })
                     });
+                    all.extend(&which);
                 }
             }
         }
-        // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
-        messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        let share = |axis: &Axis, list: Vec<Partner>| {
-            list.into_iter().map(|p| Share::new(p.shared, |i| [axis.local(i).0])).collect()
-        };
-        Side { rows: share(row_axis, rows), cols: share(col_axis, cols), messages }
+        partners.side(all, messages, |d| &dims[d].from, |peer| me.ahead(me.rank, peer))
+    }
+
+    /// The messages to this rank, at `at` of the destination's grid.
+    fn receives(&self, at: &[u32]) -> Side {
+        let Problem { dims, from, part, .. } = self.problem;
+        let me = self.me;
+        let partners = Partners::new(dims, at, Overlap::sources, |dim, q, p| dim.shared(p, q));
+        let (mut messages, mut all) = (Vec::new(), Vec::new());
+        for which in partners.combinations().filter(|which| part.touches(&partners.shared(which))) {
+            let there = self.problem.source(&partners.place(&which), me.rank);
+            let peer = from.rank(&there);
+            if peer != me.rank {
+                self.message(&there, at, |step, part| {
+                    messages.push(Message { peer, step, at: all.len(), part })
+                });
+                all.extend(&which);
+            }
+        }
+        partners.side(all, messages, |d| &dims[d].to, |peer| me.ahead(peer, me.rank))
     }
 
     /// The step of one message, or those of its parts.
@@ -192,11 +256,19 @@ impl Steps<'_> {
     }
 }
 
-fn copy(problem: &Problem, from: Coord, to: Coord) -> Option<(Share<2>, Share<2>)> {
-    let both =
-        |dim: &Overlap, p, q| Share::new(dim.shared(p, q), |i| [dim.from.local(i).0, dim.to.local(i).0]);
-    let (rows, cols) = (both(&problem.rows, from.row, to.row), both(&problem.cols, from.col, to.col));
-    problem.part.touches(&rows.indices, &cols.indices).then_some((rows, cols))
+/// What the rank at `from` of the source's grid and at `to` of the destination's has of both.
+fn kept(problem: &Problem, from: &[u32], to: &[u32]) -> Option<Kept> {
+    let ends = from.iter().zip(to);
+    let shared: Vec<Runs<1>> =
+        problem.dims.iter().zip(ends).map(|(dim, (&p, &q))| dim.shared(p, q)).collect();
+    if !problem.part.touches(&shared.iter().collect::<Vec<_>>()) {
+        return None;
+    }
+    let both = |(dim, runs): (&Overlap, Runs<1>)| {
+        vec![Share::new(runs, |i| [dim.from.local(i).0, dim.to.local(i).0])]
+    };
+    let shares: Vec<_> = problem.dims.iter().zip(shared).map(both).collect();
+    Some(Kept { which: vec![0; shares.len()], shares })
 }
 
 #[cfg(test)]

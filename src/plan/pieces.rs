@@ -1,76 +1,107 @@
 //! Into which pieces is a message cut, so that none is larger than a buffer?
 //!
-//! Sender and receiver cut alike: whole columns where at least one fits, else parts of one column.
+//! Sender and receiver cut alike: as many whole dimensions as fit, then a part of the next one, index by index of the
+//! others.
 
 use std::ops::Range;
 
-/// A rectangle of positions within a message: rows times columns.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
-    /// Row positions.
-    pub rows: Range<u64>,
-    /// Column positions.
-    pub cols: Range<u64>,
-}
+/// A box of positions within a message: a range in each dimension, the first of which varies fastest. Made to be used
+/// again and again, without asking for memory.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Piece(Vec<Range<u64>>);
 
 impl Piece {
-    /// How many positions.
-    pub fn count(&self) -> u64 {
-        (self.rows.end - self.rows.start) * (self.cols.end - self.cols.start)
+    /// These positions.
+    pub fn of(ranges: impl IntoIterator<Item = Range<u64>>) -> Self {
+        Self(ranges.into_iter().collect())
     }
 
-    /// The same positions in the same order in `parts` pieces, some of which may be empty: by columns, or by rows where
-    /// there is one column only.
-    pub fn split(&self, parts: usize) -> impl Iterator<Item = Piece> {
-        let Self { rows, cols } = self.clone();
+    /// From now on these positions.
+    pub fn set(&mut self, ranges: impl IntoIterator<Item = Range<u64>>) {
+        self.0.clear();
+        self.0.extend(ranges);
+    }
+
+    /// The positions, dimension by dimension.
+    pub fn ranges(&self) -> &[Range<u64>] {
+        &self.0
+    }
+
+    /// How many positions.
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(len).product()
+    }
+
+    /// Changes the last dimension that has several positions, or else the first one.
+    pub fn cut(&mut self, cut: impl FnOnce(&Range<u64>) -> Range<u64>) {
+        let d = self.0.iter().rposition(|range| len(range) > 1).unwrap_or(0);
+        if let Some(range) = self.0.get_mut(d) {
+            *range = cut(range);
+        }
+    }
+
+    /// The same positions in the same order in `parts` pieces, some of which may be empty.
+    pub fn split(&self, parts: usize) -> impl Iterator<Item = Piece> + use<'_> {
         let parts = parts as u64;
-        let cut = move |range: &Range<u64>, k: u64| {
-            let len = range.end - range.start;
-            let at = |k: u64| range.start + len / parts * k + (len % parts).min(k);
-            at(k)..at(k + 1)
-        };
-        (0..parts).map(move |k| match cols.end - cols.start {
-            1 => Piece { rows: cut(&rows, k), cols: cols.clone() },
-            _ => Piece { rows: rows.clone(), cols: cut(&cols, k) },
+        (0..parts).map(move |k| {
+            let mut part = self.clone();
+            part.cut(|range| {
+                let at = |k: u64| range.start + len(range) / parts * k + (len(range) % parts).min(k);
+                at(k)..at(k + 1)
+            });
+            part
         })
     }
 }
 
-/// The pieces of a rectangle of positions, none of more than so many elements, in travelling order.
-#[derive(Clone, Debug)]
+fn len(range: &Range<u64>) -> u64 {
+    range.end - range.start
+}
+
+/// How a box of positions is cut into pieces of no more than so many elements. Pieces are numbered in travelling order,
+/// so that one can be named by its number.
+#[derive(Clone, Copy, Debug)]
 pub struct Pieces {
-    whole: Piece,
-    rows_each: u64,
-    cols_each: u64,
-    row: u64,
-    col: u64,
+    /// Dimensions before this one are whole in each piece; in those behind it a piece has one index.
+    cut: usize,
+    /// Indices of a piece in the dimension that is cut.
+    each: u64,
 }
 
 impl Pieces {
-    /// Pieces of at most `most` elements, at least 1.
-    pub fn new(whole: Piece, most: u64) -> Self {
-        let rows = whole.rows.end - whole.rows.start;
-        let rows_each = rows.min(most);
-        let cols_each = if rows == 0 || rows > most { 1 } else { most / rows };
-        Self { row: whole.rows.start, col: whole.cols.start, whole, rows_each, cols_each }
+    /// Pieces of `whole` of at most `most` elements, at least 1.
+    pub fn new(whole: &Piece, most: u64) -> Self {
+        let (mut cut, mut inner) = (0, 1);
+        for range in whole.0.iter().take(whole.0.len().saturating_sub(1)) {
+            match len(range).checked_mul(inner).filter(|&n| n <= most) {
+                Some(more) => (cut, inner) = (cut + 1, more),
+                None => break,
+            }
+        }
+        Self { cut, each: (most / inner.max(1)).max(1) }
     }
-}
 
-impl Iterator for Pieces {
-    type Item = Piece;
+    /// Indices of a piece in the dimension that is cut, and in each behind it.
+    fn cuts(self) -> impl Iterator<Item = u64> {
+        std::iter::once(self.each).chain(std::iter::repeat(1))
+    }
 
-    fn next(&mut self) -> Option<Piece> {
-        let Piece { rows: all_rows, cols: all_cols } = &self.whole;
-        if self.rows_each == 0 || self.col >= all_cols.end {
-            return None;
+    /// How many pieces there are of `whole`.
+    pub fn count(self, whole: &Piece) -> u64 {
+        if whole.count() == 0 {
+            return 0;
         }
-        let rows = self.row..(self.row + self.rows_each).min(all_rows.end);
-        let cols = self.col..(self.col + self.cols_each).min(all_cols.end);
-        self.row = rows.end;
-        if self.row == all_rows.end {
-            (self.row, self.col) = (all_rows.start, cols.end);
+        whole.0[self.cut..].iter().zip(self.cuts()).map(|(range, each)| len(range).div_ceil(each)).product()
+    }
+
+    /// Makes piece number `k`, which is less than [`Pieces::count`], of the whole.
+    pub fn cut_out(self, mut k: u64, whole: &mut Piece) {
+        for (range, each) in whole.0[self.cut..].iter_mut().zip(self.cuts()) {
+            let pieces = len(range).div_ceil(each);
+            let first = range.start + k % pieces * each;
+            *range = first..(first + each).min(range.end);
+            k /= pieces;
         }
-        Some(Piece { rows, cols })
     }
 }
 
@@ -78,38 +109,53 @@ impl Iterator for Pieces {
 mod tests {
     use super::*;
 
+    fn positions(piece: &Piece) -> Vec<Vec<u64>> {
+        let mut all = vec![Vec::new()];
+        for range in piece.ranges().iter().rev() {
+            let longer = |at: Vec<u64>| range.clone().map(move |i| [&[i][..], &at].concat());
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    fn boxes() -> impl Iterator<Item = Piece> {
+        let of = |starts: &'static [u64], most: u64| {
+            let extents: Vec<u64> = vec![most; starts.len()];
+            let count = extents.iter().product::<u64>();
+            (0..count).map(move |mut number| {
+                let range = |&start: &u64| {
+                    let len = number % most;
+                    number /= most;
+                    start..start + len
+                };
+                Piece::of(starts.iter().map(range))
+            })
+        };
+        of(&[4], 9).chain(of(&[3, 7], 8)).chain(of(&[0, 2, 5], 5)).chain(of(&[1, 0, 2, 9], 3))
+    }
+
     #[test]
     fn parts_of_a_piece_are_the_piece_in_order() {
-        for (rows, cols, parts) in
-            (1..9).flat_map(|r| (1..9).flat_map(move |c| (1..12).map(move |p| (r, c, p))))
-        {
-            let positions =
-                |piece: Piece| piece.cols.flat_map(move |c| piece.rows.clone().map(move |r| (c, r)));
-            let whole = Piece { rows: 3..3 + rows, cols: 7..7 + cols };
+        for (whole, parts) in boxes().flat_map(|whole| (1..12).map(move |parts| (whole.clone(), parts))) {
             let split: Vec<_> = whole.split(parts).collect();
             assert_eq!(split.len(), parts);
-            let in_parts: Vec<_> = split.into_iter().flat_map(positions).collect();
-            assert_eq!(
-                in_parts,
-                positions(whole).collect::<Vec<_>>(),
-                "rows={rows} cols={cols} parts={parts}"
-            );
+            let in_parts: Vec<_> = split.iter().flat_map(positions).collect();
+            assert_eq!(in_parts, positions(&whole), "{whole:?} in {parts}");
         }
     }
 
     #[test]
     fn pieces_cover_each_position_once_in_order() {
-        for (rows, cols, most) in
-            (0..9).flat_map(|r| (0..9).flat_map(move |c| (1..20).map(move |m| (r, c, m))))
-        {
+        for (whole, most) in boxes().flat_map(|whole| (1..20).map(move |most| (whole.clone(), most))) {
             let mut seen = Vec::new();
-            for piece in Pieces::new(Piece { rows: 5..5 + rows, cols: 2..2 + cols }, most) {
-                let size = (piece.rows.end - piece.rows.start) * (piece.cols.end - piece.cols.start);
-                assert!(0 < size && size <= most);
-                seen.extend(piece.cols.flat_map(|c| piece.rows.clone().map(move |r| (c, r))));
+            let pieces = Pieces::new(&whole, most);
+            for k in 0..pieces.count(&whole) {
+                let mut piece = whole.clone();
+                pieces.cut_out(k, &mut piece);
+                assert!(0 < piece.count() && piece.count() <= most);
+                seen.extend(positions(&piece));
             }
-            let want: Vec<_> = (2..2 + cols).flat_map(|c| (5..5 + rows).map(move |r| (c, r))).collect();
-            assert_eq!(seen, want, "rows={rows} cols={cols} most={most}");
+            assert_eq!(seen, positions(&whole), "{whole:?} of {most}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! By which way does one rank's data go: in one redistribution, or in several through intermediate arrays?
 
 use super::{Place, Plan};
+use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
@@ -8,6 +9,7 @@ use crate::schedule::machine::Machine;
 use crate::schedule::order::Order;
 use crate::schedule::router::{Refusal, route};
 use crate::schedule::table::{Course, Schedule};
+use std::sync::Arc;
 
 /// The way.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ pub struct Route {
     /// Whether messages are all sent at once, each port's as they come.
     pub at_once: bool,
     /// One redistribution after the other; the last one writes the destination.
-    pub legs: Vec<Leg>,
+    pub legs: Vec<Arc<Leg>>,
 }
 
 /// One redistribution.
@@ -48,15 +50,16 @@ impl Route {
         let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {
             Course::Direct(order) => {
-                vec![Leg { problem: problem.clone(), plan: Plan::new(problem, me, &traffic, order) }]
+                let plan = Plan::new(problem, me, &traffic, order);
+                vec![Arc::new(Leg { problem: problem.clone(), plan })]
             }
             Course::Chain(phases) => phases
                 .iter()
                 .map(|phase| {
-                    let dim = |d: usize| phase.traffic.lines[d].dim.clone();
-                    let problem = Problem { rows: dim(0), cols: dim(1), ..problem.clone() };
+                    let dims = phase.traffic.lines.iter().map(|line| line.dim.clone()).collect();
+                    let problem = Problem { dims, ..problem.clone() };
                     let plan = Plan::new(&problem, me, &phase.traffic, &phase.order);
-                    Leg { problem, plan }
+                    Arc::new(Leg { problem, plan })
                 })
                 .collect(),
         };
@@ -67,10 +70,8 @@ impl Route {
 impl Leg {
     /// The local array that this leg writes, if it is an intermediate one; none outside the grid.
     pub fn shape(&self, me: &Place, element: usize) -> Option<Shape> {
-        let at = me.to?;
-        let extent =
-            |dim: &crate::overlap::Overlap, coord| dim.to.dist.local_len(dim.to.start + dim.len, coord);
-        let (rows, cols) = (extent(&self.problem.rows, at.row), extent(&self.problem.cols, at.col));
-        Some(Shape { rows, cols, ld: rows, element })
+        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.dist.local_len(dim.to.start + dim.len, coord);
+        let extents: Vec<u64> = self.problem.dims.iter().zip(me.to.as_ref()?).map(extent).collect();
+        Some(Shape::dense(element, &extents))
     }
 }

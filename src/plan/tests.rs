@@ -1,8 +1,7 @@
 //! What a plan costs.
 
 use super::*;
-use crate::layout::Cyclic;
-use crate::problem::Part;
+use crate::layout::{Cyclic, Grid};
 use crate::schedule::checkerboard;
 
 /// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.
@@ -10,18 +9,15 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
     let (from, to) = (Grid::row_major(&[2, 3]), Grid::row_major(&[3, 2]));
-    let problem =
-        Problem { rows: dim(2, 3), cols: dim(3, 2), from: from.clone(), to: to.clone(), part: Part::Whole };
+    let problem = Problem::whole(vec![dim(2, 3), dim(3, 2)], from, to);
     let families = |side: &Side| -> usize {
-        side.rows.iter().chain(&side.cols).map(|s| s.indices.stored() + s.local.stored()).sum()
+        side.shares.iter().flatten().map(|s| s.indices.stored() + s.local.stored()).sum()
     };
     (0..6)
         .map(|rank| {
-            let at = |grid: &Grid| grid.find(Rank(rank)).map(|at| Coord { row: at[0], col: at[1] });
-            let (from, to) = (at(&from), at(&to));
             let traffic = problem.traffic(8);
             let (order, _) = checkerboard::order(&traffic).unwrap();
-            let plan = Plan::new(&problem, &Place { rank: Rank(rank), from, to, ranks: 6 }, &traffic, &order);
+            let plan = Plan::new(&problem, &Place::of(&problem, Rank(rank), 6), &traffic, &order);
             families(&plan.sends) + families(&plan.receives)
         })
         .collect()

@@ -9,9 +9,10 @@
 use super::certificate::Certificate;
 use super::circulant::Port;
 use super::classes::{ClassOrder, Classes};
+use super::dimension::{Line, LineOrder};
 use super::graph::{Bounds, Edge, Graph};
-use super::order::{LineOrder, Order};
-use super::traffic::{Line, Traffic};
+use super::order::Order;
+use super::traffic::Traffic;
 
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
@@ -19,10 +20,11 @@ const TOGETHER: usize = 1 << 12;
 /// Fewest steps, then least cost, of what combines; `None` where a dimension has too many messages to be listed.
 pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     let (order, certificate) = apart_only(traffic)?;
+    let together = || together(traffic).filter(|_| traffic.copies() == (1, 1));
     if certificate.fewest_steps() {
         return Some((order, certificate));
     }
-    match together(traffic) {
+    match together() {
         Some((classes, order)) if better(&order.certificate, &certificate, traffic.element) => {
             let mut certificate = scaled(&order.certificate, traffic.element);
             certificate.messages = traffic.messages();
@@ -32,12 +34,15 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     }
 }
 
-/// The product of the dimensions' own schedules.
+/// The product of the dimensions' own schedules. Copies of the destination are one more dimension, in which one process
+/// sends to all; of several copies of the source each rank reads the nearest, which is no product.
 pub fn apart_only(traffic: &Traffic) -> Option<(Order, Certificate)> {
+    let (1, copies) = traffic.copies() else { return None };
     let lines: Vec<LineOrder> =
         traffic.lines.iter().map(|line| line.order().cloned()).collect::<Option<_>>()?;
     let certificate = apart(traffic, &lines)?;
-    Some((Order::Product(lines), certificate))
+    let one = Order::Product(lines);
+    Some((if copies > 1 { Order::Copies(Box::new(one), copies) } else { one }, certificate))
 }
 
 fn better(together: &Certificate, apart: &Certificate, element: u64) -> bool {
@@ -53,7 +58,8 @@ fn scaled(c: &Certificate, element: u64) -> Certificate {
 /// The figures of the product: products of the figures.
 fn apart(traffic: &Traffic, lines: &[LineOrder]) -> Option<Certificate> {
     let figures = traffic.lines.iter().zip(lines).map(|(line, order)| Figures::of(line, order));
-    let all: Vec<Figures> = figures.collect::<Option<_>>()?;
+    let mut all: Vec<Figures> = figures.collect::<Option<_>>()?;
+    all.push(Figures::copies(traffic.copies().1));
     let product = |of: fn(&Figures) -> u64| all.iter().map(of).fold(1, u64::saturating_mul);
     let load = product(|f| f.send.elements).max(product(|f| f.receive.elements));
     // A dimension that stays on one process changes nothing but lengths.
@@ -78,6 +84,12 @@ struct Figures {
 }
 
 impl Figures {
+    /// One process sends to so many.
+    fn copies(count: u64) -> Self {
+        let (send, receive) = (Port { messages: count, elements: count }, Port { messages: 1, elements: 1 });
+        Self { steps: count, cost: count, cost_bound: count, send, receive }
+    }
+
     fn of(line: &Line, order: &LineOrder) -> Option<Self> {
         Some(match order {
             LineOrder::Circulant(circulant) => {

@@ -7,7 +7,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`traffic`], [`graph`] | who owes whom how many bytes: as a product of dimensions; message by message |
+//! | [`traffic`], [`dimension`], [`graph`] | who owes whom how many bytes: as a product of dimensions; one dimension by itself; message by message |
 //! | [`certificate`] | figures of a schedule, and what no schedule can do without |
 //! | [`order`] | the step of a message |
 //! | [`circulant`], [`classes`], [`checkerboard`] | schedules that list no messages |
@@ -23,6 +23,7 @@ pub mod circulant;
 pub mod classes;
 pub mod colouring;
 mod cover;
+pub mod dimension;
 pub mod drc;
 pub mod gen_block;
 pub mod graph;

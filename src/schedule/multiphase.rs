@@ -9,6 +9,7 @@
 
 use super::certificate::Certificate;
 use super::checkerboard;
+use super::dimension::Line;
 use super::graph::Bounds;
 use super::machine::Machine;
 use super::order::Order;
@@ -33,7 +34,7 @@ pub struct Phase {
 /// The phases, at least two; `None` where the arrays lie on different processes or are not block-cyclic, where the
 /// intermediate arrays would be too large, or where every dimension is best changed at once and there is but one.
 pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
-    if traffic.from != traffic.to || room(traffic) > machine.room {
+    if traffic.from != traffic.to || traffic.copies() != (1, 1) || room(traffic) > machine.room {
         return None;
     }
     let mut stops = Vec::new();
@@ -61,8 +62,7 @@ pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
 
 /// The most bytes of the two intermediate arrays that one rank may have at a time.
 pub fn room(traffic: &Traffic) -> u64 {
-    let share =
-        |line: &super::traffic::Line| line.dim.len.div_ceil(u64::from(line.senders())).saturating_mul(2);
+    let share = |line: &Line| line.dim.len.div_ceil(u64::from(line.senders())).saturating_mul(2);
     traffic.lines.iter().fold(2 * traffic.element, |n, line| n.saturating_mul(share(line)))
 }
 

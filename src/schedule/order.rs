@@ -1,42 +1,12 @@
 //! The step of a message, asked one by one: so a rank can have its own row or column of a schedule in time and memory
 //! proportional to its own messages.
 
-use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes, Member};
+use super::dimension::LineOrder;
 use super::split::Part;
-use super::traffic::{Line, Traffic};
+use super::traffic::Traffic;
+use crate::layout::{Grid, number};
 use std::collections::HashMap;
-
-/// The steps of one dimension's messages.
-#[derive(Clone, Debug)]
-pub enum LineOrder {
-    /// In closed form.
-    Circulant(Circulant),
-    /// By classes.
-    Classes(Classes, ClassOrder),
-    /// One by one: by (source process, destination process).
-    Listed(HashMap<(u32, u32), u32>, u64),
-}
-
-impl LineOrder {
-    /// The number of steps.
-    pub fn steps(&self) -> u64 {
-        match self {
-            Self::Circulant(c) => c.steps(),
-            Self::Classes(_, order) => order.steps(),
-            Self::Listed(_, steps) => *steps,
-        }
-    }
-
-    /// The step of the message from process `p` to process `q`; `None` if there is none.
-    pub fn step(&self, p: u32, q: u32) -> Option<u64> {
-        match self {
-            Self::Circulant(c) => c.step(p, q),
-            Self::Classes(classes, order) => classes.member(p, q).map(|member| order.step(&member)),
-            Self::Listed(steps, _) => steps.get(&(p, q)).map(|&step| step.into()),
-        }
-    }
-}
 
 /// The steps of all messages of a traffic.
 #[derive(Clone, Debug)]
@@ -45,6 +15,9 @@ pub enum Order {
     Product(Vec<LineOrder>),
     /// The classes of all dimensions, scheduled together.
     Together(Vec<Classes>, ClassOrder),
+    /// Those of an order for one copy of the destination, once for each of so many copies of either side: each copy of the
+    /// destination reads another one of the source in each of them.
+    Copies(Box<Order>, u64),
     /// One by one: by (sender's port, receiver's port).
     Listed(HashMap<(u32, u32), u32>, u64),
     /// Port p to port q in step (q - p) mod n, or (p + q) mod n: the two pairings of the caterpillar.
@@ -66,6 +39,7 @@ impl Order {
         match self {
             Self::Product(lines) => lines.iter().map(LineOrder::steps).product(),
             Self::Together(_, order) => order.steps(),
+            Self::Copies(one, copies) => one.steps() * copies,
             Self::Listed(_, steps) | Self::Split(_, steps) => *steps,
             Self::Caterpillar { ports, .. } => *ports,
             Self::AtOnce => 1,
@@ -84,6 +58,12 @@ impl Order {
                 }
                 Some(step)
             }
+            Self::Copies(one, copies) => {
+                let dims = traffic.lines.len();
+                let copy = |grid: &Grid, at: &[u32]| number(&grid.extents()[dims..], &at[dims..]);
+                let (s, t) = (copy(&traffic.from, from), copy(&traffic.to, to));
+                Some(one.step(traffic, from, to)? * copies + (t + copies - s % copies) % copies)
+            }
             Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
             Self::Listed(steps, _) => steps.get(&small(ports())?).map(|&step| step.into()),
             Self::Caterpillar { ports: n, sum } => {
@@ -101,25 +81,6 @@ impl Order {
         let port = |grid, at| u32::try_from(Traffic::port(grid, at)).unwrap_or(u32::MAX);
         parts.get(&(port(&traffic.from, from), port(&traffic.to, to))).map_or(&[], Vec::as_slice)
     }
-}
-
-/// The best order of one dimension by itself: fewest steps, equal messages where that can be had. `None` where it has no
-/// structure and too many messages.
-pub fn line_order(line: &Line) -> Option<LineOrder> {
-    if let Some(circulant) = line.circulant() {
-        return Some(LineOrder::Circulant(circulant));
-    }
-    let by_classes = line.classes().and_then(|classes| {
-        let order = ClassOrder::new(classes.small(), classes.blow_up())?;
-        Some(LineOrder::Classes(classes.clone(), order))
-    });
-    by_classes.or_else(|| {
-        let graph = line.graph()?;
-        let steps = super::gen_block::colour(graph);
-        let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
-        let at = graph.edges().iter().zip(steps).map(|(e, step)| ((e.sender, e.receiver), step)).collect();
-        Some(LineOrder::Listed(at, count))
-    })
 }
 
 /// Where a message stands in the product of several class structures: edges and copies combined, in row-major order.

@@ -1,11 +1,12 @@
 //! The rivals, in a table.
 
 use super::certificate::Certificate;
+use super::dimension::LineOrder;
 use super::graph::{Bounds, Graph};
 use super::machine::Machine;
 use super::matching::Strategy;
 use super::multiphase::Phase;
-use super::order::{LineOrder, Order};
+use super::order::Order;
 use super::traffic::{Listed, Traffic};
 use super::{caterpillar, checkerboard, colouring, drc, gen_block, matching, multiphase, split};
 

@@ -36,7 +36,7 @@ impl Plans {
         } else {
             let route = Arc::new(make()?);
             self.0.truncate(KEPT - 1);
-            self.0.insert(0, (Key { problem: problem.clone(), me: *me, element }, route));
+            self.0.insert(0, (Key { problem: problem.clone(), me: me.clone(), element }, route));
         }
         Ok(self.0[0].1.clone())
     }
@@ -55,9 +55,8 @@ impl Plans {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, Coord, Cyclic, Grid, Rank};
+    use crate::layout::{Axis, Cyclic, Grid, Rank};
     use crate::overlap::Overlap;
-    use crate::problem::Part;
     use crate::schedule::machine::Machine;
 
     #[test]
@@ -66,10 +65,10 @@ mod tests {
         let problem = |len| {
             let dim = Overlap { from: axis(1), to: axis(2), len };
             let grid = Grid::row_major(&[1, 1]);
-            Problem { rows: dim.clone(), cols: dim, from: grid.clone(), to: grid, part: Part::Whole }
+            Problem::whole(vec![dim.clone(), dim], grid.clone(), grid)
         };
-        let at = Some(Coord { row: 0, col: 0 });
-        let me = Place { rank: Rank(0), from: at, to: at, ranks: 1 };
+        let at = Some(vec![0, 0]);
+        let me = Place { rank: Rank(0), from: at.clone(), to: at, ranks: 1 };
         let mut plans = Plans::default();
         let mut of = |len, me: &Place| {
             let make = || Route::new(&problem(len), me, 8, &Machine::NODE, None);
@@ -82,7 +81,10 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &of(1, &me)), "still kept");
         of(1000, &me);
         assert!(Arc::ptr_eq(&first, &of(1, &me)), "used again, so kept");
-        assert!(!Arc::ptr_eq(&first, &of(1, &Place { from: None, ..me })), "another place is another plan");
+        assert!(
+            !Arc::ptr_eq(&first, &of(1, &Place { from: None, ..me.clone() })),
+            "another place is another plan"
+        );
         assert_eq!(plans.0.len(), KEPT);
     }
 }

@@ -128,9 +128,9 @@ impl Transport for Joined<'_> {
         }
     }
 
-    fn lent(&self, Slot(slot): Slot, element: usize) -> Option<Source<'_>> {
+    fn lent(&self, Slot(slot): Slot) -> Option<Source<'_>> {
         let shared = self.shared();
-        self.node.as_deref().filter(|_| slot < shared)?.lent(Slot(slot), element)
+        self.node.as_deref().filter(|_| slot < shared)?.lent(Slot(slot))
     }
 
     fn release(&mut self, slot: Slot) {

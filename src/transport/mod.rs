@@ -63,8 +63,8 @@ pub trait Transport {
         Ok(false)
     }
 
-    /// The array, with elements of so many bytes, that was lent in place of the bytes of a slot that has arrived.
-    fn lent(&self, _slot: Slot, _element: usize) -> Option<Source<'_>> {
+    /// The array that was lent in place of the bytes of a slot that has arrived.
+    fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
 

@@ -151,16 +151,16 @@ fn an_array_is_lent_until_the_slot_comes_back() {
     let segment = || Segment::private(8192).unwrap();
     // Two mappings of different memory stand for two ranks; only the lender's is read.
     let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
-    let mut ends = shared(&thirds(2), 1, 64);
+    let mut ends = shared(&thirds(2), 1, 1024);
     ends[0].know(own.clone());
     ends[1].know(own.clone());
-    let shape = Shape { rows: 4, cols: 3, ld: 5, element: 4 };
+    let shape = Shape::matrix(4, 4, 3, 5);
     #[allow(unsafe_code)]
     // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
     let (inside, outside) = unsafe {
         (
-            Source::new(own.own().wrapping_add(2), shape),
-            Source::new(theirs.own().wrapping_add(4096 - 50), shape),
+            Source::new(own.own().wrapping_add(2), shape.clone()),
+            Source::new(theirs.own().wrapping_add(4096 - 50), shape.clone()),
         )
     };
     let slot = ends[0].free_slot(third(1)).unwrap().unwrap();
@@ -169,8 +169,8 @@ fn an_array_is_lent_until_the_slot_comes_back() {
     assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
     let expected = ends[1].expect(third(0), 48).unwrap().unwrap();
     assert_eq!(ends[1].arrived().unwrap(), Some(expected));
-    let lent = ends[1].lent(expected, 4).expect("an array in place of bytes");
-    assert_eq!((lent.address(), lent.shape()), (inside.address(), shape));
+    let lent = ends[1].lent(expected).expect("an array in place of bytes");
+    assert_eq!((lent.address(), lent.shape()), (inside.address(), &shape));
     ends[1].release(expected);
     assert!(ends[0].all_sent().unwrap(), "the array is free again");
 }

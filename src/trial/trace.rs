@@ -2,7 +2,8 @@
 //! communicator writes one line a call to standard error. Without it, no clock is read.
 
 use crate::call::Routine;
-use crate::layout::{Axis, Grid};
+use crate::layout::Grid;
+use crate::overlap::Overlap;
 use crate::plan::{Plan, Route};
 use crate::problem::Problem;
 use std::sync::OnceLock;
@@ -35,14 +36,15 @@ fn line(routine: Routine, problem: &Problem, route: &Route, ms: f64) -> String {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
     });
     let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-    let dist = |a: &Axis, b: &Axis| format!("{},{}", a.dist, b.dist);
+    let dims = |of: fn(&Overlap) -> String, between: &str| {
+        problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
+    };
     format!(
-        "reblock: {routine} {}x{}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
-        problem.rows.len,
-        problem.cols.len,
-        dist(&problem.rows.from, &problem.cols.from),
+        "reblock: {routine} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
+        dims(|dim| dim.len.to_string(), "x"),
+        dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
-        dist(&problem.rows.to, &problem.cols.to),
+        dims(|dim| dim.to.dist.to_string(), ","),
         grid(&problem.to),
         count(|plan| plan.sends.messages.len()),
         count(|plan| plan.receives.messages.len()),
@@ -54,24 +56,17 @@ fn line(routine: Routine, problem: &Problem, route: &Route, ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Coord, Cyclic, Rank};
-    use crate::overlap::Overlap;
+    use crate::layout::{Axis, Cyclic, Rank};
     use crate::plan::Place;
-    use crate::problem::Part;
     use crate::schedule::machine::Machine;
 
     #[test]
     fn the_line_tells_what_was_done() {
         let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-        let problem = Problem {
-            rows: Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 },
-            cols: Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 },
-            from: Grid::row_major(&[2, 1]),
-            to: Grid::row_major(&[1, 2]),
-            part: Part::Whole,
-        };
-        let at = Some(Coord { row: 0, col: 0 });
-        let me = Place { rank: Rank(0), from: at, to: at, ranks: 2 };
+        let rows = Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 };
+        let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
+        let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
+        let me = Place::of(&problem, Rank(0), 2);
         let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
         let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
         assert_eq!(

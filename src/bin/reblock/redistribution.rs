@@ -5,7 +5,8 @@ use crate::layout::{Dim, Layout};
 use num_integer::Integer;
 use reblock::layout::Dist;
 use reblock::overlap::Overlap;
-use reblock::schedule::traffic::{LISTED, Traffic};
+use reblock::schedule::dimension::LISTED;
+use reblock::schedule::traffic::Traffic;
 
 /// Bytes of an array whose last period is whole, at the most: sums of them fit in 64 bits.
 const MOST_BYTES: u128 = 1 << 58;

@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::call::Routine;
-use crate::layout::Coord;
 
 fn matrix(grid: Grid) -> Matrix {
     let descriptor = Descriptor { extent: [40, 50], block: [4, 5], first: [0, 1], ld: 99 };
-    Matrix { grid, at: Coord { row: 0, col: 0 }, descriptor, start: [3, 2] }
+    Matrix { grid, at: [0, 0], descriptor, start: [3, 2] }
 }
 
 fn call(a: Option<Matrix>, b: Option<Matrix>) -> Call {
@@ -58,7 +57,7 @@ fn outsiders_learn_from_members() {
     let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, Grid::row_major(&[2, 2]), grid());
     assert_eq!(agreed.problem(whole.part, Grid::row_major(&[2, 2]), grid()), all);
     assert_eq!(
-        (all.rows.len, all.rows.from.start, all.cols.to.dist.to_string()),
+        (all.dims[0].len, all.dims[0].from.start, all.dims[1].to.dist.to_string()),
         (10, 2, "CYCLIC(5)".into())
     );
 }
@@ -106,7 +105,7 @@ fn each_difference_is_named() {
 fn leading_dimensions_and_places_may_differ() {
     let mut other = full();
     other.a.as_mut().unwrap().descriptor.ld = 1000;
-    other.b.as_mut().unwrap().at = Coord { row: 1, col: 1 };
+    other.b.as_mut().unwrap().at = [1, 1];
     let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 3, 4, 5));
     assert_eq!(here.agree(&there, Some(3)), Ok(()));
     assert!(merged(&[here, there]).is_ok());

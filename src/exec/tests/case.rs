@@ -1,78 +1,107 @@
 //! A random redistribution: both arrays, and all ranks run by turns.
 
 use super::*;
-use crate::layout::{Coord, Cyclic, Global};
-use crate::pack::{Owned, Shape};
-use crate::plan::{Leg, Route};
+use crate::layout::{Axis, Cyclic, GenBlock, Global, Grid, Nodes, Rank, places};
+use crate::pack::{Dim, Owned, Shape};
+use crate::plan::Place;
 
 /// One side of a random problem.
 pub struct Array {
-    dist: [Cyclic; 2],
-    start: [u64; 2],
-    extent: [u64; 2],
-    grid: Grid,
+    axes: Vec<Axis>,
+    extents: Vec<u64>,
+    pub grid: Grid,
+    /// Dimensions in the order of their strides, the contiguous one first.
+    order: Vec<usize>,
     slack: u64,
 }
 
 impl Array {
-    pub fn random(rng: &mut fastrand::Rng, section: [u64; 2], ranks: u32) -> Self {
-        let rows = rng.u32(1..=ranks);
-        let cols = rng.u32(1..=ranks / rows);
+    /// Of a section, on some of the ranks; now and then in several copies.
+    pub fn random(rng: &mut fastrand::Rng, section: &[u64], ranks: u32) -> Self {
+        let mut left = ranks;
+        let mut extents: Vec<u32> = section.iter().map(|_| draw_off(rng, &mut left)).collect();
+        if rng.u8(0..4) == 0 {
+            extents.push(draw_off(rng, &mut left));
+        }
         let mut order: Vec<u32> = (0..ranks).collect();
         if rng.bool() {
             rng.shuffle(&mut order);
         }
-        Self::on(rng, section, Grid::from_ranks(&[rows, cols], &order[..(rows * cols) as usize]).unwrap())
+        let size = extents.iter().product::<u32>() as usize;
+        Self::on(rng, section, Grid::from_ranks(&extents, &order[..size]).unwrap())
     }
 
-    fn on(rng: &mut fastrand::Rng, section: [u64; 2], grid: Grid) -> Self {
-        let (rows, cols) = (grid.extents()[0], grid.extents()[1]);
-        let mut dist = |procs: u32| {
+    pub fn on(rng: &mut fastrand::Rng, section: &[u64], grid: Grid) -> Self {
+        let (mut axes, mut extents) = (Vec::new(), Vec::new());
+        for (&len, &procs) in section.iter().zip(grid.extents()) {
+            let start = rng.u64(0..9);
+            let extent = start + len + rng.u64(0..9);
             let block = if rng.bool() { rng.u64(1..5) } else { rng.u64(1..50) };
-            Cyclic::new(block, procs, rng.u32(0..procs)).unwrap()
+            axes.push(match rng.u8(0..5) {
+                0 => Axis::new(gen_block(rng, extent, procs), start),
+                _ => Axis::new(Cyclic::new(block, procs, rng.u32(0..procs)).unwrap(), start),
+            });
+            extents.push(extent);
+        }
+        let mut order: Vec<usize> = (0..section.len()).collect();
+        if rng.u8(0..3) == 0 {
+            rng.shuffle(&mut order);
+        }
+        Self { axes, extents, grid, order, slack: rng.u64(0..3) }
+    }
+
+    /// The local array at `at`, where each dimension has some elements more than are the process's.
+    fn shape(&self, at: &[u32], element: usize) -> Shape {
+        let mut dims = vec![Dim::default(); self.axes.len()];
+        let mut stride = element as i64;
+        for &d in &self.order {
+            let extent = self.axes[d].dist.local_len(self.extents[d], at[d]);
+            dims[d] = Dim { extent, stride };
+            stride *= (extent + self.slack) as i64;
+        }
+        Shape::new(element, &dims)
+    }
+
+    /// (rank, first byte) of the section's element at `index`, of each copy.
+    pub fn at(&self, index: &[u64], element: usize) -> Vec<(Rank, usize)> {
+        let global: Vec<Global> =
+            self.axes.iter().zip(index).map(|(axis, i)| Global(axis.start + i)).collect();
+        let part: Vec<u32> = self.axes.iter().zip(&global).map(|(axis, &g)| axis.dist.owner(g)).collect();
+        let byte = |shape: &Shape| {
+            let ends = self.axes.iter().zip(&global).zip(shape.dims());
+            ends.map(|((axis, &g), dim)| axis.dist.local(g).0 as i64 * dim.stride).sum::<i64>() as usize
         };
-        let dist = [dist(rows), dist(cols)];
-        let start = [rng.u64(0..9), rng.u64(0..9)];
-        let extent = [0, 1].map(|d| start[d] + section[d] + rng.u64(0..9));
-        Self { dist, start, extent, grid, slack: rng.u64(0..3) }
-    }
-
-    fn axis(&self, d: usize) -> Axis {
-        Axis::new(self.dist[d], self.start[d])
-    }
-
-    fn shape(&self, at: Coord, element: usize) -> Shape {
-        let (rows, cols) =
-            (self.dist[0].local_len(self.extent[0], at.row), self.dist[1].local_len(self.extent[1], at.col));
-        Shape { rows, cols, ld: rows + self.slack, element }
-    }
-
-    /// (rank, first byte) of the section's element (i, j).
-    pub fn at(&self, i: u64, j: u64, element: usize) -> (Rank, usize) {
-        let (row, col) = (Global(self.start[0] + i), Global(self.start[1] + j));
-        let coord = Coord { row: self.dist[0].owner(row), col: self.dist[1].owner(col) };
-        let place = self.dist[1].local(col).0 * self.shape(coord, element).ld + self.dist[0].local(row).0;
-        (self.grid.rank(&coord.by_dimension()), place as usize * element)
+        let copies = places(&self.grid.extents()[self.axes.len()..]);
+        copies
+            .map(|copy| (self.grid.rank(&[&part[..], &copy].concat()), byte(&self.shape(&part, element))))
+            .collect()
     }
 
     pub fn memory(&self, rank: Rank, element: usize, mut byte: impl FnMut() -> u8) -> Vec<u8> {
-        let size = |at| {
-            let shape = self.shape(at, element);
-            (shape.ld * shape.cols) as usize * element
-        };
-        (0..place(&self.grid, rank).map_or(0, size)).map(|_| byte()).collect()
+        let size = self.grid.find(rank).map_or(0, |at| self.shape(&at, element).bytes());
+        (0..size).map(|_| byte()).collect()
     }
 }
 
-pub fn place(grid: &Grid, rank: Rank) -> Option<Coord> {
-    grid.find(rank).map(|at| Coord { row: at[0], col: at[1] })
+/// Some of the processes that are left, for one dimension of a grid.
+fn draw_off(rng: &mut fastrand::Rng, left: &mut u32) -> u32 {
+    let procs = rng.u32(1..=*left);
+    *left /= procs;
+    procs
+}
+
+fn gen_block(rng: &mut fastrand::Rng, extent: u64, procs: u32) -> GenBlock {
+    let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).collect();
+    cuts.extend([0, extent]);
+    cuts.sort_unstable();
+    GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap()
 }
 
 pub struct Case {
     pub problem: Problem,
     pub from: Array,
     pub to: Array,
-    pub section: [u64; 2],
+    pub section: Vec<u64>,
     pub ranks: u32,
     pub element: usize,
 }
@@ -80,33 +109,54 @@ pub struct Case {
 impl Case {
     pub fn random(rng: &mut fastrand::Rng) -> Self {
         let ranks = rng.u32(1..=9);
-        let section = [rng.u64(1..60), rng.u64(1..60)];
-        let (from, mut to) = (Array::random(rng, section, ranks), Array::random(rng, section, ranks));
-        if rng.u8(0..3) == 0 {
-            to = Array::on(rng, section, from.grid.clone());
-        }
-        let dim = |d: usize| Overlap { from: from.axis(d), to: to.axis(d), len: section[d] };
-        let part = match rng.u32(0..4) {
-            0 | 1 => Part::Whole,
-            _ => Part::trapezoid(rng.bool(), rng.bool(), section[0], section[1]),
-        };
-        let problem =
-            Problem { rows: dim(0), cols: dim(1), from: from.grid.clone(), to: to.grid.clone(), part };
-        Self { problem, from, to, section, ranks, element: [4, 8, 16][rng.usize(0..3)] }
+        Self::within(rng, ranks)
     }
 
-    pub fn moves(&self, i: u64, j: u64) -> bool {
-        let (i, j) = (i as i64, j as i64);
+    pub fn within(rng: &mut fastrand::Rng, ranks: u32) -> Self {
+        let rank = [1, 2, 2, 2, 3, 4, 5][rng.usize(0..7)];
+        let most = [0, 600, 60, 16, 9, 6][rank];
+        let section: Vec<u64> = (0..rank).map(|_| rng.u64(1..most)).collect();
+        let (from, mut to) = (Array::random(rng, &section, ranks), Array::random(rng, &section, ranks));
+        if rng.u8(0..3) == 0 {
+            to = Array::on(rng, &section, from.grid.clone());
+        }
+        let dim = |d: usize| Overlap { from: from.axes[d].clone(), to: to.axes[d].clone(), len: section[d] };
+        let part = match rng.u32(0..4) {
+            1.. if rank == 2 => Part::trapezoid(rng.bool(), rng.bool(), section[0], section[1]),
+            _ => Part::Whole,
+        };
+        let nodes = if rng.bool() { Nodes::default() } else { Nodes::new(&[0, 1, 0, 2, 2, 0, 1, 3, 3]) };
+        let whole = Problem::whole((0..rank).map(dim).collect(), from.grid.clone(), to.grid.clone());
+        let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
+        Self { problem: Problem { part, nodes, ..whole }, from, to, section, ranks, element }
+    }
+
+    /// All indices of the section.
+    pub fn indices(&self) -> Vec<Vec<u64>> {
+        let mut all = vec![Vec::new()];
+        for &len in &self.section {
+            let longer = |at: Vec<u64>| (0..len).map(move |i| [&at[..], &[i]].concat());
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    pub fn moves(&self, index: &[u64]) -> bool {
+        let at = |d: usize| index[d] as i64;
         match self.problem.part {
             Part::Whole => true,
-            Part::Upper { shift } => i < j + shift,
-            Part::Lower { shift } => i >= j + shift,
+            Part::Upper { shift } => at(0) < at(1) + shift,
+            Part::Lower { shift } => at(0) >= at(1) + shift,
         }
+    }
+
+    /// Copies of each element after the redistribution.
+    pub fn copies(&self) -> u64 {
+        self.to.grid.extents()[self.section.len()..].iter().map(|&e| u64::from(e)).product()
     }
 
     pub fn place(&self, rank: u32) -> Place {
-        let (from, to) = (place(&self.from.grid, Rank(rank)), place(&self.to.grid, Rank(rank)));
-        Place { rank: Rank(rank), from, to, ranks: self.ranks }
+        Place::of(&self.problem, Rank(rank), self.ranks)
     }
 
     /// The way of each rank, by the scheduler asked for; `None` if it cannot run the case.
@@ -116,43 +166,76 @@ impl Case {
         (0..self.ranks).map(route).collect()
     }
 
-    /// Runs all ranks by turns until none can go on; the arrays of B afterwards.
-    pub fn run<T: Transport<Error: Debug>>(
-        &self,
-        routes: &[Route],
-        a: &[Vec<u8>],
-        b: &mut [Vec<u8>],
-        ends: &mut [T],
-    ) {
-        let crew = Crew::new(if self.section[0] % 5 == 0 { 3 } else { 1 });
-        let turns = if self.section[1] % 2 == 0 { Turns::ByMessage } else { Turns::ByRegion };
-        let legs = routes[0].legs.len();
-        let mut between: Vec<Option<Owned>> = (0..self.ranks).map(|_| None).collect();
-        for leg in 0..legs {
-            let mut next: Vec<Option<Owned>> = (0..self.ranks)
-                .map(|rank| {
-                    let shape = routes[rank as usize].legs[leg].shape(&self.place(rank), self.element);
-                    shape.filter(|_| leg + 1 < legs).map(|shape| Owned::new(shape).unwrap())
-                })
-                .collect();
-            let mut ranks: Vec<Exchange> = (0..self.ranks)
-                .zip(between.iter().zip(&mut next).zip(b.iter_mut()))
-                .map(|(rank, ((from, to), b))| {
-                    let shape = |array: &Array| {
-                        place(&array.grid, Rank(rank)).map(|at| array.shape(at, self.element))
-                    };
-                    let first = || shape(&self.from).map(|shape| source(&a[rank as usize], shape));
-                    let from = if leg == 0 { first() } else { from.as_ref().map(Owned::source) };
-                    let last = shape(&self.to).map(|shape| destination(b, shape));
-                    let to = if leg + 1 == legs { last } else { to.as_mut().map(Owned::destination) };
-                    let Leg { problem, plan } = &routes[rank as usize].legs[leg];
-                    Exchange::new(problem, plan, (from, to), turns, crew)
-                })
-                .collect();
-            all_turns(&mut ranks, ends);
-            drop(ranks);
-            between = next;
+    /// Random arrays of all ranks: the source; the destination before, and as dealt element by element.
+    pub fn arrays(&self, rng: &mut fastrand::Rng) -> [Vec<Vec<u8>>; 3] {
+        let mut memory = |array: &Array| -> Vec<Vec<u8>> {
+            (0..self.ranks).map(|rank| array.memory(Rank(rank), self.element, || rng.u8(..))).collect()
+        };
+        let (mut a, before) = (memory(&self.from), memory(&self.to));
+        let mut after = before.clone();
+        for index in self.indices() {
+            let from = self.from.at(&index, self.element);
+            let (first, x) = from[0];
+            let value = a[first.0 as usize][x..x + self.element].to_vec();
+            for (copy, x) in &from {
+                a[copy.0 as usize][*x..x + self.element].copy_from_slice(&value);
+            }
+            for (q, y) in self.to.at(&index, self.element).into_iter().filter(|_| self.moves(&index)) {
+                after[q.0 as usize][y..y + self.element].copy_from_slice(&value);
+            }
         }
+        [a, before, after]
+    }
+}
+
+/// A case with the ways of its ranks and their source arrays.
+pub type Planned<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
+
+/// Runs all ranks of several cases together, by turns, until none can go on; the arrays of B afterwards.
+pub fn run<T: Transport<Error: Debug>>(
+    cases: &[Planned],
+    b: &mut [Vec<Vec<u8>>],
+    ends: &mut [T],
+    (turns, crew): (Turns, Crew),
+) {
+    let ranks = cases[0].0.ranks;
+    let legs = |k: usize| cases[k].1[0].legs.len();
+    let most = (0..cases.len()).map(legs).max().unwrap_or(0);
+    let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
+    let mut between: Vec<Vec<Option<Owned>>> = none();
+    for leg in 0..most {
+        let mut next: Vec<Vec<Option<Owned>>> = none();
+        let mut all: Vec<Vec<Item>> = Vec::new();
+        for (rank, next) in next.iter_mut().enumerate() {
+            let mut items = Vec::new();
+            for (k, next) in next.iter_mut().enumerate().filter(|(k, _)| leg < legs(*k)) {
+                let ((case, routes, a), last) = (cases[k], leg + 1 == legs(k));
+                let (route, place) = (&routes[rank], case.place(rank as u32));
+                let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
+                if !last {
+                    *next =
+                        route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
+                }
+                items.push(Item {
+                    leg: route.legs[leg].clone(),
+                    element: case.element,
+                    source: match &between[rank][k] {
+                        _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
+                        between => between.as_ref().map(Owned::source),
+                    },
+                    destination: match next {
+                        _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
+                        next => next.as_mut().map(Owned::destination),
+                    },
+                });
+            }
+            all.push(items);
+        }
+        let mut exchanges: Vec<Exchange> =
+            all.into_iter().map(|items| Exchange::new(items, turns, crew)).collect();
+        all_turns(&mut exchanges, ends);
+        drop(exchanges);
+        between = next;
     }
 }
 
@@ -168,15 +251,15 @@ fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T])
 }
 
 #[allow(unsafe_code)]
-fn source(memory: &[u8], shape: Shape) -> Source<'_> {
-    assert_eq!(memory.len() as u64, shape.ld * shape.cols * shape.element as u64);
-    // SAFETY: as asserted.
+fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
+    assert_eq!(memory.len(), shape.bytes());
+    // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Source::new(memory.as_ptr(), shape) }
 }
 
 #[allow(unsafe_code)]
-fn destination(memory: &mut [u8], shape: Shape) -> Destination<'_> {
-    assert_eq!(memory.len() as u64, shape.ld * shape.cols * shape.element as u64);
-    // SAFETY: as asserted.
+fn destination<'a>(memory: &mut [u8], shape: Shape) -> Destination<'a> {
+    assert_eq!(memory.len(), shape.bytes());
+    // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Destination::new(memory.as_mut_ptr(), shape) }
 }

@@ -24,10 +24,10 @@ fn indices(families: &[Family<1>]) -> Vec<u64> {
     families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
 }
 
-fn naive_pack(array: &[u8], shape: &Shape, rows: &[u64], cols: &[u64]) -> Vec<u8> {
+fn naive_pack(array: &[u8], shape: &Shape, ld: u64, rows: &[u64], cols: &[u64]) -> Vec<u8> {
     let element = |(c, r): (u64, u64)| {
-        let at = (c * shape.ld + r) as usize * shape.element;
-        array[at..at + shape.element].to_vec()
+        let at = (c * ld + r) as usize * shape.element();
+        array[at..at + shape.element()].to_vec()
     };
     cols.iter().flat_map(|&c| rows.iter().map(move |&r| (c, r))).flat_map(element).collect()
 }
@@ -37,30 +37,30 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
     let mut rng = fastrand::Rng::with_seed(1);
     for case in 0..2000 {
         let (rows, cols) = (rng.u64(1..70), rng.u64(1..12));
-        let shape = Shape { rows, cols, ld: rows + rng.u64(0..5), element: [4, 8, 16][case % 3] };
+        let (ld, element) = (rows + rng.u64(0..5), [1, 2, 4, 8, 16][case % 5]);
+        let shape = Shape::matrix(element, rows, cols, ld);
         // Off by a byte or a few: arrays need not be aligned to their element size.
         let skew = rng.usize(0..4);
-        let size = (shape.ld * cols) as usize * shape.element;
+        let size = (ld * cols) as usize * element;
         let array: Vec<u8> = (0..size + skew).map(|_| rng.u8(..)).collect();
         let (row_runs, col_runs) = (families(&mut rng, rows), families(&mut rng, cols));
         let (r, c) = (indices(&row_runs), indices(&col_runs));
 
         // SAFETY: the shape describes the vector behind it.
-        let source = unsafe { Source::new(array[skew..].as_ptr(), shape) };
-        let mut packed = vec![0xAA; r.len() * c.len() * shape.element + 3];
-        let bytes = source.pack(&row_runs, &col_runs, &mut packed, Reader::ThisCore);
-        assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, &r, &c));
+        let source = unsafe { Source::new(array[skew..].as_ptr(), shape.clone()) };
+        let mut packed = vec![0xAA; r.len() * c.len() * element + 3];
+        let dims = [row_runs, col_runs];
+        let bytes = source.pack(&dims, &mut packed, Reader::ThisCore);
+        assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, ld, &r, &c));
         assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
 
         let mut back = vec![0x55; size + skew];
         // SAFETY: the shape describes the vector behind it.
         let destination = unsafe { Destination::new(back[skew..].as_mut_ptr(), shape) };
-        assert_eq!(destination.unpack(&row_runs, &col_runs, &packed), bytes);
+        assert_eq!(destination.unpack(&dims, &packed), bytes);
         let mut want = vec![0x55; size + skew];
-        for at in
-            c.iter().flat_map(|c| r.iter().map(move |r| (c * shape.ld + r) as usize * shape.element + skew))
-        {
-            want[at..at + shape.element].copy_from_slice(&array[at..at + shape.element]);
+        for at in c.iter().flat_map(|c| r.iter().map(move |r| (c * ld + r) as usize * element + skew)) {
+            want[at..at + element].copy_from_slice(&array[at..at + element]);
         }
         assert_eq!(back, want);
     }
@@ -83,18 +83,19 @@ fn a_copy_is_a_pack_and_an_unpack() {
                 })
                 .collect()
         };
-        let from = Shape { rows: 60, cols: 10, ld: 61, element };
-        let to = Shape { rows: 65, cols: 12, ld: 70, element };
+        let from = Shape::matrix(element, 60, 10, 61);
+        let to = Shape::matrix(element, 65, 12, 70);
         let array: Vec<u8> = (0..61 * 10 * element).map(|_| rng.u8(..)).collect();
         let (mut direct, mut via) = (vec![7; 70 * 12 * element], vec![7; 70 * 12 * element]);
         let mut buffer = vec![0; 60 * 10 * element];
         // SAFETY: the shapes describe the vectors behind them.
         unsafe {
             let source = Source::new(array.as_ptr(), from);
-            copy(&source, &Destination::new(direct.as_mut_ptr(), to), &moved(&rows, 5), &moved(&cols, 2));
-            source.pack(&rows, &cols, &mut buffer, Reader::ThisCore);
+            let both = [moved(&rows, 5), moved(&cols, 2)];
+            copy(&source, &Destination::new(direct.as_mut_ptr(), to.clone()), &both);
+            source.pack(&[rows.clone(), cols.clone()], &mut buffer, Reader::ThisCore);
             let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>();
-            Destination::new(via.as_mut_ptr(), to).unpack(&shifted(&rows, 5), &shifted(&cols, 2), &buffer);
+            Destination::new(via.as_mut_ptr(), to).unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
         }
         assert!(direct == via);
     }
@@ -103,12 +104,12 @@ fn a_copy_is_a_pack_and_an_unpack() {
 #[test]
 fn an_array_copied_onto_itself_stays() {
     let mut array: Vec<u8> = (0..64).collect();
-    let shape = Shape { rows: 4, cols: 2, ld: 4, element: 8 };
-    let all = |len| [Family::run([0, 0], len)];
+    let shape = Shape::matrix(8, 4, 2, 4);
+    let all = |len| vec![Family::run([0, 0], len)];
     // SAFETY: the shape describes the vector; both names are used for the same elements only.
     unsafe {
         let base = array.as_mut_ptr();
-        copy(&Source::new(base, shape), &Destination::new(base, shape), &all(4), &all(2));
+        copy(&Source::new(base, shape.clone()), &Destination::new(base, shape), &[all(4), all(2)]);
     }
     assert_eq!(array, (0..64).collect::<Vec<u8>>());
 }
@@ -117,16 +118,16 @@ fn an_array_copied_onto_itself_stays() {
 #[should_panic(expected = "outside a local array")]
 fn indices_outside_the_array_are_refused() {
     let array = [0u8; 64];
-    let shape = Shape { rows: 4, cols: 2, ld: 4, element: 8 };
+    let shape = Shape::matrix(8, 4, 2, 4);
     // SAFETY: the shape describes the array.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
-    source.pack(&[Family::run([2], 3)], &[Family::run([0], 1)], &mut [0; 64], Reader::ThisCore);
+    source.pack(&[vec![Family::run([2], 3)], vec![Family::run([0], 1)]], &mut [0; 64], Reader::ThisCore);
 }
 
 #[test]
 fn what_another_core_reads_is_the_same() {
-    let shape = Shape { rows: 4096, cols: 16, ld: 4099, element: 8 };
-    let bytes = (shape.ld * shape.cols) as usize * shape.element;
+    let shape = Shape::matrix(8, 4096, 16, 4099);
+    let bytes = 4099 * 16 * 8;
     let array: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
     // SAFETY: the shape describes the vector behind it.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
@@ -134,12 +135,12 @@ fn what_another_core_reads_is_the_same() {
     for (len, stride, first_col, skew) in
         [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]
     {
-        let rows = [Family { start: [5], stride: [stride], len, count: (4096 - 5 - len) / stride + 1 }];
-        let cols = [Family::run([first_col], 16 - first_col)];
+        let rows = vec![Family { start: [5], stride: [stride], len, count: (4096 - 5 - len) / stride + 1 }];
+        let dims = [rows, vec![Family::run([first_col], 16 - first_col)]];
         let mut near = vec![0; bytes + 64];
         let mut far = vec![0; bytes + 64];
-        let packed = source.pack(&rows, &cols, &mut near[skew..], Reader::ThisCore);
-        assert_eq!(source.pack(&rows, &cols, &mut far[skew..], Reader::AnotherCore), packed);
+        let packed = source.pack(&dims, &mut near[skew..], Reader::ThisCore);
+        assert_eq!(source.pack(&dims, &mut far[skew..], Reader::AnotherCore), packed);
         assert!(near == far, "runs of {len}, {packed} bytes");
     }
 }

@@ -3,26 +3,32 @@
 
 use super::super::block::LINE;
 use super::*;
+use crate::overlap::Family;
 
 /// Bytes around each array that nobody may touch.
 const GUARD: usize = 80;
+/// All sizes of elements.
+const ELEMENTS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// The naive twin: element by element, in bytes.
-fn naive(from: &[u8], to: &mut [u8], ld: [usize; 2], rows: &[Family<2>], cols: &[Family<2>], element: usize) {
-    for col in indices(cols) {
-        for row in indices(rows) {
-            let [src, dst] = [0, 1].map(|d| (col[d] * ld[d] + row[d]) * element);
-            to[dst..dst + element].copy_from_slice(&from[src..src + element]);
-        }
+/// One dimension of a copy: index sets, and bytes from one index to the next on either side.
+type Loop = (Vec<Family<2>>, [i64; 2]);
+
+/// The naive twin: element by element.
+fn naive(from: &[u8], to: &mut [u8], origin: [usize; 2], loops: &[Loop], element: usize) {
+    let Some(((families, stride), inner)) = loops.split_last() else {
+        let [src, dst] = origin;
+        return to[dst..dst + element].copy_from_slice(&from[src..src + element]);
+    };
+    for at in indices(families) {
+        let moved = [0, 1].map(|d| origin[d].wrapping_add_signed(at[d] as isize * stride[d] as isize));
+        naive(from, to, moved, inner, element);
     }
 }
 
-fn indices(families: &[Family<2>]) -> Vec<[usize; 2]> {
+fn indices(families: &[Family<2>]) -> Vec<[u64; 2]> {
     let run =
-        |f: Family<2>, k: u64| (0..f.len).map(move |e| f.start.map(|s| s + e).map(index).map(|s| (s, k)));
-    let at =
-        |f: Family<2>| move |at: [(usize, u64); 2]| [0, 1].map(|d| at[d].0 + index(at[d].1 * f.stride[d]));
-    families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k)).map(at(f))).collect()
+        |f: Family<2>, k: u64| (0..f.len).map(move |e| [0, 1].map(|d| f.start[d] + k * f.stride[d] + e));
+    families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
 }
 
 /// Random families that ascend on both sides: `most` elements a run at most, some repeated at equal distances.
@@ -55,25 +61,39 @@ fn ends(families: &[Family<2>]) -> [u64; 2] {
     [0, 1].map(|d| families.iter().map(|f| f.end(d)).max().unwrap_or(0))
 }
 
-/// Copies with every instruction set and distance, from and to addresses that are off by a few elements or bytes.
-fn check(rng: &mut fastrand::Rng, rows: &[Family<2>], cols: &[Family<2>], element: usize, dense_ld: bool) {
-    let (height, width) = (ends(rows), ends(cols));
-    let ld = height.map(|h| if dense_ld { h } else { h + rng.u64(0..5) });
-    let bytes = |d: usize| index(ld[d] * (width[d] - 1) + height[d]) * element;
-    // An array is exactly as large as the last column needs, inside its guards.
-    let skew = [0, 1].map(|_| GUARD + rng.usize(0..LINE));
-    let from: Vec<u8> = (0..bytes(0) + skew[0] + GUARD).map(|_| rng.u8(..)).collect();
-    let mut want = vec![0x5A; bytes(1) + skew[1] + GUARD];
-    naive(&from[skew[0]..], &mut want[skew[1]..], ld.map(index), rows, cols, element);
+/// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows of them.
+fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Vec<Family<2>>>, element: usize, slack: u64) -> Vec<Loop> {
+    let mut stride = [element as i64; 2];
+    let mut loops = Vec::new();
+    for families in dims {
+        let ends = ends(&families);
+        loops.push((families, stride));
+        stride = [0, 1].map(|d| stride[d] * ends[d] as i64 + element as i64 * rng.u64(0..=slack) as i64);
+    }
+    loops
+}
+
+/// Copies with every instruction set and distance, from and to addresses that are off by a few bytes.
+fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
+    // Bytes before and behind the first element that are touched.
+    let reach = |d: usize| {
+        let far = |(families, stride): &Loop| (ends(families)[d] as i64 - 1).max(0) * stride[d];
+        let (ahead, back): (Vec<i64>, Vec<i64>) = loops.iter().map(far).partition(|&far| far > 0);
+        [-back.iter().sum::<i64>(), ahead.iter().sum::<i64>() + element as i64].map(|n| n as usize)
+    };
+    let origin = [0, 1].map(|d| GUARD + rng.usize(0..LINE) + reach(d)[0]);
+    let from: Vec<u8> = (0..origin[0] + reach(0)[1] + GUARD).map(|_| rng.u8(..)).collect();
+    let mut want = vec![0x5A; origin[1] + reach(1)[1] + GUARD];
+    naive(&from, &mut want, origin, loops, element);
     for &instructions in Instructions::ALL.iter().filter(|i| i.available()) {
         for (ahead, stream) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut to = vec![0x5A; want.len()];
             let how = How { element, distance: Distance { ahead, stream }, instructions };
-            let source = Side { base: from[skew[0]..].as_ptr(), ld: ld[0] };
-            let destination = Side { base: to[skew[1]..].as_mut_ptr(), ld: ld[1] };
-            // SAFETY: the vectors hold the last element of the last column on either side.
-            unsafe { copy(source, destination, rows.iter().copied(), cols.iter().copied(), how) };
-            assert!(to == want, "{how:?} ld={ld:?} rows={rows:?} cols={cols:?}");
+            let mut nest = Nest::new();
+            nest.both(loops.iter().map(|(families, stride)| (*stride, &families[..])));
+            // SAFETY: the vectors hold the last element on either side.
+            unsafe { copy(from[origin[0]..].as_ptr(), to[origin[1]..].as_mut_ptr(), &nest, how) };
+            assert!(to == want, "{how:?} {loops:?}");
         }
     }
 }
@@ -84,23 +104,68 @@ fn every_kernel_does_what_its_naive_twin_does() {
         println!("not on this machine: {missing:?}");
     }
     let mut rng = fastrand::Rng::with_seed(3);
-    for case in 0..300 {
+    for case in 0..400 {
         let most = [1, 2, 3, 8, 70][case % 5];
+        let element = ELEMENTS[case / 5 % 5];
         let (total, wide) = (rng.u64(1..300), rng.u64(1..8));
-        let (rows, cols) = (families(&mut rng, most, total), families(&mut rng, 3, wide));
-        check(&mut rng, &rows, &cols, [4, 8, 16][case % 3], false);
+        let dims = vec![families(&mut rng, most, total), families(&mut rng, 3, wide)];
+        let loops = with_strides(&mut rng, dims, element, 5);
+        check(&mut rng, &loops, element);
+    }
+}
+
+#[test]
+fn any_number_of_dimensions_in_any_order() {
+    let mut rng = fastrand::Rng::with_seed(9);
+    for case in 0..600 {
+        let element = ELEMENTS[case % 5];
+        let rank = rng.usize(0..6);
+        let whole = |rng: &mut fastrand::Rng| vec![Family::run([0; 2], rng.u64(1..6))];
+        // One to six indices: the product stays small.
+        let some = |rng: &mut fastrand::Rng| {
+            let (len, count, gap) = (rng.u64(1..4), rng.u64(1..3), [rng.u64(0..3), rng.u64(0..3)]);
+            let stride = if count > 1 { gap.map(|gap| len + gap) } else { [0; 2] };
+            vec![Family { start: [rng.u64(0..3), rng.u64(0..3)], stride, len, count }]
+        };
+        let dims = (0..rank).map(|_| if rng.bool() { whole(&mut rng) } else { some(&mut rng) }).collect();
+        let slack = if rng.bool() { 0 } else { 3 };
+        let mut loops = with_strides(&mut rng, dims, element, slack);
+        match rng.u8(0..3) {
+            // The sides' dimensions in different orders.
+            0 => {
+                let order: Vec<usize> = {
+                    let mut o: Vec<usize> = (0..rank).collect();
+                    rng.shuffle(&mut o);
+                    o
+                };
+                let mut stride = element as i64;
+                for &k in &order {
+                    loops[k].1[1] = stride;
+                    stride *= ends(&loops[k].0)[1] as i64;
+                }
+            }
+            // Backwards on one side.
+            1 if rank > 0 => loops[rng.usize(0..rank)].1[0] *= -1,
+            _ => (),
+        }
+        if element == 4 && rng.bool() {
+            // Elements that are parts of larger ones.
+            loops.iter_mut().for_each(|(_, stride)| stride[0] *= 3);
+        }
+        check(&mut rng, &loops, element);
     }
 }
 
 #[test]
 fn every_length_and_stride_of_short_runs() {
     let mut rng = fastrand::Rng::with_seed(4);
-    for (len, element) in (1..=70).flat_map(|len| [4, 8, 16].map(|element| (len, element))) {
+    for (len, element) in (1..=70).flat_map(|len| ELEMENTS.map(|element| (len, element))) {
         for gap in [[0, 0], [1, 0], [0, 1], [2, 3], [61, 5]] {
             let count = rng.u64(2..40);
-            let rows = [Family { start: [1, 2], stride: gap.map(|g| len + g), len, count }];
-            let cols = [Family { start: [0, 1], stride: [2, 3], len: 1, count: 3 }];
-            check(&mut rng, &rows, &cols, element, false);
+            let rows = vec![Family { start: [1, 2], stride: gap.map(|g| len + g), len, count }];
+            let cols = vec![Family { start: [0, 1], stride: [2, 3], len: 1, count: 3 }];
+            let loops = with_strides(&mut rng, vec![rows, cols], element, 5);
+            check(&mut rng, &loops, element);
         }
     }
 }
@@ -108,28 +173,23 @@ fn every_length_and_stride_of_short_runs() {
 #[test]
 fn one_run_a_column() {
     let mut rng = fastrand::Rng::with_seed(5);
-    for (len, element) in (1..40).chain([300, 2000]).flat_map(|len| [4, 8, 16].map(|element| (len, element)))
-    {
-        for (start, dense_ld) in [([0, 0], true), ([0, 3], true), ([2, 0], false), ([200, 1], false)] {
-            check(&mut rng, &[Family::run(start, len)], &[Family::run([1, 0], 9)], element, dense_ld);
+    for (len, element) in (1..40).chain([300, 2000]).flat_map(|len| ELEMENTS.map(|element| (len, element))) {
+        for (start, slack) in [([0, 0], 0), ([0, 3], 0), ([2, 0], 5), ([200, 1], 5)] {
+            let dims = vec![vec![Family::run(start, len)], vec![Family::run([1, 0], 9)]];
+            let loops = with_strides(&mut rng, dims, element, slack);
+            check(&mut rng, &loops, element);
         }
     }
 }
 
 #[test]
-fn an_empty_rectangle_is_no_copy() {
+fn an_empty_product_is_no_copy() {
     let mut rng = fastrand::Rng::with_seed(6);
-    let some = [Family::run([0, 0], 3)];
-    for (rows, cols) in [(&some[..], &[][..]), (&[], &some), (&[], &[])] {
-        let how = How {
-            element: 8,
-            distance: Distance { ahead: true, stream: true },
-            instructions: Instructions::best(),
-        };
-        let (from, mut to) = ([rng.u8(..); 32], [7; 32]);
-        let sides = (Side { base: from.as_ptr(), ld: 3 }, Side { base: to.as_mut_ptr(), ld: 3 });
-        // SAFETY: no element is named.
-        unsafe { copy(sides.0, sides.1, rows.iter().copied(), cols.iter().copied(), how) };
-        assert_eq!(to, [7; 32]);
+    let some = || vec![Family::run([0, 0], 3)];
+    for dims in
+        [vec![some(), vec![]], vec![vec![], some()], vec![vec![], vec![]], vec![some(), some(), vec![]]]
+    {
+        let loops = with_strides(&mut rng, dims, 8, 0);
+        check(&mut rng, &loops, 8);
     }
 }

@@ -25,7 +25,7 @@ fn check_order(t: &Traffic, rival: &Scheduler, order: &Order, told: &Certificate
         Order::Split(parts, _) => check_parts(t, parts, told),
         // No matching: the figures are those of the busiest port.
         Order::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
-        Order::Product(_) | Order::Together(..) => {
+        Order::Product(_) | Order::Together(..) | Order::Copies(..) => {
             let counted = recount(t, order, true);
             assert_eq!((counted.steps, counted.messages), (told.steps, told.messages), "{}", rival.name);
             assert_eq!(counted.bounds.steps, told.bounds.steps, "{}", rival.name);

@@ -2,7 +2,7 @@
 //! receiver the array, who copies what is his straight from it and hands the slot back when he is done.
 
 use super::Segment;
-use crate::pack::{Shape, Source};
+use crate::pack::{Dim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,16 +15,14 @@ pub struct Arrays {
     me: usize,
 }
 
-/// What a slot says of an array that is lent: its number, the offset of the first element in the sender's part, and the
-/// shape.
-#[derive(Clone, Copy)]
+/// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
+/// the bytes of the piece that the receiver is to copy.
+#[derive(Clone)]
 pub struct Lent {
     number: u64,
     offset: u64,
-    rows: u64,
-    cols: u64,
-    ld: u64,
-    /// Bytes of the piece that the receiver is to copy.
+    shape: Shape,
+    /// Bytes of the piece.
     pub bytes: u64,
 }
 
@@ -41,49 +39,65 @@ impl Arrays {
 
     /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
     pub fn lend(&self, source: &Source, bytes: usize) -> Option<Lent> {
-        let Shape { rows, cols, ld, element } = source.shape();
-        let offset = source.address().checked_sub(self.own().addr())?;
-        let lent = Lent { number: self.number, offset: offset as u64, rows, cols, ld, bytes: bytes as u64 };
-        (lent.end(element)? <= self.parts[self.me].len()).then_some(lent)
+        let shape = source.shape().clone();
+        let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
+        let lent = Lent { number: self.number, offset, shape, bytes: bytes as u64 };
+        lent.within(self.parts[self.me].len()).map(|_| lent)
     }
 }
 
 impl Lent {
-    /// Bytes of [`Lent::write`].
-    pub const BYTES: usize = 6 * size_of::<u64>();
+    /// Bytes of [`Lent::write`] at the most.
+    pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
 
-    /// Where the array ends in its part.
-    fn end(&self, element: usize) -> Option<usize> {
-        let elements = self.ld.checked_mul(self.cols.saturating_sub(1))?.checked_add(self.rows)?;
-        usize::try_from(elements).ok()?.checked_mul(element)?.checked_add(usize::try_from(self.offset).ok()?)
+    /// The bytes of the sender's part, which has `len`, that the array takes; `None` if it is not within.
+    fn within(&self, len: usize) -> Option<Range<usize>> {
+        let (before, behind) = self.shape.reach()?;
+        let start = usize::try_from(self.offset.checked_sub(before)?).ok()?;
+        let end = usize::try_from(self.offset.checked_add(behind)?).ok()?;
+        (end <= len).then_some(start..end)
     }
 
     /// Writes it to the front of `out`.
     pub fn write(&self, out: &mut [u8]) {
-        let numbers = [self.number, self.offset, self.rows, self.cols, self.ld, self.bytes];
-        for (n, place) in numbers.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<u64>())) {
+        let dims = self.shape.dims();
+        let (element, rank) = (self.shape.element() as u64, dims.len() as u64);
+        let head = [self.number, self.offset, self.bytes, element, rank];
+        let shape = dims.iter().flat_map(|dim| [dim.extent, u64::from_ne_bytes(dim.stride.to_ne_bytes())]);
+        for (n, place) in
+            head.into_iter().chain(shape).zip(out[..Self::BYTES].chunks_exact_mut(size_of::<u64>()))
+        {
             place.copy_from_slice(&n.to_ne_bytes());
         }
     }
 
     /// Reads what `write` wrote.
     pub fn read(bytes: &[u8]) -> Self {
-        let n = |k: usize| u64::from_ne_bytes(bytes[8 * k..8 * k + 8].try_into().expect("eight bytes"));
-        Self { number: n(0), offset: n(1), rows: n(2), cols: n(3), ld: n(4), bytes: n(5) }
+        let n = |k: usize| -> [u8; 8] { bytes[8 * k..8 * k + 8].try_into().expect("eight bytes") };
+        let count = |k| usize::try_from(u64::from_ne_bytes(n(k))).expect("a few");
+        let dim =
+            |d| Dim { extent: u64::from_ne_bytes(n(5 + 2 * d)), stride: i64::from_ne_bytes(n(6 + 2 * d)) };
+        let dims: Vec<Dim> = (0..count(4)).map(dim).collect();
+        Self {
+            number: u64::from_ne_bytes(n(0)),
+            offset: u64::from_ne_bytes(n(1)),
+            bytes: u64::from_ne_bytes(n(2)),
+            shape: Shape::new(count(3), &dims),
+        }
     }
 
-    /// The array, lent by number `owner` of the node, with elements of so many bytes.
+    /// The array, lent by number `owner` of the node.
     ///
     /// # Safety
     /// As long as the value is used, its owner has not got the slot back that told of the array.
-    pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize, element: usize) -> Source<'a> {
+    pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> Source<'a> {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
         let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
         let part = arrays.parts[owner].clone();
-        let end = self.end(element).filter(|&end| end <= part.len()).expect("within the owner's part");
-        let offset = usize::try_from(self.offset).expect("less than the end");
-        let base = arrays.segment.at(part.start + offset..part.start + end);
+        let bytes = self.within(part.len()).expect("within the owner's part");
+        let first = usize::try_from(self.offset).expect("within the owner's part") - bytes.start;
+        let base = arrays.segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
         // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an array that is lent.
-        unsafe { Source::new(base, Shape { rows: self.rows, cols: self.cols, ld: self.ld, element }) }
+        unsafe { Source::new(base, self.shape.clone()) }
     }
 }

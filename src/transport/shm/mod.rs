@@ -205,11 +205,11 @@ impl Transport for Endpoint {
         Ok(true)
     }
 
-    fn lent(&self, slot: Slot, element: usize) -> Option<Source<'_>> {
+    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         let Some(Expected { from, lent: true, .. }) = self.expected[slot.0] else { return None };
         let lent = Lent::read(self.received(slot));
         // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
-        Some(unsafe { lent.source(&self.arrays, from, element) })
+        Some(unsafe { lent.source(&self.arrays, from) })
     }
 
     fn release(&mut self, slot: Slot) {

@@ -5,7 +5,8 @@ use crate::layout::place;
 use crate::redistribution::period;
 use reblock::layout::Grid;
 use reblock::schedule::classes::Classes;
-use reblock::schedule::traffic::{Line, Traffic};
+use reblock::schedule::dimension::Line;
+use reblock::schedule::traffic::Traffic;
 use std::collections::HashMap;
 
 /// A process of the other side, and the elements shared with it.

@@ -6,11 +6,12 @@ use crate::columns::grouped;
 use crate::redistribution::Redistribution;
 use crate::report::{affordable, misfit};
 use reblock::schedule::caterpillar;
+use reblock::schedule::dimension::Line;
 use reblock::schedule::machine::Machine;
 use reblock::schedule::order::Order;
 use reblock::schedule::router::route;
 use reblock::schedule::table::{Course, Scheduler, TABLE};
-use reblock::schedule::traffic::{Line, Traffic};
+use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// Messages that are counted one by one, at the most.

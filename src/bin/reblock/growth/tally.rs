@@ -4,8 +4,9 @@
 //! In a matching a port has one message, so the cost of a step is its longest message, and contention is 1.
 
 use super::ports::{Dimension, Port, Ports};
-use reblock::schedule::order::{LineOrder, Order};
-use reblock::schedule::traffic::{Line, Traffic};
+use reblock::schedule::dimension::{Line, LineOrder};
+use reblock::schedule::order::Order;
+use reblock::schedule::traffic::Traffic;
 
 /// Counts of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

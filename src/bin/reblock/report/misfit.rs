@@ -4,10 +4,10 @@
 use crate::columns::{bytes, grouped};
 use crate::redistribution::period;
 use reblock::layout::Dist;
+use reblock::schedule::dimension::{LISTED, Line, LineOrder};
 use reblock::schedule::machine::Machine;
 use reblock::schedule::multiphase;
-use reblock::schedule::order::LineOrder;
-use reblock::schedule::traffic::{LISTED, Line, Traffic};
+use reblock::schedule::traffic::Traffic;
 
 /// Why the rival called `name` does not apply to `traffic`.
 pub fn misfit(name: &str, traffic: &Traffic, machine: &Machine) -> String {

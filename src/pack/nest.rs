@@ -1,0 +1,344 @@
+//! IN WHICH ORDER are the dimensions of a copy looped over, and which of them are one?
+//!
+//! A copy is a product of index sets, one a dimension, with a stride on either side. Dimensions in which there is one
+//! index only are an offset. The others are looped over so that the destination is written in the order of its addresses,
+//! whatever order the dimensions came in. Neighbouring dimensions that are contiguous on both sides become one: where a
+//! dimension is one run, and the next one goes on exactly where the run ends. It knows indices and strides; it never
+//! touches memory.
+
+use super::column::index;
+use super::shape::MOST_DIMS;
+use super::short::Short;
+use crate::overlap::Family;
+use std::mem::MaybeUninit;
+
+/// The index sets of one dimension on both sides.
+#[derive(Clone, Copy, Debug)]
+enum Indices<'a> {
+    /// Of both arrays.
+    Both(&'a [Family<2>]),
+    /// Of the array that is read; what is written has no gaps.
+    Packed(&'a [Family<1>]),
+    /// Of the array that is written; what is read has no gaps.
+    Unpacked(&'a [Family<1>]),
+}
+
+/// One loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level<'a> {
+    indices: Indices<'a>,
+    /// Elements that each index stands for.
+    scale: u64,
+    /// Bytes from one element to the next, on either side.
+    stride: [isize; 2],
+}
+
+/// All loops, the innermost first.
+pub(super) struct Nest<'a> {
+    /// The first `used` ones are there. (To fill the others, or to ask for memory, would take as long as a short copy.)
+    levels: [MaybeUninit<Level<'a>>; MOST_DIMS],
+    used: usize,
+    /// Bytes to where the indices count from.
+    pub offset: [isize; 2],
+}
+
+impl<'a> Nest<'a> {
+    /// No loop yet.
+    #[inline]
+    pub fn new() -> Self {
+        Self { levels: [const { MaybeUninit::uninit() }; MOST_DIMS], used: 0, offset: [0; 2] }
+    }
+
+    /// The loops of a copy between two arrays: (bytes between neighbours, index sets) of each dimension.
+    pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a [Family<2>])>) {
+        dims.for_each(|(stride, families)| self.push(stride, Indices::Both(families)));
+        self.arrange();
+    }
+
+    /// The loops of a copy from an array, of which `dims` are (bytes between neighbours, index sets), to memory without
+    /// gaps.
+    pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a [Family<1>])>) {
+        each_dense(element, dims, |array, dense, families| {
+            self.push([array, dense], Indices::Packed(families))
+        });
+        self.arrange();
+    }
+
+    /// The loops of a copy from memory without gaps to an array, of which `dims` are (bytes between neighbours, index
+    /// sets).
+    pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a [Family<1>])>) {
+        each_dense(element, dims, |array, dense, families| {
+            self.push([dense, array], Indices::Unpacked(families));
+        });
+        self.arrange();
+    }
+
+    /// One more loop, outside the others; what has one index only becomes an offset.
+    fn push(&mut self, stride: [i64; 2], indices: Indices<'a>) {
+        let stride = stride.map(|s| isize::try_from(s).expect("a stride in memory fits in isize"));
+        let level = Level { indices, scale: 1, stride };
+        match level.run() {
+            Some((start, 1)) => level.move_by(&mut self.offset, start),
+            _ => {
+                self.levels[self.used].write(level);
+                self.used += 1;
+            }
+        }
+    }
+
+    /// The loops, the innermost first.
+    pub fn levels(&self) -> &[Level<'a>] {
+        // SAFETY: `push` wrote the first `used` ones.
+        unsafe { std::slice::from_raw_parts(self.levels.as_ptr().cast(), self.used) }
+    }
+
+    fn levels_mut(&mut self) -> &mut [Level<'a>] {
+        // SAFETY: as in `levels`.
+        unsafe { std::slice::from_raw_parts_mut(self.levels.as_mut_ptr().cast(), self.used) }
+    }
+
+    /// Whether no element is named.
+    pub fn is_empty(&self) -> bool {
+        self.levels().iter().any(Level::is_empty)
+    }
+
+    /// Runs in memory that the copy makes, of elements of `element` bytes.
+    pub fn runs(&self, element: usize) -> u64 {
+        let Some((rows, others)) = self.levels().split_first() else { return 1 };
+        others.iter().map(Level::total).fold(rows.runs(element), u64::saturating_mul)
+    }
+
+    /// Brings the loops into the best order, as few as possible.
+    fn arrange(&mut self) {
+        self.levels_mut().sort_by_key(|level| level.stride[1].unsigned_abs());
+        // A loop that is one run, and the next one if that goes on where the run ends, become one.
+        let mut k = 0;
+        while let [inner, outer, ..] = self.levels()[k..] {
+            let goes_on = |d: usize, len| inner.stride[d].checked_mul(signed(len)) == Some(outer.stride[d]);
+            match inner.run().filter(|&(_, len)| goes_on(0, len) && goes_on(1, len)) {
+                None => k += 1,
+                Some((start, len)) => {
+                    inner.move_by(&mut self.offset, start);
+                    let levels = self.levels_mut();
+                    levels[k + 1] = Level { scale: outer.scale * len, stride: inner.stride, ..outer };
+                    levels.copy_within(k + 1.., k);
+                    self.used -= 1;
+                }
+            }
+        }
+    }
+}
+
+/// Calls `body` with (stride in the array, stride in memory without gaps, index sets) of each dimension.
+fn each_dense<'a>(
+    element: usize,
+    dims: impl Iterator<Item = (i64, &'a [Family<1>])>,
+    mut body: impl FnMut(i64, i64, &'a [Family<1>]),
+) {
+    let mut dense = i64::try_from(element).expect("a few bytes");
+    for (array, families) in dims {
+        body(array, dense, families);
+        let total = families.iter().map(Family::total).sum::<u64>();
+        dense *= i64::try_from(total).expect("a buffer fits in memory");
+    }
+}
+
+impl Level<'_> {
+    /// Calls `body` with each family of elements: coordinate 0 is the source's, coordinate 1 the destination's.
+    pub fn each(&self, body: impl FnMut(Family<2>)) {
+        let scaled = |at: [u64; 2]| at.map(|a| a * self.scale);
+        let scale = |f: Family<2>| Family {
+            start: scaled(f.start),
+            stride: scaled(f.stride),
+            len: f.len * self.scale,
+            count: f.count,
+        };
+        match self.indices {
+            Indices::Both(list) => list.iter().copied().map(scale).for_each(body),
+            Indices::Packed(list) => packed(list).map(scale).for_each(body),
+            Indices::Unpacked(list) => unpacked(list).map(scale).for_each(body),
+        }
+    }
+
+    /// Moves `offset` by so many elements.
+    fn move_by(&self, offset: &mut [isize; 2], elements: [u64; 2]) {
+        for d in 0..2 {
+            offset[d] += self.stride[d] * signed(elements[d]);
+        }
+    }
+
+    /// Bytes from one element to the next, on either side.
+    pub fn stride(&self) -> [isize; 2] {
+        self.stride
+    }
+
+    /// (first element, elements), if it is one run.
+    fn run(&self) -> Option<([u64; 2], u64)> {
+        let (start, len, count) = match self.indices {
+            Indices::Both([f]) => (f.start, f.len, f.count),
+            Indices::Packed([f]) => ([f.start[0], 0], f.len, f.count),
+            Indices::Unpacked([f]) => ([0, f.start[0]], f.len, f.count),
+            _ => return None,
+        };
+        (count == 1).then(|| (start.map(|s| s * self.scale), len * self.scale))
+    }
+
+    fn is_empty(&self) -> bool {
+        match self.indices {
+            Indices::Both(list) => list.is_empty(),
+            Indices::Packed(list) | Indices::Unpacked(list) => list.is_empty(),
+        }
+    }
+
+    /// Elements in all families.
+    fn total(&self) -> u64 {
+        let mut sum = 0;
+        self.each(|f| sum += f.total());
+        sum
+    }
+
+    /// Runs in memory that one pass over this level makes, of elements of `element` bytes.
+    fn runs(&self, element: usize) -> u64 {
+        let mut sum = 0;
+        let contiguous = self.contiguous(element);
+        self.each(|f| sum += if contiguous { f.count } else { f.total() });
+        sum
+    }
+
+    fn contiguous(&self, element: usize) -> bool {
+        self.stride == [signed(element as u64); 2]
+    }
+
+    /// Appends the families in bytes. Where neighbours do not touch on either side, each element is a run.
+    pub fn in_bytes(&self, element: usize, out: &mut Vec<Short>) {
+        let within = self.contiguous(element);
+        let stride = self.stride.map(distance);
+        let unit = stride.map(|stride| stride.wrapping_mul(index(self.scale)));
+        let bytes = |at: [u64; 2]| [0, 1].map(|d| unit[d].wrapping_mul(index(at[d])));
+        let len = index(self.scale) * element;
+        let short = |f: Family<2>| Short {
+            start: bytes(f.start),
+            stride: bytes(f.stride),
+            len: index(f.len) * len,
+            count: index(f.count),
+            step: [0; 2],
+            times: 1,
+            within,
+        };
+        if within {
+            return match self.indices {
+                Indices::Both(list) => out.extend(list.iter().copied().map(short)),
+                Indices::Packed(list) => out.extend(packed(list).map(short)),
+                Indices::Unpacked(list) => out.extend(unpacked(list).map(short)),
+            };
+        }
+        self.each(|f| {
+            let first = |k: u64| [0, 1].map(|d| stride[d].wrapping_mul(index(f.start[d] + k * f.stride[d])));
+            let one = Short { len: element, within, ..Short::default() };
+            if f.len == 1 {
+                let stride = [0, 1].map(|d| stride[d].wrapping_mul(index(f.stride[d])));
+                out.push(Short { start: first(0), stride, count: index(f.count), ..one });
+            } else {
+                let run = |k| Short { start: first(k), stride, count: index(f.len), ..one };
+                out.extend((0..f.count).map(run));
+            }
+        });
+    }
+}
+
+/// Families of the array that is read, with their positions as those of what is written.
+fn packed(list: &[Family<1>]) -> impl Iterator<Item = Family<2>> {
+    let mut next = 0;
+    list.iter().map(move |f| {
+        let start = [f.start[0], next];
+        next += f.total();
+        Family { start, stride: [f.stride[0], f.len], len: f.len, count: f.count }
+    })
+}
+
+/// Families of the array that is written, with their positions as those of what is read.
+fn unpacked(list: &[Family<1>]) -> impl Iterator<Item = Family<2>> {
+    let swap = |[array, position]: [u64; 2]| [position, array];
+    packed(list).map(move |f| Family { start: swap(f.start), stride: swap(f.stride), ..f })
+}
+
+/// A distance in bytes as `wrapping_add` takes it: modulo 2^64 (or what a usize has).
+pub(super) fn distance(bytes: isize) -> usize {
+    usize::from_ne_bytes(bytes.to_ne_bytes())
+}
+
+/// Indices into memory that exists fit in isize.
+pub(super) fn signed(i: u64) -> isize {
+    isize::try_from(i).expect("an index into memory fits in isize")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Loop = (Vec<Family<2>>, [isize; 2]);
+
+    fn run(len: u64) -> Vec<Family<2>> {
+        vec![Family::run([0; 2], len)]
+    }
+
+    fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<Loop>, [isize; 2]) {
+        let mut nest = Nest::new();
+        nest.both(dims.iter().map(|(stride, families)| (*stride, &families[..])));
+        let families = |level: &Level<'_>| {
+            let mut all = Vec::new();
+            level.each(|f| all.push(f));
+            (all, level.stride())
+        };
+        (nest.levels().iter().map(families).collect(), nest.offset)
+    }
+
+    #[test]
+    fn contiguous_dimensions_become_one() {
+        // 3 x 4 x 5 of 8 bytes, dense on both sides, and the middle third of the last dimension.
+        let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::run([1, 2], 3)])];
+        assert_eq!(arranged(&dims), (vec![(vec![Family::run([12, 24], 36)], [8, 8])], [0, 0]));
+        // A gap on one side keeps them apart.
+        let dims = [([8, 8], run(3)), ([24, 32], run(4)), ([96, 128], run(5))];
+        assert_eq!(arranged(&dims).0, [(run(3), [8, 8]), (run(20), [24, 32])]);
+        // Every other plane of two that are whole.
+        let every_other = |len: u64| vec![Family { start: [0, len], stride: [2 * len, len], len, count: 3 }];
+        let dims = [([8, 8], run(6)), ([48, 48], every_other(1))];
+        assert_eq!(arranged(&dims).0, [(every_other(6), [8, 8])]);
+    }
+
+    #[test]
+    fn the_destination_is_written_in_the_order_of_its_addresses() {
+        let dims = [([8, 800], run(10)), ([80, 8], run(100))];
+        assert_eq!(arranged(&dims).0, [(run(100), [80, 8]), (run(10), [8, 800])]);
+    }
+
+    #[test]
+    fn a_single_index_is_an_offset() {
+        let one = |at| vec![Family::run(at, 1)];
+        let dims = [([8, 8], one([7, 3])), ([80, 16], run(100)), ([-8, 4], one([2, 5]))];
+        assert_eq!(arranged(&dims), (vec![(run(100), [80, 16])], [56 - 16, 24 + 20]));
+    }
+
+    #[test]
+    fn buffers_have_no_gaps() {
+        let rows = [Family { start: [3], stride: [10], len: 2, count: 4 }, Family::run([50], 1)];
+        let cols = [Family::run([7], 5)];
+        let mut nest = Nest::new();
+        nest.pack(4, [(4, &rows[..]), (400, &cols[..])].into_iter());
+        let [rows, cols] = nest.levels() else { panic!("two loops") };
+        let mut families = Vec::new();
+        rows.each(|f| families.push(f));
+        cols.each(|f| families.push(f));
+        let first = Family { start: [3, 0], stride: [10, 2], len: 2, count: 4 };
+        assert_eq!(
+            families,
+            [
+                first,
+                Family { stride: [0, 1], ..Family::run([50, 8], 1) },
+                Family { stride: [0, 5], ..Family::run([7, 0], 5) }
+            ]
+        );
+        assert_eq!((cols.stride(), nest.runs(4)), ([400, 36], 25));
+    }
+}

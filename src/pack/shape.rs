@@ -1,0 +1,115 @@
+//! WHERE in memory does each element of a local array lie? Extents in elements, strides in bytes: it knows nothing of
+//! what the elements are, and never holds an address.
+
+use std::sync::Arc;
+
+/// Most dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
+pub const MOST_DIMS: usize = 16;
+
+/// One dimension of a local array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Dim {
+    /// Elements.
+    pub extent: u64,
+    /// Bytes from an element to the next one; negative where indices ascend as addresses descend.
+    pub stride: i64,
+}
+
+/// Dimensions that are kept in place; more are kept elsewhere, so that the usual shapes are small.
+const FEW: usize = 4;
+
+/// The shape of a local array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    element: usize,
+    rank: usize,
+    few: [Dim; FEW],
+    /// All dimensions, if there are more than [`FEW`].
+    many: Option<Arc<[Dim]>>,
+}
+
+impl Shape {
+    /// An array of elements of `element` bytes (1, 2, 4, 8 or 16) with the given dimensions, at most [`MOST_DIMS`].
+    pub fn new(element: usize, dims: &[Dim]) -> Self {
+        assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
+        assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
+        let mut few = [Dim::default(); FEW];
+        few.iter_mut().zip(dims).for_each(|(place, dim)| *place = *dim);
+        Self { element, rank: dims.len(), few, many: (dims.len() > FEW).then(|| dims.into()) }
+    }
+
+    /// An array without gaps, its first dimension contiguous.
+    pub fn dense(element: usize, extents: &[u64]) -> Self {
+        let mut stride = wide(element as u64);
+        let mut dims = [Dim::default(); MOST_DIMS];
+        for (dim, &extent) in dims.iter_mut().zip(extents) {
+            *dim = Dim { extent, stride };
+            stride = stride.saturating_mul(wide(extent));
+        }
+        Self::new(element, &dims[..extents.len()])
+    }
+
+    /// A column-major matrix of `rows` x `cols` elements, columns `ld` elements apart.
+    pub fn matrix(element: usize, rows: u64, cols: u64, ld: u64) -> Self {
+        let bytes = wide(element as u64);
+        let column = wide(ld).saturating_mul(bytes);
+        Self::new(element, &[Dim { extent: rows, stride: bytes }, Dim { extent: cols, stride: column }])
+    }
+
+    /// Bytes an element.
+    pub fn element(&self) -> usize {
+        self.element
+    }
+
+    /// Its dimensions.
+    pub fn dims(&self) -> &[Dim] {
+        self.many.as_deref().unwrap_or(&self.few[..self.rank.min(FEW)])
+    }
+
+    /// Bytes before the first element (index 0 in all dimensions), and bytes from that one on, that the array takes:
+    /// (0, 0) if it has no element; `None` if 63 bits do not hold them.
+    pub fn reach(&self) -> Option<(u64, u64)> {
+        if self.dims().iter().any(|dim| dim.extent == 0) {
+            return Some((0, 0));
+        }
+        let (mut before, mut behind) = (0i64, wide(self.element as u64));
+        for dim in self.dims() {
+            let last = i64::try_from(dim.extent - 1).ok()?.checked_mul(dim.stride)?;
+            before = before.checked_add(last.min(0).checked_neg()?)?;
+            behind = behind.checked_add(last.max(0))?;
+        }
+        Some((before.unsigned_abs(), behind.unsigned_abs()))
+    }
+
+    /// Bytes from the first to the last byte of the array; no more than a usize holds.
+    pub fn bytes(&self) -> usize {
+        let all = self.reach().and_then(|(before, behind)| usize::try_from(before + behind).ok());
+        all.unwrap_or(usize::MAX)
+    }
+}
+
+fn wide(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_reach_as_far_as_their_last_element() {
+        assert_eq!(Shape::matrix(8, 4, 3, 5).reach(), Some((0, (2 * 5 + 4) * 8)));
+        assert_eq!(Shape::dense(2, &[3, 4, 5]).bytes(), 3 * 4 * 5 * 2);
+        let backwards = Shape::new(4, &[Dim { extent: 5, stride: -4 }, Dim { extent: 2, stride: 100 }]);
+        assert_eq!(backwards.reach(), Some((16, 104)));
+        assert_eq!(Shape::matrix(8, 0, 3, 5).reach(), Some((0, 0)));
+        assert_eq!(Shape::matrix(8, u64::MAX, u64::MAX, u64::MAX).bytes(), usize::MAX);
+        assert_eq!(Shape::dense(1, &[]).bytes(), 1, "a scalar");
+        for rank in 0..MOST_DIMS {
+            let extents: Vec<u64> = (0..rank as u64).map(|d| d % 3 + 1).collect();
+            let shape = Shape::dense(2, &extents);
+            assert_eq!(shape.dims().iter().map(|dim| dim.extent).collect::<Vec<_>>(), extents);
+            assert_eq!(shape.bytes() as u64, 2 * extents.iter().product::<u64>());
+        }
+    }
+}
