@@ -70,17 +70,11 @@ impl Case {
             Message {
                 from: p as usize,
                 to: q as usize,
-                here: [
-                    vec![Share::new(shared(), |i| [dim.from.local(i).0])],
-                    vec![Share::new(all(), |j| [j])],
-                ],
-                there: [
-                    vec![Share::new(shared(), |i| [dim.to.local(i).0])],
-                    vec![Share::new(all(), |j| [j])],
-                ],
+                here: [vec![Share::new(shared(), [&dim.from])], vec![Share::new(all(), [&one])]],
+                there: [vec![Share::new(shared(), [&dim.to])], vec![Share::new(all(), [&one])]],
                 both: [
-                    vec![Share::new(shared(), |i| [dim.from.local(i).0, dim.to.local(i).0])],
-                    vec![Share::new(all(), |j| [j, j])],
+                    vec![Share::new(shared(), [&dim.from, &dim.to])],
+                    vec![Share::new(all(), [&one, &one])],
                 ],
             }
         };

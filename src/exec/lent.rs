@@ -26,7 +26,7 @@ impl Lent {
             let side = Direction::Receive.side(item);
             let own = side.product(&side.messages[segment.message]);
             let both = |(share, dim): (&Share<1>, &Overlap)| {
-                vec![Share::new(share.indices.clone(), |i| [dim.from.local(i).0, dim.to.local(i).0])]
+                vec![Share::new(share.indices.clone(), [&dim.from, &dim.to])]
             };
             own.dims().zip(dims).map(both).collect()
         });

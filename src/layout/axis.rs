@@ -1,31 +1,264 @@
 //! Where do the indices of a *section* of an array live, along one dimension?
 //!
-//! A section starts at some global index of the array (ScaLAPACK's IA, JA); its own indices count from 0.
+//! Three index spaces follow each other: section index i is array index `start + step * i`; array index x is aligned with
+//! template index `origin + stride * x` (HPF's `ALIGN A(x) WITH T(stride*x + origin)`); the template is dealt out by a
+//! distribution format. ScaLAPACK's arrays are their own templates. A process keeps the elements of the array that are
+//! its own in ascending order, without gaps.
+//!
+//! Strides are positive here: an alignment that runs backwards is one that runs forwards on a template and a process
+//! dimension that are turned round.
 
-use super::{Dist, Global, Local};
+use super::count::Progression;
+use super::{Cyclic, Dist, Global, Local};
+use std::ops::Range;
 
-/// One dimension of a section: section index `i` is global index `start + i` of an array dealt out by `dist`.
+/// One dimension of a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Axis {
-    /// How the whole array is dealt out.
+    /// How the template is dealt out.
     pub dist: Dist,
-    /// Global index of the section's first element.
+    /// Template index of array index 0.
+    origin: u64,
+    /// Template indices from an array index to the next one; at least 1.
+    stride: u64,
+    /// Array index of the section's first element.
     pub start: u64,
+    /// Array indices from a section index to the next one; at least 1.
+    step: u64,
+}
+
+/// Blocks of one size that go round the processes, as a section sees them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundRobin {
+    /// Indices of a block.
+    pub block: u64,
+    /// Processes.
+    pub procs: u32,
+    /// Indices of the block with section index 0 that lie before the section; less than `block`.
+    pub lead: u64,
+    /// The process that owns section index 0.
+    pub head: u32,
 }
 
 impl Axis {
-    /// A section from `start` on.
+    /// The section from `start` on of an array that is dealt out by `dist`.
     pub fn new(dist: impl Into<Dist>, start: u64) -> Self {
-        Self { dist: dist.into(), start }
+        Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
+    }
+
+    /// The whole of an array whose element x is aligned with index `origin + stride * x` of a template that is dealt out
+    /// by `dist`. Equal where elements lie alike, as far as that is easily seen.
+    pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
+        let plain = |dist: Dist| Self::new(dist, 0);
+        match dist.into() {
+            Dist::GenBlock(dist) => plain(dist.aligned(origin, stride).into()),
+            Dist::Indirect(dist) => plain(dist.aligned(origin, stride).into()),
+            Dist::Cyclic(dist) if dist.procs() == 1 => plain(Cyclic::ONE.into()),
+            Dist::Cyclic(dist) => {
+                // Blocks of as many template indices as the stride divides are blocks of elements.
+                let (block, origin, stride) = match dist.block() % stride {
+                    0 => (dist.block() / stride, origin / stride, 1),
+                    _ => (dist.block(), origin, stride),
+                };
+                let (lead, head) = (origin % block, dist.at(origin / block));
+                let dist = Cyclic::new(block, dist.procs(), head).expect("as valid as it was");
+                Self { origin: lead, stride, ..plain(dist.into()) }
+            }
+        }
+    }
+
+    /// The indices `start`, `start + step`, ... of this section.
+    pub fn section(&self, start: u64, step: u64) -> Self {
+        Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
+    }
+
+    /// Whether section indices are template indices but for where they start, and array indices are template indices.
+    pub fn is_plain(&self) -> bool {
+        self.origin == 0 && self.stride == 1 && self.step == 1
+    }
+
+    /// Whether, of the indices of one process, those at equal distances in the section are at equal distances in its local
+    /// array.
+    pub fn is_steady(&self) -> bool {
+        self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
+    }
+
+    fn array(&self, i: u64) -> u64 {
+        self.start + self.step * i
+    }
+
+    /// The template index of section index `i`.
+    fn template(&self, i: u64) -> u64 {
+        self.origin + self.stride * self.array(i)
+    }
+
+    /// Template indices from a section index to the next one.
+    fn pace(&self) -> u64 {
+        self.stride * self.step
     }
 
     /// The process that owns section index `i`.
     pub fn owner(&self, i: u64) -> u32 {
-        self.dist.owner(Global(self.start + i))
+        self.dist.owner(Global(self.template(i)))
     }
 
     /// Where the owner of section index `i` keeps it in its local array.
     pub fn local(&self, i: u64) -> Local {
-        self.dist.local(Global(self.start + i))
+        if self.stride == 1 {
+            let at = Global(self.template(i));
+            let before =
+                if self.origin == 0 { 0 } else { self.dist.local_len(self.origin, self.dist.owner(at)) };
+            return Local(self.dist.local(at).0 - before);
+        }
+        Local(self.local_len(self.array(i), self.owner(i)))
+    }
+
+    /// How many of the array's indices `0..extent` process `coord` owns.
+    pub fn local_len(&self, extent: u64, coord: u32) -> u64 {
+        match &self.dist {
+            Dist::Cyclic(dist) if self.stride > 1 => {
+                Progression { origin: self.origin, stride: self.stride }.count(dist, extent, coord)
+            }
+            dist => {
+                let before = if self.origin == 0 { 0 } else { dist.local_len(self.origin, coord) };
+                dist.local_len(self.origin + extent, coord) - before
+            }
+        }
+    }
+
+    /// Elements of the local array of process `coord`, up to the last one of a section of `len` elements.
+    pub fn held(&self, len: u64, coord: u32) -> u64 {
+        if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }
+    }
+
+    /// The section as blocks of one size that go round the processes, if it is that.
+    pub fn round_robin(&self) -> Option<RoundRobin> {
+        let Dist::Cyclic(dist) = &self.dist else { return None };
+        let (procs, head, pace) = (dist.procs(), self.owner(0), self.pace());
+        if procs == 1 {
+            return Some(RoundRobin { block: dist.block(), procs, lead: 0, head });
+        }
+        let block = dist.block() / pace;
+        (dist.block() % pace == 0).then(|| RoundRobin {
+            block,
+            procs,
+            lead: self.template(0) / pace % block,
+            head,
+        })
+    }
+
+    /// The section indices of template indices `span`, as far as there are any.
+    pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
+        let at = |bound: u64| bound.saturating_sub(self.template(0)).div_ceil(self.pace()).min(len);
+        at(span.start)..at(span.end)
+    }
+
+    /// How many section indices from `i` on lie in the same block or run of the distribution: neighbours among them are
+    /// [`Axis::step`] apart in a local array.
+    pub fn stretch(&self, i: u64) -> u64 {
+        let at = self.template(i);
+        let end = match &self.dist {
+            Dist::Cyclic(dist) if dist.procs() == 1 => return u64::MAX,
+            Dist::Cyclic(dist) => (at / dist.block() + 1).saturating_mul(dist.block()),
+            Dist::GenBlock(dist) => dist.span(dist.owner(Global(at))).end,
+            Dist::Indirect(dist) => dist.run_at(at).1.end,
+        };
+        (end - at).div_ceil(self.pace())
+    }
+
+    /// Local elements from one to the next of a stretch.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The section as what it is dealt by, if that is neither round robin nor one block or list of runs a process: blocks
+    /// of a template on which it goes in steps that do not divide them. (The distribution, template index of section
+    /// index 0, template indices from one to the next.)
+    pub fn strided(&self) -> Option<(&Cyclic, u64, u64)> {
+        match &self.dist {
+            Dist::Cyclic(dist) if self.round_robin().is_none() => Some((dist, self.template(0), self.pace())),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{GenBlock, Indirect};
+
+    /// A random distribution of `extent` template indices.
+    fn random(rng: &mut fastrand::Rng, extent: u64) -> Dist {
+        let procs = rng.u32(1..6);
+        match rng.u8(0..3) {
+            0 => {
+                let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).chain([0, extent]).collect();
+                cuts.sort_unstable();
+                GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
+            }
+            1 => Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
+            _ => Cyclic::new(rng.u64(1..12), procs, rng.u32(0..procs)).unwrap().into(),
+        }
+    }
+
+    #[test]
+    fn elements_are_where_their_template_index_is() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..3000 {
+            let (origin, stride, extent) = (rng.u64(0..30), rng.u64(1..7), rng.u64(1..50));
+            let dist = random(&mut rng, origin + stride * extent + 3);
+            let owners: Vec<u32> = (0..extent).map(|x| dist.owner(Global(origin + stride * x))).collect();
+            let mut held = vec![0; dist.procs() as usize];
+            let whole = Axis::aligned(dist.clone(), origin, stride);
+            let (start, step) = (rng.u64(0..extent), rng.u64(1..4));
+            let section = whole.section(start, step);
+            for (x, &owner) in (0..).zip(&owners) {
+                let at = (owner, held[owner as usize]);
+                assert_eq!((whole.owner(x), whole.local(x).0), at, "{whole:?} at {x}");
+                if x >= start && (x - start) % step == 0 {
+                    let i = (x - start) / step;
+                    assert_eq!((section.owner(i), section.local(i).0), at, "{section:?} at {i}");
+                    check_stretch(&section, i, (extent - start).div_ceil(step));
+                }
+                held[owner as usize] += 1;
+                for c in 0..dist.procs() {
+                    assert_eq!(whole.local_len(x + 1, c), held[c as usize], "{whole:?} up to {x}");
+                }
+            }
+            check_round_robin(&section, (extent - start).div_ceil(step));
+        }
+    }
+
+    fn check_stretch(axis: &Axis, i: u64, len: u64) {
+        for k in 1..axis.stretch(i).min(len - i) {
+            assert_eq!(axis.owner(i + k), axis.owner(i));
+            assert_eq!(axis.local(i + k).0, axis.local(i).0 + k * axis.step(), "{axis:?} from {i}");
+        }
+    }
+
+    fn check_round_robin(axis: &Axis, len: u64) {
+        if let Some(RoundRobin { block, procs, lead, head }) = axis.round_robin() {
+            for i in 0..len {
+                let owner = (u64::from(head) + (i + lead) / block) % u64::from(procs);
+                assert_eq!(u64::from(axis.owner(i)), owner, "{axis:?} at {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_places_are_equal_values() {
+        let cyclic = |block, first| Cyclic::new(block, 4, first).unwrap();
+        assert_eq!(Axis::aligned(cyclic(6, 1), 0, 1), Axis::new(cyclic(6, 1), 0));
+        assert_eq!(Axis::aligned(cyclic(6, 0), 15, 3), Axis::aligned(cyclic(2, 2), 1, 1));
+        assert_eq!(Axis::aligned(cyclic(6, 0), 48, 1), Axis::new(cyclic(6, 0), 0));
+    }
+
+    #[test]
+    fn large_strides_and_extents_are_counted_in_closed_form() {
+        let axis = Axis::aligned(Cyclic::new(1000, 1 << 20, 7).unwrap(), 12345, 1_000_003);
+        let extent = 1 << 40;
+        let share: u64 = (0..4).map(|c| axis.local_len(extent, c)).sum();
+        assert!((share as i64 - (4 * (extent >> 20)) as i64).abs() < 100, "{share}");
+        assert_eq!(axis.local(extent).0, axis.local_len(extent, axis.owner(extent)));
     }
 }

@@ -15,6 +15,9 @@ pub struct Cyclic {
 }
 
 impl Cyclic {
+    /// All on one process.
+    pub const ONE: Self = Self { block: 1, procs: 1, first: 0 };
+
     /// The only constructor, so a `Cyclic` in hand is a valid one.
     pub fn new(block: u64, procs: u32, first: u32) -> Option<Self> {
         (block > 0 && first < procs).then_some(Self { block, procs, first })
@@ -30,10 +33,26 @@ impl Cyclic {
         self.procs
     }
 
+    /// The process that has the first block.
+    pub fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Which block of a round process `coord` gets, from 0.
+    pub fn place(&self, coord: u32) -> u32 {
+        let (procs, first) = (u64::from(self.procs), u64::from(self.first));
+        u32::try_from((u64::from(coord) + procs - first) % procs).expect("a remainder of a u32 fits in a u32")
+    }
+
     /// The process that owns global index `i`.
     pub fn owner(&self, i: Global) -> u32 {
+        self.at(i.0 / self.block)
+    }
+
+    /// The process that owns block number `b`.
+    pub fn at(&self, b: u64) -> u32 {
         let procs = u64::from(self.procs);
-        let owner = (u64::from(self.first) + i.0 / self.block % procs) % procs;
+        let owner = (u64::from(self.first) + b % procs) % procs;
         u32::try_from(owner).expect("a remainder of a u32 fits in a u32")
     }
 
@@ -45,7 +64,7 @@ impl Cyclic {
     /// How many of the global indices `0..n` process `coord` owns (ScaLAPACK's NUMROC).
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let procs = u64::from(self.procs);
-        let place = (u64::from(coord) + procs - u64::from(self.first)) % procs;
+        let place = u64::from(self.place(coord));
         let whole = n / self.block;
         let mine = whole / procs * self.block;
         match place.cmp(&(whole % procs)) {

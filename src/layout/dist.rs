@@ -1,6 +1,6 @@
 //! How is one dimension of an array dealt out? One of the distribution formats.
 
-use super::{Cyclic, GenBlock, Global, Local};
+use super::{Cyclic, GenBlock, Global, Indirect, Local};
 
 /// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -9,6 +9,8 @@ pub enum Dist {
     Cyclic(Cyclic),
     /// One block a process, of any size.
     GenBlock(GenBlock),
+    /// Owners one by one.
+    Indirect(Indirect),
 }
 
 impl Dist {
@@ -17,6 +19,7 @@ impl Dist {
         match self {
             Self::Cyclic(d) => d.procs(),
             Self::GenBlock(d) => d.procs(),
+            Self::Indirect(d) => d.procs(),
         }
     }
 
@@ -25,6 +28,7 @@ impl Dist {
         match self {
             Self::Cyclic(d) => d.owner(i),
             Self::GenBlock(d) => d.owner(i),
+            Self::Indirect(d) => d.owner(i),
         }
     }
 
@@ -33,6 +37,7 @@ impl Dist {
         match self {
             Self::Cyclic(d) => d.local_len(n, coord),
             Self::GenBlock(d) => d.local_len(n, coord),
+            Self::Indirect(d) => d.local_len(n, coord),
         }
     }
 
@@ -41,6 +46,7 @@ impl Dist {
         match self {
             Self::Cyclic(d) => d.local(i),
             Self::GenBlock(d) => d.local(i),
+            Self::Indirect(d) => d.local(i),
         }
     }
 }
@@ -57,16 +63,23 @@ impl From<GenBlock> for Dist {
     }
 }
 
+impl From<Indirect> for Dist {
+    fn from(d: Indirect) -> Self {
+        Self::Indirect(d)
+    }
+}
+
 impl std::fmt::Display for Dist {
     /// In HPF's notation.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Cyclic(d) if d.procs() == 1 => f.write_str("*"),
             Self::Cyclic(d) => write!(f, "CYCLIC({})", d.block()),
+            Self::Indirect(_) => f.write_str("INDIRECT"),
             Self::GenBlock(d) => {
                 let sizes: Vec<String> =
                     (0..d.procs()).map(|c| (d.span(c).end - d.span(c).start).to_string()).collect();
-                write!(f, "GEN_BLOCK({})", sizes.join(","))
+                write!(f, "GEN_BLOCK(/{}/)", sizes.join(","))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Process c owns the indices `bounds[c]..bounds[c + 1]`, kept in that order from local index 0 on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GenBlock {
-    /// Starts with 0, does not descend.
+    /// Do not descend; what is before the first one is no index.
     bounds: Arc<[u64]>,
 }
 
@@ -19,6 +19,18 @@ impl GenBlock {
             bounds.push(bounds.last()?.checked_add(*size)?);
         }
         (!sizes.is_empty() && u32::try_from(sizes.len()).is_ok()).then(|| Self { bounds: bounds.into() })
+    }
+
+    /// The blocks of an array whose element i is aligned with index `origin + stride * i`, which has such blocks.
+    pub fn aligned(&self, origin: u64, stride: u64) -> Self {
+        let bounds = self.bounds.iter().map(|&bound| bound.saturating_sub(origin).div_ceil(stride));
+        Self { bounds: bounds.collect() }
+    }
+
+    /// The same blocks in the opposite order: process c's block is that of process P - 1 - c.
+    pub fn reversed(&self) -> Self {
+        let total = self.total();
+        Self { bounds: self.bounds.iter().rev().map(|bound| total - bound).collect() }
     }
 
     /// Processes.

@@ -5,17 +5,20 @@
 //! Units are elements. This folder knows indices and ranks; it never knows pointers, element types or MPI.
 
 mod axis;
+mod count;
 mod cyclic;
 mod dist;
 mod gen_block;
 mod grid;
+mod indirect;
 mod nodes;
 
-pub use axis::Axis;
+pub use axis::{Axis, RoundRobin};
 pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
 pub use grid::{Grid, Rank, RankMap, number, places};
+pub use indirect::Indirect;
 pub use nodes::Nodes;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.

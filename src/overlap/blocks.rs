@@ -1,7 +1,8 @@
-//! The blocks of one distribution as a section sees them: numbered from the block that holds the section's first
-//! element, owned round robin from the process that owns that one.
+//! The blocks of a round robin as a section sees them: numbered from the block that holds the section's first element, owned
+//! round robin from the process that owns that one.
 
-use crate::layout::{Cyclic, Global};
+use super::comb::Comb;
+use crate::layout::RoundRobin;
 use std::ops::Range;
 
 /// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`; its *place*, counted from the owner of
@@ -16,12 +17,12 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of `dist` in a section of `len` elements from global index `start` on. A block that reaches past the section, and blocks that all belong to
-    /// the same process, are cut to one block that just covers it, so that block sizes never exceed `lead + len`.
-    pub fn new(dist: &Cyclic, start: u64, len: u64) -> Self {
-        let lead = if dist.procs() == 1 { 0 } else { start % dist.block() };
-        let block = if dist.procs() == 1 { len.max(1) } else { dist.block().min(lead + len.max(1)) };
-        Self { block, procs: u64::from(dist.procs()), lead, head: u64::from(dist.owner(Global(start))) }
+    /// The blocks of a section of `len` elements. A block that reaches past the section, and blocks that all belong to the
+    /// same process, are cut to one block that just covers it, so that block sizes never exceed `lead + len`.
+    pub fn new(dealt: &RoundRobin, len: u64) -> Self {
+        let lead = if dealt.procs == 1 { 0 } else { dealt.lead };
+        let block = if dealt.procs == 1 { len.max(1) } else { dealt.block.min(lead + len.max(1)) };
+        Self { block, procs: dealt.procs.into(), lead, head: dealt.head.into() }
     }
 
     /// The place of process `coord`.
@@ -32,6 +33,13 @@ impl Blocks {
     /// The process at `place`.
     pub fn coord(&self, place: u64) -> u32 {
         u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
+    }
+
+    /// The blocks at `place`.
+    pub fn comb(&self, place: u64) -> Comb {
+        // What starts beyond 2^63 is in no section.
+        let start = self.block.saturating_mul(place).min(u64::MAX >> 1);
+        Comb { start, lead: self.lead, len: self.block, period: self.cycle() }
     }
 
     /// Section indices of block `b` below `end`; empty if the block lies past it.

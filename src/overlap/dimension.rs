@@ -1,10 +1,10 @@
 //! One dimension of a redistribution: which indices do two processes share, and who shares any?
 
-use super::blocks::Blocks;
-use super::cyclic::{self, Pair};
-use super::family::Family;
+use super::cyclic::Pair;
 use super::runs::Runs;
-use crate::layout::{Axis, Cyclic, Dist, GenBlock};
+use super::side::{Dealt, Side};
+use crate::layout::Axis;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
@@ -19,128 +19,122 @@ pub struct Overlap {
 }
 
 impl Overlap {
+    fn sides(&self) -> (Side<'_>, Side<'_>) {
+        (Side::new(&self.from, self.len), Side::new(&self.to, self.len))
+    }
+
     /// The section indices that source process `p` holds and destination process `q` gets.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
-        match (&self.from.dist, &self.to.dist) {
-            (Dist::Cyclic(a), Dist::Cyclic(b)) => self.pair(a, b).shared(p, q),
-            (Dist::GenBlock(a), Dist::Cyclic(b)) => self.cut(&self.span(&self.from, a, p), &self.to, b, q),
-            (Dist::Cyclic(a), Dist::GenBlock(b)) => self.cut(&self.span(&self.to, b, q), &self.from, a, p),
-            (Dist::GenBlock(a), Dist::GenBlock(b)) => {
-                let (x, y) = (self.span(&self.from, a, p), self.span(&self.to, b, q));
-                let both = x.start.max(y.start)..x.end.min(y.end);
-                let run = (both.start < both.end).then(|| Family::run([both.start], both.end - both.start));
-                Runs::periodic(run.into_iter().collect(), None, self.len)
-            }
+        let (from, to) = self.sides();
+        match (&from.dealt, &to.dealt) {
+            (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).shared(p, q),
+            _ => from.set(p).shared(&to.set(q), self.len),
         }
     }
 
     /// The destination processes that source process `p` shares indices with, ascending.
     pub fn destinations(&self, p: u32) -> Vec<u32> {
-        self.partners(&self.from, &self.to, p, true)
+        let (from, to) = self.sides();
+        self.partners(&from, &to, p, true)
     }
 
     /// The source processes that destination process `q` shares indices with, ascending.
     pub fn sources(&self, q: u32) -> Vec<u32> {
-        self.partners(&self.to, &self.from, q, false)
+        let (from, to) = self.sides();
+        self.partners(&to, &from, q, false)
     }
 
     /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
     /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
-        let (from, to) = (self.single_blocks(&self.from)?, self.single_blocks(&self.to)?);
-        let (mut p, mut q) = (0, 0);
+        let (from, to) = self.sides();
         let mut messages = Vec::new();
-        while let (Some((source, x)), Some((destination, y))) = (from.get(p), to.get(q)) {
-            let shared = x.end.min(y.end).saturating_sub(x.start.max(y.start));
-            if shared > 0 {
-                messages.push((*source, *destination, shared));
-            }
-            let end = x.end.min(y.end);
-            p += usize::from(x.end == end);
-            q += usize::from(y.end == end);
-        }
+        merge(&self.single_blocks(&from)?, &self.single_blocks(&to)?, |p, q, shared| {
+            messages.push((p, q, shared))
+        });
         Some(messages)
     }
 
+    /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it.
+    pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
+        let (from, to) = self.sides();
+        let mut volumes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        let mut add = |p, q, shared| *volumes.entry((p, q)).or_default() += shared;
+        match (from.runs(), to.runs()) {
+            (Some(from), Some(to)) => merge(&from, &to, add),
+            (Some(from), None) => to.meet(&from, add),
+            (None, Some(to)) => from.meet(&to, |q, p, shared| add(p, q, shared)),
+            (None, None) => return None,
+        }
+        Some(volumes.into_iter().map(|((p, q), shared)| (p, q, shared)).collect())
+    }
+
     /// The one block of each process that has any, in the order of the indices.
-    fn single_blocks(&self, axis: &Axis) -> Option<Vec<(u32, Range<u64>)>> {
-        match &axis.dist {
-            Dist::GenBlock(dist) => {
-                let spans = (0..dist.procs()).map(|c| (c, self.span(axis, dist, c)));
-                Some(spans.filter(|(_, span)| span.start < span.end).collect())
-            }
-            Dist::Cyclic(dist) => {
-                let blocks = Blocks::new(dist, axis.start, self.len);
+    fn single_blocks(&self, side: &Side<'_>) -> Option<Vec<(u32, Range<u64>)>> {
+        match &side.dealt {
+            Dealt::Spans(_) => side.runs(),
+            Dealt::Blocks(blocks) => {
                 let count = blocks.count(self.len);
                 (count <= blocks.procs)
                     .then(|| (0..count).map(|b| (blocks.coord(b), blocks.span(b, self.len))).collect())
             }
+            Dealt::Listed(_) | Dealt::Strided { .. } => None,
         }
     }
 
-    fn partners(&self, mine: &Axis, theirs: &Axis, coord: u32, source: bool) -> Vec<u32> {
-        match (&mine.dist, &theirs.dist) {
-            (Dist::Cyclic(a), Dist::Cyclic(b)) => {
-                if source { self.pair(a, b) } else { self.pair(b, a) }.partners(coord, source)
-            }
-            (Dist::GenBlock(a), Dist::GenBlock(b)) => {
-                let span = self.span(mine, a, coord);
-                (0..b.procs()).filter(|&c| meet(&span, &self.span(theirs, b, c))).collect()
-            }
-            (Dist::GenBlock(a), Dist::Cyclic(b)) => self.dealt(theirs, b, &self.span(mine, a, coord)),
-            (Dist::Cyclic(a), Dist::GenBlock(b)) => {
-                let blocks = Blocks::new(a, mine.start, self.len);
-                let touches = |&c: &u32| {
-                    let span = self.span(theirs, b, c);
-                    span.start < span.end && {
-                        let met = blocks.touching(&span);
-                        blocks.next_at(met.start, blocks.place(coord)) < met.end
-                    }
-                };
-                (0..b.procs()).filter(touches).collect()
-            }
+    fn partners(&self, mine: &Side<'_>, theirs: &Side<'_>, coord: u32, source: bool) -> Vec<u32> {
+        if let (Dealt::Blocks(a), Dealt::Blocks(b)) = (&mine.dealt, &theirs.dealt) {
+            let (from, to) = if source { (*a, *b) } else { (*b, *a) };
+            return Pair::new(from, to, self.len).partners(coord, source);
         }
-    }
-
-    fn pair(&self, from: &Cyclic, to: &Cyclic) -> Pair {
-        let from = Blocks::new(from, self.from.start, self.len);
-        Pair::new(from, Blocks::new(to, self.to.start, self.len), self.len)
-    }
-
-    /// The section indices of process `coord`'s one block.
-    fn span(&self, axis: &Axis, dist: &GenBlock, coord: u32) -> Range<u64> {
-        let span = dist.span(coord);
-        let inside = |bound: u64| bound.saturating_sub(axis.start).min(self.len);
-        inside(span.start)..inside(span.end)
-    }
-
-    /// What lies in `span` and in the blocks of process `coord` of a cyclic side.
-    fn cut(&self, span: &Range<u64>, axis: &Axis, dist: &Cyclic, coord: u32) -> Runs<1> {
-        let mut pattern = Vec::new();
-        if span.start < span.end {
-            let blocks = Blocks::new(dist, axis.start, self.len);
-            cyclic::families(&blocks, blocks.place(coord), span, &mut pattern);
+        let set = mine.set(coord);
+        let procs = theirs.procs() as usize;
+        let mut met = Met { is: vec![false; procs], count: 0 };
+        match theirs.runs() {
+            Some(runs) => runs.iter().filter(|(_, run)| set.meets(run)).for_each(|(owner, _)| {
+                met.add(*owner);
+            }),
+            // Whoever is met at all is met in the first period of both.
+            None => set.each_run(set.window(theirs.period(), self.len), |run| {
+                theirs.owners(&run, |owner| met.add(owner));
+                met.count == procs
+            }),
         }
-        Runs::periodic(pattern, None, self.len)
-    }
-
-    /// The processes of a cyclic side that have part of `span`, ascending.
-    fn dealt(&self, axis: &Axis, dist: &Cyclic, span: &Range<u64>) -> Vec<u32> {
-        if span.start >= span.end {
-            return Vec::new();
-        }
-        let blocks = Blocks::new(dist, axis.start, self.len);
-        let met = blocks.touching(span);
-        let mut coords: Vec<u32> = (met.start..met.end.min(met.start + blocks.procs))
-            .map(|b| blocks.coord(b % blocks.procs))
-            .collect();
-        coords.sort_unstable();
-        coords
+        (0..theirs.procs()).filter(|&c| met.is[c as usize]).collect()
     }
 }
 
-fn meet(a: &Range<u64>, b: &Range<u64>) -> bool {
-    a.start.max(b.start) < a.end.min(b.end)
+/// Processes that were met.
+struct Met {
+    is: Vec<bool>,
+    count: usize,
+}
+
+impl Met {
+    /// One more; whether these are all.
+    fn add(&mut self, coord: u32) -> bool {
+        let known = std::mem::replace(&mut self.is[coord as usize], true);
+        self.count += usize::from(!known);
+        self.count == self.is.len()
+    }
+}
+
+/// Calls `body` with (source, destination, indices) of each stretch that two lists of runs share.
+fn merge(from: &[(u32, Range<u64>)], to: &[(u32, Range<u64>)], mut body: impl FnMut(u32, u32, u64)) {
+    let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
+    while let (Some((p, x)), Some((q, y))) = (from.peek(), to.peek()) {
+        let end = x.end.min(y.end);
+        let shared = end.saturating_sub(x.start.max(y.start));
+        if shared > 0 {
+            body(*p, *q, shared);
+        }
+        if x.end == end {
+            from.next();
+        }
+        if y.end == end {
+            to.next();
+        }
+    }
 }
 
 #[cfg(test)]

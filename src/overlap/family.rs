@@ -144,6 +144,38 @@ impl Families<1> {
     }
 }
 
+/// The same runs, which ascend, in as few families as a walk finds that takes each run into the family before it if it can:
+/// runs that touch become one, and runs of one length at equal distances a family.
+pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>> {
+    let mut out: Vec<Family<D>> = Vec::new();
+    for next in runs {
+        let Some(last) = out.last_mut() else {
+            out.push(next);
+            continue;
+        };
+        let ahead: [u64; D] = std::array::from_fn(|d| next.start[d] - last.start[d]);
+        if let Some(longer) = continued(last, &next) {
+            *last = longer;
+        } else if last.count == 1 && next.count == 1 && last.len == next.len {
+            *last = Family { stride: ahead, count: 2, ..*last };
+        } else {
+            out.push(next);
+        }
+    }
+    out
+}
+
+/// Families that may interleave, as families that do not: run by run in ascending order of the first coordinate.
+pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
+    if families.windows(2).all(|pair| pair[0].end(0) <= pair[1].start[0]) {
+        return families;
+    }
+    let run = |f: &Family<1>, k: u64| Family::run([f.start[0] + k * f.stride[0]], f.len);
+    let mut runs: Vec<_> = families.iter().flat_map(|f| (0..f.count).map(move |k| run(f, k))).collect();
+    runs.sort_unstable_by_key(|run| run.start[0]);
+    compressed(runs)
+}
+
 /// `last` and `next` as one family, where `next` is one more run (or the rest of the run) of `last`.
 fn continued<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
     if next.count != 1 {

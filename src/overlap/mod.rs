@@ -5,10 +5,12 @@
 //! never lists of elements or of blocks. This folder knows indices; it never knows a second dimension or MPI.
 
 mod blocks;
+mod comb;
 mod cyclic;
 mod dimension;
 mod family;
 mod runs;
+mod side;
 
 pub use dimension::Overlap;
 pub use family::Family;

@@ -3,12 +3,14 @@
 //! Its *positions* 0, 1, 2, … number its indices in ascending order; the order in which elements travel is the order
 //! of positions, so that sender and receiver agree on it whatever families either of them uses.
 
-use super::family::{Families, Family};
+use super::family::{Families, Family, compressed};
 use std::ops::Range;
 
 /// A `body` repeated `reps` times every `period`, then a `tail`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Runs<const D: usize> {
+    /// What the first repetition begins with, in coordinate 0.
+    origin: u64,
     body: Families<D>,
     period: [u64; D],
     reps: u64,
@@ -19,16 +21,24 @@ impl Runs<1> {
     /// The indices below `len` of the families in `pattern`, which lie in `[0, period)`, ascend, do not interleave and
     /// repeat every `period`; `None`: they do not repeat below `len`.
     pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
+        Self::periodic_in(0..len, pattern, period)
+    }
+
+    /// The indices in `span` of the families in `pattern`, which count from the start of the span; the rest as for
+    /// `periodic`.
+    pub(super) fn periodic_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
+        let len = span.end - span.start;
         let period = period.unwrap_or(len.max(1));
         let (reps, rest) = (len / period, len % period);
-        let tail: Vec<_> =
-            pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([reps * period])).collect();
-        Self::assemble(pattern, [period], reps, tail)
+        let end = span.start + reps * period;
+        let tail: Vec<_> = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end])).collect();
+        let body = pattern.iter().map(|f| f.shifted([span.start])).collect();
+        Self::assemble(span.start, body, [period], reps, tail)
     }
 
     /// How many indices are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
-        let full = (bound / self.period[0]).min(self.reps);
+        let full = (bound.saturating_sub(self.origin) / self.period[0]).min(self.reps);
         let body = full * self.body.total();
         if full < self.reps {
             return body + self.body.rank(bound - full * self.period[0]);
@@ -53,30 +63,62 @@ impl Runs<1> {
     /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
     /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
-        let step = |from: u64, by: u64| {
-            let (a, b) = (to(from), to(from + by));
-            std::array::from_fn(|d| b[d] - a[d])
-        };
         let family = |f: &Family<1>| Family {
             start: to(f.start[0]),
-            stride: if f.count > 1 { step(f.start[0], f.stride[0]) } else { [0; D] },
+            stride: if f.count > 1 { step(&to, f.start[0], f.stride[0]) } else { [0; D] },
             len: f.len,
             count: f.count,
         };
+        self.mapped(&to, |families| families.iter().map(family).collect())
+    }
+
+    /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
+    /// a run of (first index, indices).
+    pub fn map_runs<const D: usize>(
+        &self,
+        to: impl Fn(u64) -> [u64; D],
+        cut: impl Fn(u64, u64, &mut Vec<Family<D>>),
+    ) -> Runs<D> {
+        self.mapped(&to, |families| {
+            let mut out = Vec::new();
+            for f in families {
+                (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut out));
+            }
+            compressed(out)
+        })
+    }
+
+    fn mapped<const D: usize>(
+        &self,
+        to: impl Fn(u64) -> [u64; D],
+        families: impl Fn(&[Family<1>]) -> Vec<Family<D>>,
+    ) -> Runs<D> {
         let period = match self.body.items().first() {
-            Some(f) => step(f.start[0], self.period[0]),
+            Some(f) => step(&to, f.start[0], self.period[0]),
             None => [1; D],
         };
-        let tail = self.tail.items().iter().map(family).collect();
-        Runs::assemble(self.body.items().iter().map(family).collect(), period, self.reps, tail)
+        Runs::assemble(0, families(self.body.items()), period, self.reps, families(self.tail.items()))
     }
+}
+
+/// What `to` makes of the distance from `from` to `from + by`.
+fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u64; D] {
+    let (a, b) = (to(from), to(from + by));
+    std::array::from_fn(|d| b[d] - a[d])
 }
 
 impl<const D: usize> Runs<D> {
     /// Brings the parts into normal form: a body only where it repeats and is more than one run.
-    fn assemble(body: Vec<Family<D>>, period: [u64; D], reps: u64, tail: Vec<Family<D>>) -> Self {
+    fn assemble(
+        origin: u64,
+        body: Vec<Family<D>>,
+        period: [u64; D],
+        reps: u64,
+        tail: Vec<Family<D>>,
+    ) -> Self {
         let body = Families::new(body);
         let flat = |head: Vec<Family<D>>| Self {
+            origin: 0,
             body: Families::new([]),
             period: [1; D],
             reps: 0,
@@ -88,7 +130,7 @@ impl<const D: usize> Runs<D> {
             (_, &[Family { start, len, count: 1, .. }]) => {
                 flat(vec![Family { start, stride: period, len, count: reps }])
             }
-            _ => Self { tail: Families::new(tail), body, period, reps },
+            _ => Self { origin, tail: Families::new(tail), body, period, reps },
         }
     }
 

@@ -187,7 +187,7 @@ impl Partners {
         // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
         let share = |(d, list): (usize, Vec<Partner>)| {
-            list.into_iter().map(|p| Share::new(p.shared, |i| [axis(d).local(i).0])).collect()
+            list.into_iter().map(|p| Share::new(p.shared, [axis(d)])).collect()
         };
         Side { shares: self.0.into_iter().enumerate().map(share).collect(), which, messages }
     }
@@ -264,9 +264,7 @@ fn kept(problem: &Problem, from: &[u32], to: &[u32]) -> Option<Kept> {
     if !problem.part.touches(&shared.iter().collect::<Vec<_>>()) {
         return None;
     }
-    let both = |(dim, runs): (&Overlap, Runs<1>)| {
-        vec![Share::new(runs, |i| [dim.from.local(i).0, dim.to.local(i).0])]
-    };
+    let both = |(dim, runs): (&Overlap, Runs<1>)| vec![Share::new(runs, [&dim.from, &dim.to])];
     let shares: Vec<_> = problem.dims.iter().zip(shared).map(both).collect();
     Some(Kept { which: vec![0; shares.len()], shares })
 }

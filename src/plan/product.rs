@@ -1,6 +1,7 @@
 //! The elements of one message or local copy: a product of index sets, one a dimension.
 
 use super::Piece;
+use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
 use crate::problem::Part;
 use std::ops::Range;
@@ -15,9 +16,31 @@ pub struct Share<const D: usize> {
 }
 
 impl<const D: usize> Share<D> {
-    /// `local` tells where each section index lives.
-    pub fn new(indices: Runs<1>, local: impl Fn(u64) -> [u64; D]) -> Self {
-        Self { local: indices.map(local), indices }
+    /// The indices `indices` of a section, which each of `axes` has on one process.
+    pub fn new(indices: Runs<1>, axes: [&Axis; D]) -> Self {
+        let local = |i: u64| axes.map(|axis| axis.local(i).0);
+        let local = if axes.iter().all(|axis| axis.is_steady()) {
+            indices.map(local)
+        } else {
+            indices.map_runs(local, |start, len, out| stretches(axes, start, len, out))
+        };
+        Self { indices, local }
+    }
+}
+
+/// Appends where `len` section indices from `start` on live, each stretch of them that has equal distances on all axes.
+fn stretches<const D: usize>(axes: [&Axis; D], start: u64, len: u64, out: &mut Vec<Family<D>>) {
+    let (end, steps) = (start + len, axes.map(Axis::step));
+    let mut i = start;
+    while i < end {
+        let stretch = axes.iter().fold(end - i, |len, axis| len.min(axis.stretch(i)));
+        let at = axes.map(|axis| axis.local(i).0);
+        out.push(match (stretch, steps.iter().all(|&step| step == 1)) {
+            (_, true) => Family::run(at, stretch),
+            (1, false) => Family::run(at, 1),
+            (count, false) => Family { start: at, stride: steps, len: 1, count },
+        });
+        i += stretch;
     }
 }
 

@@ -70,7 +70,7 @@ impl Route {
 impl Leg {
     /// The local array that this leg writes, if it is an intermediate one; none outside the grid.
     pub fn shape(&self, me: &Place, element: usize) -> Option<Shape> {
-        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.dist.local_len(dim.to.start + dim.len, coord);
+        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
         let extents: Vec<u64> = self.problem.dims.iter().zip(me.to.as_ref()?).map(extent).collect();
         Some(Shape::dense(element, &extents))
     }

@@ -14,7 +14,6 @@
 //! are equal and their blocks K(q + Q n') differ modulo P, as P1 consecutive q's do modulo P1; q's of different u differ in
 //! k modulo G1. So all Q coarse processes are busy in every step, with distinct fine ones.
 
-use crate::layout::Dist;
 use crate::overlap::Overlap;
 use num_integer::Integer;
 
@@ -56,14 +55,12 @@ pub struct Port {
 impl Circulant {
     /// The schedule of `dim`; `None` if it is no such redistribution of whole periods with aligned blocks.
     pub fn new(dim: &Overlap) -> Option<Self> {
-        let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
-        let backwards = from.block() > to.block();
-        let ((fine, fine_axis), (coarse, coarse_axis)) =
-            if backwards { ((to, &dim.to), (from, &dim.from)) } else { ((from, &dim.from), (to, &dim.to)) };
-        let (x, p, q) = (fine.block(), u64::from(fine.procs()), u64::from(coarse.procs()));
-        let (fine_lead, coarse_lead) = (fine_axis.start % x, coarse_axis.start % coarse.block());
-        let aligned = coarse.block() % x == 0 && fine_lead == 0 && coarse_lead % x == 0;
-        let k = coarse.block() / x;
+        let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
+        let backwards = from.block > to.block;
+        let (fine, coarse) = if backwards { (to, from) } else { (from, to) };
+        let (x, p, q) = (fine.block, u64::from(fine.procs), u64::from(coarse.procs));
+        let aligned = coarse.block % x == 0 && fine.lead == 0 && coarse.lead % x == 0;
+        let k = coarse.block / x;
         let period = x.checked_mul(p)?.checked_mul(k.checked_mul(q)? / p.gcd(&(k * q)))?;
         if !aligned || dim.len < period {
             return None;
@@ -73,14 +70,14 @@ impl Circulant {
         let g2 = p1.gcd(&q);
         let (q1, g) = (q / g2, g1 * g2);
         // A section that starts inside a coarse block starts that many fine blocks later.
-        let fine_head = u64::from(fine_axis.owner(0)) + p - coarse_lead / x % p;
+        let fine_head = u64::from(fine.head) + p - coarse.lead / x % p;
         Some(Self {
             backwards,
             p,
             q,
             k,
             fine_head: fine_head % p,
-            coarse_head: u64::from(coarse_axis.owner(0)),
+            coarse_head: u64::from(coarse.head),
             g1,
             k1,
             p1,

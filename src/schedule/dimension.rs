@@ -6,6 +6,7 @@
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};
 use super::graph::{Edge, Graph};
+use crate::layout::Dist;
 use crate::overlap::Overlap;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -62,7 +63,8 @@ impl Line {
 
     fn list(&self) -> Option<Graph> {
         let mut edges = Vec::new();
-        if let Some(line) = self.dim.along_the_line() {
+        let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
+        if let Some(line) = self.dim.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
         } else if self.pairs() <= LISTED {
             for sender in 0..self.senders() {
@@ -75,6 +77,10 @@ impl Line {
             return None;
         }
         Some(Graph::new(self.senders(), self.receivers(), edges))
+    }
+
+    fn is_listed(&self) -> bool {
+        [&self.dim.from, &self.dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
     }
 
     fn pairs(&self) -> u64 {

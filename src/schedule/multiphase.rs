@@ -69,6 +69,9 @@ pub fn room(traffic: &Traffic) -> u64 {
 /// The same distribution of a section that starts as early in the array as can be: what intermediate arrays have.
 fn moved_to_front(axis: &Axis) -> Option<Axis> {
     let Dist::Cyclic(dist) = &axis.dist else { return None };
+    if !axis.is_plain() {
+        return None;
+    }
     let cycle = dist.block().checked_mul(dist.procs().into())?;
     Some(Axis::new(*dist, axis.start % cycle))
 }
@@ -117,6 +120,9 @@ fn path(traffic: &Traffic, d: usize, machine: &Machine) -> Option<Vec<Axis>> {
 /// The source, the distributions with block sizes between it and the target in order, and the target.
 fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
     let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+    if !dim.from.is_plain() || !dim.to.is_plain() {
+        return None;
+    }
     let mut stops = vec![dim.from.clone()];
     let (fine, coarse) = (from.block().min(to.block()), from.block().max(to.block()));
     if coarse % fine == 0 {

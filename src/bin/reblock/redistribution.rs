@@ -59,7 +59,7 @@ pub fn period(dim: &Overlap) -> Option<u128> {
     let cycle = |dist: &Dist| match dist {
         Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),
         Dist::Cyclic(dist) => Some(u128::from(dist.block()) * u128::from(dist.procs())),
-        Dist::GenBlock(_) => None,
+        Dist::GenBlock(_) | Dist::Indirect(_) => None,
     };
     let (from, to) = (cycle(&dim.from.dist)?, cycle(&dim.to.dist)?);
     Some((from / from.gcd(&to)).saturating_mul(to))

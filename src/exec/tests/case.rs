@@ -1,7 +1,7 @@
 //! A random redistribution: both arrays, and all ranks run by turns.
 
 use super::*;
-use crate::layout::{Axis, Cyclic, GenBlock, Global, Grid, Nodes, Rank, places};
+use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{Dim, Owned, Shape};
 use crate::plan::Place;
 
@@ -33,14 +33,14 @@ impl Array {
 
     pub fn on(rng: &mut fastrand::Rng, section: &[u64], grid: Grid) -> Self {
         let (mut axes, mut extents) = (Vec::new(), Vec::new());
+        // Half of all arrays are as ScaLAPACK has them.
+        let plain = rng.bool();
         for (&len, &procs) in section.iter().zip(grid.extents()) {
-            let start = rng.u64(0..9);
-            let extent = start + len + rng.u64(0..9);
-            let block = if rng.bool() { rng.u64(1..5) } else { rng.u64(1..50) };
-            axes.push(match rng.u8(0..5) {
-                0 => Axis::new(gen_block(rng, extent, procs), start),
-                _ => Axis::new(Cyclic::new(block, procs, rng.u32(0..procs)).unwrap(), start),
-            });
+            let (start, step) = (rng.u64(0..9), if plain || rng.bool() { 1 } else { rng.u64(1..4) });
+            let extent = start + step * len + rng.u64(0..9);
+            let (origin, stride) = if plain || rng.bool() { (0, 1) } else { (rng.u64(0..9), rng.u64(1..5)) };
+            let dist = format(rng, origin + stride * extent, procs, plain);
+            axes.push(Axis::aligned(dist, origin, stride).section(start, step));
             extents.push(extent);
         }
         let mut order: Vec<usize> = (0..section.len()).collect();
@@ -55,7 +55,7 @@ impl Array {
         let mut dims = vec![Dim::default(); self.axes.len()];
         let mut stride = element as i64;
         for &d in &self.order {
-            let extent = self.axes[d].dist.local_len(self.extents[d], at[d]);
+            let extent = self.axes[d].local_len(self.extents[d], at[d]);
             dims[d] = Dim { extent, stride };
             stride *= (extent + self.slack) as i64;
         }
@@ -64,12 +64,10 @@ impl Array {
 
     /// (rank, first byte) of the section's element at `index`, of each copy.
     pub fn at(&self, index: &[u64], element: usize) -> Vec<(Rank, usize)> {
-        let global: Vec<Global> =
-            self.axes.iter().zip(index).map(|(axis, i)| Global(axis.start + i)).collect();
-        let part: Vec<u32> = self.axes.iter().zip(&global).map(|(axis, &g)| axis.dist.owner(g)).collect();
+        let part: Vec<u32> = self.axes.iter().zip(index).map(|(axis, &i)| axis.owner(i)).collect();
         let byte = |shape: &Shape| {
-            let ends = self.axes.iter().zip(&global).zip(shape.dims());
-            ends.map(|((axis, &g), dim)| axis.dist.local(g).0 as i64 * dim.stride).sum::<i64>() as usize
+            let ends = self.axes.iter().zip(index).zip(shape.dims());
+            ends.map(|((axis, &i), dim)| axis.local(i).0 as i64 * dim.stride).sum::<i64>() as usize
         };
         let copies = places(&self.grid.extents()[self.axes.len()..]);
         copies
@@ -90,11 +88,19 @@ fn draw_off(rng: &mut fastrand::Rng, left: &mut u32) -> u32 {
     procs
 }
 
-fn gen_block(rng: &mut fastrand::Rng, extent: u64, procs: u32) -> GenBlock {
-    let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).collect();
-    cuts.extend([0, extent]);
-    cuts.sort_unstable();
-    GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap()
+/// Any distribution of `extent` indices.
+fn format(rng: &mut fastrand::Rng, extent: u64, procs: u32, plain: bool) -> Dist {
+    match rng.u8(0..6) {
+        _ if plain => Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap().into(),
+        0 => {
+            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).chain([0, extent]).collect();
+            cuts.sort_unstable();
+            GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
+        }
+        1 => Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
+        2 => Cyclic::new(rng.u64(1..50), procs, rng.u32(0..procs)).unwrap().into(),
+        _ => Cyclic::new(rng.u64(1..5), procs, rng.u32(0..procs)).unwrap().into(),
+    }
 }
 
 pub struct Case {

@@ -1,7 +1,8 @@
 //! The fast answers against a walk over all elements, for small cases one and all and for large ones at random.
 
 use super::*;
-use crate::layout::Global;
+use crate::layout::{Cyclic, Dist, GenBlock, Indirect};
+use crate::overlap::Family;
 
 fn axis(block: u64, procs: u32, first: u32, start: u64) -> Axis {
     Axis::new(Cyclic::new(block, procs, first).unwrap(), start)
@@ -36,13 +37,20 @@ fn check(o: &Overlap) {
     let want = deal(o);
     let (procs, dests) = (o.from.dist.procs(), o.to.dist.procs());
     for (p, q) in (0..procs).flat_map(|p| (0..dests).map(move |q| (p, q))) {
-        let runs = o.shared(p, q);
         let set = &want[p as usize][q as usize];
+        let runs = o.shared(p, q);
         assert_eq!(&indices(&runs), set, "p={p} q={q} {o:?}");
-        check_local(&runs, &o.from, set);
-        check_local(&runs, &o.to, set);
+        assert_eq!(runs.total(), set.len() as u64);
+        for bound in [0, 1, o.len / 3, o.len / 2, o.len] {
+            assert_eq!(
+                runs.rank(bound),
+                set.iter().filter(|&&i| i < bound).count() as u64,
+                "{o:?} below {bound}"
+            );
+        }
     }
     check_line(o, &want);
+    check_lists(o, &want);
     for p in 0..procs {
         let met: Vec<u32> = (0..dests).filter(|&q| !want[p as usize][q as usize].is_empty()).collect();
         assert_eq!(o.destinations(p), met, "destinations of {p} {o:?}");
@@ -69,10 +77,16 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
-/// Positions survive the change to local coordinates.
-fn check_local(runs: &Runs<1>, axis: &Axis, set: &[u64]) {
-    let want: Vec<u64> = set.iter().map(|&i| axis.dist.local(Global(axis.start + i)).0).collect();
-    assert_eq!(indices(&runs.map(|i| [axis.local(i).0])), want, "{axis:?}");
+/// Where a side is a list, the volumes are those of the oracle.
+fn check_lists(o: &Overlap, want: &[Vec<Vec<u64>>]) {
+    let Some(list) = o.along_lists() else { return };
+    let mut all = Vec::new();
+    for (p, row) in (0..).zip(want) {
+        all.extend(
+            (0..).zip(row).filter(|(_, set)| !set.is_empty()).map(|(q, set)| (p, q, set.len() as u64)),
+        );
+    }
+    assert_eq!(list, all, "{o:?}");
 }
 
 #[test]
@@ -125,6 +139,66 @@ fn random_overlaps_with_gen_block_are_dealt_like_the_oracle() {
         let from = if case % 3 == 1 { from } else { gen_block(&mut rng, len, a) };
         let to = if case % 3 == 2 { to } else { gen_block(&mut rng, len, b) };
         check(&Overlap { from, to, len });
+    }
+}
+
+/// Any distribution, aligned and cut in any way, of which a section of `len` indices is taken.
+fn any(rng: &mut fastrand::Rng, len: u64) -> Axis {
+    let (origin, stride) = (rng.u64(0..30), if rng.bool() { 1 } else { rng.u64(1..9) });
+    let (start, step) = (rng.u64(0..10), if rng.u8(0..3) > 0 { 1 } else { rng.u64(1..5) });
+    let extent = start + step * len + 1;
+    let total = origin + stride * extent + rng.u64(0..5);
+    let procs = rng.u32(1..7);
+    let dist: Dist = match rng.u8(0..5) {
+        0 => gen_block(rng, total, 0).dist,
+        1 => {
+            let most = rng.u64(1..30);
+            let mut left = total;
+            let mut runs = Vec::new();
+            while left > 0 {
+                let run = rng.u64(1..=most).min(left);
+                runs.push((rng.u32(0..procs), run));
+                left -= run;
+            }
+            Indirect::new(procs, runs).unwrap().into()
+        }
+        2 => Cyclic::new(total.div_ceil(procs.into()), procs, 0).unwrap().into(),
+        _ => Cyclic::new(rng.u64(1..25), procs, rng.u32(0..procs)).unwrap().into(),
+    };
+    Axis::aligned(dist, origin, stride).section(start, step)
+}
+
+#[test]
+fn any_two_formats_alignments_and_sections_are_dealt_like_the_oracle() {
+    let seed = std::env::var("REBLOCK_TEST_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("REBLOCK_TEST_SEED={seed}");
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for _ in 0..4000 {
+        let len = rng.u64(0..300);
+        let (from, to) = (any(&mut rng, len), any(&mut rng, len));
+        check(&Overlap { from, to, len });
+    }
+}
+
+#[test]
+fn long_sections_of_strided_axes_stay_periodic() {
+    let cyclic = |block, procs| Dist::from(Cyclic::new(block, procs, 0).unwrap());
+    let len = 1_000_000_000u64;
+    let strided = Axis::aligned(cyclic(3, 5), 7, 2);
+    let other = Axis::aligned(cyclic(5, 4), 1, 3);
+    let block = Axis::new(cyclic(len.div_ceil(4), 4), 0);
+    for (from, to) in [(&strided, &other), (&strided, &block), (&block, &other), (&other, &strided)] {
+        let o = Overlap { from: from.clone(), to: to.clone(), len };
+        let mut total = 0;
+        for p in 0..from.dist.procs() {
+            for q in o.destinations(p) {
+                let runs = o.shared(p, q);
+                assert!(runs.stored() < 200, "{} families", runs.stored());
+                total += runs.total();
+            }
+        }
+        assert_eq!(total, len);
     }
 }
 

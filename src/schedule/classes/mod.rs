@@ -18,7 +18,7 @@ mod slots;
 pub use colour::ClassOrder;
 
 use super::graph::{Edge, Graph};
-use crate::layout::{Cyclic, Dist};
+use crate::layout::RoundRobin;
 use crate::overlap::Overlap;
 use num_integer::Integer;
 
@@ -55,9 +55,9 @@ struct Side {
 }
 
 impl Side {
-    fn new(dist: &Cyclic, head: u32, kinds: u64, tied: u64) -> Self {
-        let procs = u64::from(dist.procs());
-        Self { procs, head: u64::from(head), kinds, copies: procs / kinds / tied }
+    fn new(dealt: &RoundRobin, kinds: u64, tied: u64) -> Self {
+        let procs = u64::from(dealt.procs);
+        Self { procs, head: u64::from(dealt.head), kinds, copies: procs / kinds / tied }
     }
 
     fn place(&self, coord: u32) -> u64 {
@@ -80,19 +80,18 @@ impl Classes {
     /// The structure of `dim`; `None` where a side is not block-cyclic, where the section does not reach a whole period,
     /// so that messages are missing, or where there are too many classes.
     pub fn new(dim: &Overlap) -> Option<Self> {
-        let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+        let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         // All blocks of one process are one block: any block size will do, and that of the other side does best.
-        let (one_from, one_to) = (from.procs() == 1, to.procs() == 1);
-        let r = if one_from { to.block() } else { from.block() };
-        let s = if one_to { r } else { to.block() };
+        let (one_from, one_to) = (from.procs == 1, to.procs == 1);
+        let r = if one_from { to.block } else { from.block };
+        let s = if one_to { r } else { to.block };
         let r = if one_from { s } else { r };
-        let (p, q) = (u64::from(from.procs()), u64::from(to.procs()));
+        let (p, q) = (u64::from(from.procs), u64::from(to.procs));
         let period = r.checked_mul(p)?.checked_mul(s.checked_mul(q)? / (r * p).gcd(&(s * q)))?;
         if dim.len < period || period == 0 {
             return None;
         }
-        let lead = |start: u64, block: u64| start % block;
-        let (mut a0, mut b0) = (lead(dim.from.start, r), lead(dim.to.start, s));
+        let (mut a0, mut b0) = (from.lead % r, to.lead % s);
         if one_from {
             a0 = b0 % r;
         } else if one_to {
@@ -119,8 +118,8 @@ impl Classes {
                 * periods
         };
         let mut structure = Self {
-            source: Side::new(from, dim.from.owner(0), kinds_s, tied),
-            destination: Side::new(to, dim.to.owner(0), kinds_r, tied),
+            source: Side::new(&from, kinds_s, tied),
+            destination: Side::new(&to, kinds_r, tied),
             r: big_r % g,
             s: big_s % g,
             g,

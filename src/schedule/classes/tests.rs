@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layout::Axis;
+use crate::layout::Cyclic;
 use crate::schedule::certificate::Certificate;
 
 fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Overlap {

@@ -1,0 +1,185 @@
+//! Which process owns an index whose owner is given one by one (HPF `INDIRECT`)? The list of owners is held as runs of
+//! neighbours with the same owner; a process keeps its indices in ascending order.
+
+use super::{Global, Local};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The owner of each index.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Indirect(Arc<Table>);
+
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Table {
+    procs: u32,
+    /// Where each run starts, ascending from 0; the last entry is where the last run ends.
+    starts: Vec<u64>,
+    /// The owner of each run; neighbours differ.
+    owners: Vec<u32>,
+    /// The local index of each run's first index.
+    local: Vec<u64>,
+    /// The runs of all processes, process by process.
+    runs: Vec<u32>,
+    /// Where the runs of each process begin in `runs`; the last entry is where they end.
+    first: Vec<u32>,
+}
+
+impl Indirect {
+    /// Indices owned in runs of (owner, indices), in order; `None` if there is no process, if an owner is none of the
+    /// `procs` processes, or if there are more than 2^32 runs or 2^64 indices.
+    pub fn new(procs: u32, runs: impl IntoIterator<Item = (u32, u64)>) -> Option<Self> {
+        let (mut starts, mut owners) = (Vec::new(), Vec::new());
+        let mut end = 0u64;
+        for (owner, len) in runs.into_iter().filter(|&(_, len)| len > 0) {
+            if owners.last() != Some(&owner) {
+                starts.push(end);
+                owners.push(owner);
+            }
+            end = end.checked_add(len)?;
+        }
+        starts.push(end);
+        let fits = u32::try_from(owners.len()).is_ok() && owners.iter().all(|&owner| owner < procs);
+        (procs > 0 && fits).then(|| Self(Arc::new(Table::new(procs, starts, owners))))
+    }
+
+    /// The owners of an array whose element i is aligned with index `origin + stride * i`, which has these owners.
+    pub fn aligned(&self, origin: u64, stride: u64) -> Self {
+        let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
+        let runs = self.runs().map(|(owner, run)| (owner, at(run.end) - at(run.start)));
+        Self::new(self.procs(), runs).expect("runs of a valid table")
+    }
+
+    /// The same owners in the opposite order, where process c is P - 1 - c.
+    pub fn reversed(&self) -> Self {
+        let runs = self.runs().map(|(owner, run)| (self.procs() - 1 - owner, run.end - run.start));
+        let runs: Vec<_> = runs.collect();
+        Self::new(self.procs(), runs.into_iter().rev()).expect("runs of a valid table")
+    }
+
+    /// Processes.
+    pub fn procs(&self) -> u32 {
+        self.0.procs
+    }
+
+    /// Indices.
+    pub fn total(&self) -> u64 {
+        self.0.starts[self.0.owners.len()]
+    }
+
+    /// All runs in order: (owner, indices).
+    pub fn runs(&self) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
+        self.0.owners.iter().zip(self.0.starts.windows(2)).map(|(&owner, ends)| (owner, ends[0]..ends[1]))
+    }
+
+    /// The runs of process `coord`, in order.
+    pub fn runs_of(&self, coord: u32) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.0.of(coord).iter().map(|&run| self.0.span(run))
+    }
+
+    /// The run that index `i`, which is below [`Indirect::total`], lies in.
+    pub fn run_at(&self, i: u64) -> (u32, Range<u64>) {
+        let run = self.0.find(i);
+        (self.0.owners[run as usize], self.0.span(run))
+    }
+
+    /// The process that owns index `i`, which is below [`Indirect::total`].
+    pub fn owner(&self, i: Global) -> u32 {
+        self.0.owners[self.0.find(i.0) as usize]
+    }
+
+    /// Where the owner of index `i` keeps it.
+    pub fn local(&self, i: Global) -> Local {
+        let run = self.0.find(i.0) as usize;
+        Local(self.0.local[run] + (i.0 - self.0.starts[run]))
+    }
+
+    /// How many of the indices `0..n` process `coord` owns.
+    pub fn local_len(&self, n: u64, coord: u32) -> u64 {
+        let runs = self.0.of(coord);
+        let below = runs.partition_point(|&run| self.0.starts[run as usize] < n);
+        let Some(&last) = below.checked_sub(1).and_then(|k| runs.get(k)) else { return 0 };
+        let span = self.0.span(last);
+        self.0.local[last as usize] + (span.end.min(n) - span.start)
+    }
+}
+
+impl Table {
+    fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
+        let mut first = vec![0u32; procs as usize + 1];
+        for &owner in &owners {
+            first[owner as usize + 1] += 1;
+        }
+        for c in 0..procs as usize {
+            first[c + 1] += first[c];
+        }
+        let (mut runs, mut local) = (vec![0; owners.len()], vec![0; owners.len()]);
+        let (mut next, mut held) = (first.clone(), vec![0u64; procs as usize]);
+        for (run, &owner) in (0u32..).zip(&owners) {
+            let (place, held) = (&mut next[owner as usize], &mut held[owner as usize]);
+            runs[*place as usize] = run;
+            *place += 1;
+            local[run as usize] = *held;
+            *held += starts[run as usize + 1] - starts[run as usize];
+        }
+        Self { procs, starts, owners, local, runs, first }
+    }
+
+    fn of(&self, coord: u32) -> &[u32] {
+        let ends = [0, 1].map(|k| self.first[coord as usize + k] as usize);
+        &self.runs[ends[0]..ends[1]]
+    }
+
+    fn span(&self, run: u32) -> Range<u64> {
+        self.starts[run as usize]..self.starts[run as usize + 1]
+    }
+
+    fn find(&self, i: u64) -> u32 {
+        let run = self.starts.partition_point(|&start| start <= i) - 1;
+        u32::try_from(run).expect("fewer than 2^32 runs")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_is_where_the_list_says() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for _ in 0..200 {
+            let procs = rng.u32(1..6);
+            let owners: Vec<u32> = (0..rng.usize(0..60)).map(|_| rng.u32(0..procs)).collect();
+            let dist = Indirect::new(procs, owners.iter().map(|&owner| (owner, 1))).unwrap();
+            assert_eq!((dist.procs(), dist.total()), (procs, owners.len() as u64));
+            let mut held = vec![0; procs as usize];
+            for (i, &owner) in (0..).zip(&owners) {
+                assert_eq!((dist.owner(Global(i)), dist.local(Global(i)).0), (owner, held[owner as usize]));
+                assert!(dist.run_at(i).0 == owner && dist.run_at(i).1.contains(&i));
+                held[owner as usize] += 1;
+                let lens: Vec<u64> = (0..procs).map(|c| dist.local_len(i + 1, c)).collect();
+                assert_eq!(lens, held);
+            }
+            for c in 0..procs {
+                let of: Vec<u64> = dist.runs_of(c).flatten().collect();
+                assert!(of.iter().all(|&i| owners[i as usize] == c) && of.len() as u64 == held[c as usize]);
+            }
+            let (origin, stride) = (rng.u64(0..5), rng.u64(1..4));
+            let aligned: Vec<u32> =
+                owners.iter().skip(origin as usize).step_by(stride as usize).copied().collect();
+            assert_eq!(
+                dist.aligned(origin, stride),
+                Indirect::new(procs, aligned.into_iter().map(|o| (o, 1))).unwrap()
+            );
+            let back = owners.iter().rev().map(|owner| (procs - 1 - owner, 1));
+            assert_eq!(dist.reversed(), Indirect::new(procs, back).unwrap());
+        }
+    }
+
+    #[test]
+    fn owners_are_processes() {
+        assert_eq!(Indirect::new(2, [(0, 3), (2, 1)]), None);
+        assert_eq!(Indirect::new(0, []), None);
+        assert_eq!(Indirect::new(1, [(0, u64::MAX), (0, 1)]), None);
+        assert_eq!(Indirect::new(3, []).unwrap().total(), 0);
+    }
+}

@@ -1,0 +1,209 @@
+//! Where do two combs meet? A *comb* is a run of indices that comes again at equal distances: what one process has of a
+//! round robin of blocks.
+//!
+//! Take two combs with periods L and S, whose patterns together repeat after lcm(L, S), and let the teeth of the first one
+//! be at least as long. A long tooth meets short ones in at most three families: a cut run, whole runs every S, a cut
+//! run. Which long teeth meet short ones at all is a congruence: the i-th one starts `x(i) = x(0) + i*L (mod S)` behind
+//! the start of a short one, and they meet exactly when `x(i)` is less than both lengths together less 1, counted from
+//! the long one's last index; every such value that `gcd(L, S)` allows is one *class* of the pair (Desprez et al. 1998,
+//! section 4.3, there without offsets) and has one solution i. So the cost is that of the answer, the runs of one period.
+
+use super::family::Family;
+use num_integer::Integer;
+use std::ops::Range;
+
+/// Runs of `len` indices from `start - lead + k * period` on, for k = 0, 1, ...; what lies before index 0 is cut off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comb {
+    pub start: u64,
+    /// Less than `start + len`.
+    pub lead: u64,
+    pub len: u64,
+    /// `None`: there is one run only, or the next one lies past what 64 bits hold.
+    pub period: Option<u64>,
+}
+
+impl Comb {
+    /// Run `k`, as far as it lies in `span`.
+    fn tooth(&self, k: u64, span: &Range<u64>) -> Range<u64> {
+        let from = self.start + k * self.period.unwrap_or(0);
+        let end = (from + self.len - self.lead).min(span.end);
+        from.saturating_sub(self.lead).max(span.start).min(end)..end
+    }
+
+    /// How many runs start below `end`.
+    fn below(&self, end: u64) -> u64 {
+        match (end + self.lead).checked_sub(self.start + 1) {
+            Some(ahead) if end > 0 => self.period.map_or(1, |period| ahead / period + 1),
+            _ => 0,
+        }
+    }
+
+    /// The runs that meet `span`, which is not empty.
+    fn teeth(&self, span: &Range<u64>) -> Range<u64> {
+        let behind = (span.start + self.lead + 1).saturating_sub(self.start + self.len);
+        let first = self.period.map_or(u64::from(behind > 0), |period| behind.div_ceil(period));
+        first..self.below(span.end).max(first)
+    }
+
+    /// All runs below `window`, cut there.
+    pub fn runs(&self, window: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+        let comb = *self;
+        (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
+    }
+
+    /// Whether any run meets `span`.
+    pub fn meets(&self, span: &Range<u64>) -> bool {
+        span.start < span.end && !self.teeth(span).is_empty()
+    }
+
+    /// Appends what lies in `span`: a cut run, whole runs, a cut run.
+    pub fn cut(&self, span: &Range<u64>, out: &mut Vec<Family<1>>) {
+        if span.start >= span.end {
+            return;
+        }
+        let Range { start: mut first, mut end } = self.teeth(span);
+        let part = |k: u64| self.tooth(k, span);
+        let is_cut = |k: u64| part(k).end - part(k).start < self.len;
+        let run = |k: u64| Family::run([part(k).start], part(k).end - part(k).start);
+        if first < end && is_cut(first) {
+            out.push(run(first));
+            first += 1;
+        }
+        let last = (first < end && is_cut(end - 1)).then(|| run(end - 1));
+        end -= u64::from(last.is_some());
+        if first < end {
+            let count = end - first;
+            let stride = if count > 1 { self.period.unwrap_or(0) } else { 0 };
+            out.push(Family { start: [part(first).start], stride: [stride], len: self.len, count });
+        }
+        out.extend(last);
+    }
+}
+
+/// Appends what `a` and `b` share below `window`, ascending.
+pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) {
+    let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
+    let own = long.below(window);
+    let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
+    let mut cut = |k: u64| short.cut(&long.tooth(k, &(0..window)), out);
+    match Classes::new(long, short) {
+        Some(classes) if classes.count() < own => {
+            let mut found: Vec<u64> = classes.teeth(own).filter(meets).collect();
+            found.sort_unstable();
+            found.into_iter().for_each(cut);
+        }
+        _ => (0..own).filter(meets).for_each(&mut cut),
+    }
+}
+
+/// The period after which the patterns of both repeat together, if it fits in 64 bits.
+pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    let (a, b) = (a?, b?);
+    u64::try_from(u128::from(a) / u128::from(a.gcd(&b)) * u128::from(b)).ok()
+}
+
+/// The classes of a pair: the values that x(i) may take, and the i that takes each.
+struct Classes {
+    /// First value of x that the gcd allows, and one past the last that meets.
+    values: Range<u64>,
+    g: u64,
+    x0: u64,
+    /// S / g, and the inverse of L / g modulo it.
+    modulus: u64,
+    inverse: u64,
+}
+
+impl Classes {
+    /// `None` where there is no second run to either of them.
+    fn new(long: &Comb, short: &Comb) -> Option<Self> {
+        let (long_period, short_period) = (long.period?, short.period?);
+        let g = long_period.gcd(&short_period);
+        let modulus = short_period / g;
+        let inverse = inverse(long_period / g % modulus, modulus)?;
+        let first = |comb: &Comb| i128::from(comb.start) - i128::from(comb.lead);
+        let ahead = first(long) - first(short) + i128::from(long.len) - 1;
+        let x0 = u64::try_from(ahead.mod_floor(&i128::from(short_period))).ok()?;
+        let values = x0 % g..(long.len + short.len - 1).min(short_period);
+        Some(Self { values, g, x0, modulus, inverse })
+    }
+
+    fn count(&self) -> u64 {
+        self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
+    }
+
+    /// The numbers below `own` of the long runs that meet short ones; as the pattern starts inside a run, the one that
+    /// begins before one period and ends in the next counts in both.
+    fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
+        (0..self.count()).flat_map(move |k| {
+            let ahead = i128::from(self.values.start / self.g + k) - i128::from(self.x0 / self.g);
+            let turns = ahead.mod_floor(&i128::from(self.modulus)) * i128::from(self.inverse);
+            let i =
+                u64::try_from(turns % i128::from(self.modulus)).expect("a remainder of a u64 fits in a u64");
+            [i, i + self.modulus].into_iter().filter(move |&i| i < own)
+        })
+    }
+}
+
+/// The inverse of `a` modulo `m`; 0 for m = 1.
+fn inverse(a: u64, m: u64) -> Option<u64> {
+    let e = i128::from(a).extended_gcd(&i128::from(m));
+    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(rng: &mut fastrand::Rng, most: u64) -> Comb {
+        let (len, gap) = (rng.u64(1..20), rng.u64(0..most));
+        let start = rng.u64(0..len + gap);
+        let period = (rng.u8(0..8) > 0).then_some(len + gap);
+        Comb { start, lead: if rng.bool() { 0 } else { rng.u64(0..start + len) }, len, period }
+    }
+
+    #[test]
+    fn classes_find_what_a_walk_over_all_runs_finds() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut by_classes = 0;
+        for _ in 0..4000 {
+            let window = rng.u64(1..9000);
+            let (a, b) = (random(&mut rng, 300), random(&mut rng, 300));
+            let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
+            let own = long.below(window);
+            let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
+            let walked: Vec<u64> = (0..own).filter(meets).collect();
+            let Some(classes) = Classes::new(&long, &short) else { continue };
+            // One period of both, and what the pattern begins with of the one before.
+            let once = |k: &u64| *k < 2 * classes.modulus;
+            let mut solved: Vec<u64> = classes.teeth(own).filter(meets).collect();
+            solved.sort_unstable();
+            solved.dedup();
+            assert_eq!(
+                solved,
+                walked.into_iter().filter(once).collect::<Vec<_>>(),
+                "{long:?} {short:?} {window}"
+            );
+            by_classes += usize::from(classes.count() < own);
+        }
+        assert!(by_classes > 100, "{by_classes} cases would be decided by classes");
+    }
+
+    #[test]
+    fn a_cut_is_what_lies_in_the_span() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..3000 {
+            let comb = random(&mut rng, 30);
+            let all: Vec<u64> = comb.runs(300).flatten().collect();
+            let (from, to) = (rng.u64(0..200), rng.u64(0..300));
+            let mut out = Vec::new();
+            comb.cut(&(from..to), &mut out);
+            let run =
+                |f: &Family<1>, k: u64| f.start[0] + k * f.stride[0]..f.start[0] + k * f.stride[0] + f.len;
+            let got: Vec<u64> = out.iter().flat_map(|f| (0..f.count).flat_map(|k| run(f, k))).collect();
+            let want: Vec<u64> = all.into_iter().filter(|i| (from..to).contains(i)).collect();
+            assert_eq!(got, want, "{comb:?} in {from}..{to}");
+            assert!(out.len() <= 3 && comb.meets(&(from..to)) != want.is_empty());
+        }
+    }
+}
