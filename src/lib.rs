@@ -18,11 +18,13 @@
 //! | [`transport`] | HOW do messages travel? |
 //! | [`budget`], [`held`] | how much memory may buffers take, and how much do they? |
 //! | [`crew`] | who packs, unpacks and copies: one thread, or several? |
+//! | [`planned`] | how does this rank do its part, on this machine? |
 //! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
-//! | [`call`] | what did the caller ask for, and do all ranks mean the same? |
-//! | [`session`] | what is kept between calls, as attributes of the host's communicators |
+//! | [`agreement`] | do all ranks mean the same, and what do some have to learn? |
+//! | [`travel`] | carries redistributions through, leg by leg |
+//! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
 //! | [`settings`] | what the environment asks for |
-//! | [`redistribute`], [`travel`] | walks one call through all rooms; carries its data, and waits |
+//! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
 //! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
@@ -37,10 +39,10 @@
 #[cfg(feature = "mpi")]
 mod abi;
 #[cfg(feature = "mpi")]
+pub mod agreement;
+#[cfg(feature = "mpi")]
 pub mod blacs;
 pub mod budget;
-#[cfg(feature = "mpi")]
-pub mod call;
 pub mod crew;
 #[cfg(feature = "mpi")]
 pub mod error;
@@ -52,9 +54,10 @@ pub mod mpi;
 pub mod overlap;
 pub mod pack;
 pub mod plan;
+pub mod planned;
 pub mod problem;
 #[cfg(feature = "mpi")]
-pub mod redistribute;
+pub mod scalapack;
 pub mod schedule;
 #[cfg(feature = "mpi")]
 pub mod session;

@@ -38,15 +38,3 @@ impl Waiting {
         self.asked = 0;
     }
 }
-
-/// Asks `question` until it has an answer; tells it when it is time to let MPI go on with its work.
-pub fn until<T, E>(mut question: impl FnMut(bool) -> Result<Option<T>, E>) -> Result<T, E> {
-    let mut waiting = Waiting::default();
-    let mut turn = false;
-    loop {
-        if let Some(answer) = question(turn)? {
-            return Ok(answer);
-        }
-        turn = waiting.pause();
-    }
-}

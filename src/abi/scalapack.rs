@@ -1,12 +1,12 @@
 //! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
 
 use crate::blacs::{Int, wide};
-use crate::call::{Descriptor, Routine};
 use crate::error::{ArgumentError, Error};
 use crate::mpi;
 use crate::pack::{Destination, Source};
 use crate::problem::Part;
-use crate::redistribute::{MatrixArguments, prepare};
+use crate::scalapack::door::{MatrixArguments, prepare};
+use crate::scalapack::{Descriptor, Matrix, Routine};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -65,7 +65,7 @@ unsafe fn redistribute(
     // SAFETY: the caller's promise.
     let (matrix_a, matrix_b) = unsafe { (arguments("A", a), arguments("B", b)) };
     let prepared = prepare(routine, [m, n], part, [&matrix_a, &matrix_b], context)?;
-    let shape = |matrix: &Option<crate::call::Matrix>| matrix.as_ref().map(|m| m.shape(routine.element));
+    let shape = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.shape(routine.element));
     // SAFETY: the caller promises arrays as large as their descriptors say, which `shape` repeats, and their exclusive
     // use until the call returns, when the values are gone.
     let (source, destination) = unsafe {

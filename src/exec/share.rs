@@ -4,27 +4,31 @@ use crate::crew::Crew;
 use crate::pack::{self, Destination, Reader, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::problem::Part;
+use std::cell::RefCell;
 
 /// Bytes for which it is worth while to ask another thread: some µs of copying.
 const WORTH_A_THREAD: usize = 32 << 10;
 
+thread_local! {
+    /// Room for the strips that this thread works on.
+    static STRIPS: RefCell<(Strips<1>, Strips<2>)> = RefCell::default();
+}
+
 /// What pieces are packed, unpacked and copied with.
 pub struct Tools {
     crew: Crew,
-    strips: Strips<1>,
-    copy_strips: Strips<2>,
 }
 
 impl Tools {
     /// For so many threads.
     pub fn new(crew: Crew) -> Self {
-        Self { crew, strips: Strips::default(), copy_strips: Strips::default() }
+        Self { crew }
     }
 
     /// Packs a piece of a product, of which `part` moves, into `buffer`, which has room for just that and which `reader`
     /// reads next.
     pub fn pack(
-        &mut self,
+        &self,
         product: Product<1>,
         piece: &Piece,
         part: Part,
@@ -32,15 +36,17 @@ impl Tools {
         buffer: &mut [u8],
         reader: Reader,
     ) {
-        let one = |piece: &Piece, buffer: &mut [u8], strips: &mut Strips<1>| {
+        let one = |piece: &Piece, buffer: &mut [u8]| {
             let mut at = 0;
-            product.for_each_strip(piece, &part, strips, |dims| {
-                at += source.pack(dims, &mut buffer[at..], reader);
+            STRIPS.with_borrow_mut(|(strips, _)| {
+                product.for_each_strip(piece, &part, strips, |dims| {
+                    at += source.pack(dims, &mut buffer[at..], reader);
+                });
             });
         };
         let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
         if threads < 2 {
-            return one(piece, buffer, &mut self.strips);
+            return one(piece, buffer);
         }
         let mut rest = buffer;
         let jobs: Vec<_> = parts(product, part, piece, source.element(), threads)
@@ -50,27 +56,29 @@ impl Tools {
                 (piece, own)
             })
             .collect();
-        self.crew.each(jobs, |(piece, own)| one(&piece, own, &mut Strips::default()));
+        self.crew.each(jobs, |(piece, own)| one(&piece, own));
     }
 
     /// Unpacks a piece of a product, of which `part` moves, from `buffer`, which has just that.
     pub fn unpack(
-        &mut self,
+        &self,
         product: Product<1>,
         piece: &Piece,
         part: Part,
         destination: &Destination,
         buffer: &[u8],
     ) {
-        let one = |piece: &Piece, buffer: &[u8], strips: &mut Strips<1>| {
+        let one = |piece: &Piece, buffer: &[u8]| {
             let mut at = 0;
-            product.for_each_strip(piece, &part, strips, |dims| {
-                at += destination.unpack(dims, &buffer[at..]);
+            STRIPS.with_borrow_mut(|(strips, _)| {
+                product.for_each_strip(piece, &part, strips, |dims| {
+                    at += destination.unpack(dims, &buffer[at..]);
+                });
             });
         };
         let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
         if threads < 2 {
-            return one(piece, buffer, &mut self.strips);
+            return one(piece, buffer);
         }
         let mut rest = buffer;
         let jobs: Vec<_> = parts(product, part, piece, destination.element(), threads)
@@ -80,17 +88,19 @@ impl Tools {
                 (piece, own)
             })
             .collect();
-        self.crew.each(jobs, |(piece, own)| one(&piece, own, &mut Strips::default()));
+        self.crew.each(jobs, |(piece, own)| one(&piece, own));
     }
 
     /// Copies a piece of a product, of which `part` moves, straight from one array to the other.
-    pub fn copy(&mut self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &Destination) {
-        let one = |piece: &Piece, strips: &mut Strips<2>| {
-            product.for_each_strip(piece, &part, strips, |dims| pack::copy(from, to, dims));
+    pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &Destination) {
+        let one = |piece: &Piece| {
+            STRIPS.with_borrow_mut(|(_, strips)| {
+                product.for_each_strip(piece, &part, strips, |dims| pack::copy(from, to, dims));
+            });
         };
         match self.crew.threads() {
-            1 => one(piece, &mut self.copy_strips),
-            threads => self.crew.each(piece.split(threads), |piece| one(&piece, &mut Strips::default())),
+            1 => one(piece),
+            threads => self.crew.each(piece.split(threads), |piece| one(&piece)),
         }
     }
 }

@@ -10,7 +10,9 @@ use super::shape::Shape;
 use super::stage;
 use crate::held::Memory;
 use crate::overlap::Family;
+use std::any::Any;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 impl Shape {
     /// The best way for arrays at such a distance.
@@ -41,29 +43,41 @@ pub struct Source<'a> {
     base: *const u8,
     shape: Shape,
     memory: PhantomData<&'a [u8]>,
+    /// What keeps the memory, if it is somebody's who may be gone.
+    _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A local array that is written.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Destination<'a> {
     base: *mut u8,
     shape: Shape,
     memory: PhantomData<&'a mut [u8]>,
+    /// The same.
+    _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A local array of reblock's own, between two phases.
 #[derive(Debug)]
 pub struct Owned {
-    memory: Memory,
+    base: *mut u8,
     shape: Shape,
+    memory: Arc<Memory>,
+    /// Held by whoever may write the array.
+    writer: Arc<()>,
 }
+
+// SAFETY: the address is that of `memory`, which may be sent.
+unsafe impl Send for Owned {}
 
 impl Owned {
     /// An array of zeros; `None` if there is no memory for it.
     pub fn new(shape: Shape) -> Option<Self> {
         let (before, behind) = shape.reach()?;
         assert_eq!(before, 0, "an array of one's own starts at its first element");
-        Some(Self { memory: Memory::new(usize::try_from(behind).ok()?)?, shape })
+        let mut memory = Memory::new(usize::try_from(behind).ok()?)?;
+        let base = memory.words_mut().as_mut_ptr().cast();
+        Some(Self { base, shape, memory: Arc::new(memory), writer: Arc::new(()) })
     }
 
     /// Its shape.
@@ -71,18 +85,18 @@ impl Owned {
         &self.shape
     }
 
-    /// The array to read.
-    pub fn source(&self) -> Source<'_> {
-        Source { base: self.memory.words().as_ptr().cast(), shape: self.shape.clone(), memory: PhantomData }
+    /// The array to read, when nobody writes it.
+    pub fn source(&self) -> Source<'static> {
+        assert_eq!(Arc::strong_count(&self.writer), 1, "somebody writes the array");
+        let keeper = self.memory.clone();
+        Source { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
     }
 
-    /// The array to write.
-    pub fn destination(&mut self) -> Destination<'_> {
-        Destination {
-            base: self.memory.words_mut().as_mut_ptr().cast(),
-            shape: self.shape.clone(),
-            memory: PhantomData,
-        }
+    /// The array to write, when nobody else reads or writes it.
+    pub fn destination(&mut self) -> Destination<'static> {
+        assert_eq!(Arc::strong_count(&self.memory), 1, "somebody reads or writes the array");
+        let keeper = Arc::new((self.memory.clone(), self.writer.clone()));
+        Destination { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
     }
 }
 
@@ -100,7 +114,7 @@ impl Source<'_> {
     /// For as long as the value is used, each element of the array whose first one is at `base` is readable and nobody
     /// writes it, except through a [`Destination`] that was made for the same memory.
     pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData }
+        Self { base, shape, memory: PhantomData, _keeper: None }
     }
 
     /// Bytes an element.
@@ -158,7 +172,7 @@ impl Destination<'_> {
     /// For as long as the value is used, each element of the array whose first one is at `base` is writable and nobody
     /// else reads or writes it; and where several threads use the value at the same time, they write different elements.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData }
+        Self { base, shape, memory: PhantomData, _keeper: None }
     }
 
     /// Bytes an element.

@@ -86,8 +86,11 @@ impl<const D: usize> Product<'_, D> {
         scratch: &mut Strips<D>,
         mut strip: impl FnMut(&[Vec<Family<D>>]),
     ) {
-        let Strips(dims) = scratch;
-        dims.resize_with(self.which.len(), Vec::new);
+        let rank = self.which.len();
+        if scratch.0.len() < rank {
+            scratch.0.resize_with(rank, Vec::new);
+        }
+        let dims = &mut scratch.0[..rank];
         match part {
             Part::Whole => {
                 self.slice(piece.ranges().iter().cloned(), dims);

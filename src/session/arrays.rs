@@ -1,7 +1,7 @@
 //! Arrays that the host asks for in memory of the node: redistributions read them where they lie, with one copy in all.
 
+use super::Session;
 use super::memory::{Common, share};
-use super::{Session, meet};
 use crate::error::Error;
 use crate::mpi::Comm;
 use crate::settings::Settings;
@@ -12,13 +12,9 @@ use crate::transport::shm::{Arrays, Segment};
 /// like any other.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
-    let session = Session::of(comm, settings.network.window)?;
-    let own = session.comm();
+    let session = Session::of(comm)?;
+    session.meet(settings)?;
     let state = &mut *session.state();
-    if state.neighbours.is_none() && session.ranks > 1 {
-        state.neighbours = Some(meet(own, settings)?);
-        state.plans.clear();
-    }
     state.numbered += 1;
     let arrays = match state.neighbours.as_mut().and_then(|n| Some((n.shared.as_mut()?, n.node.comm()))) {
         None => {

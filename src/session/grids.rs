@@ -13,11 +13,11 @@ static ANSWERS: Attribute<Answers> = Attribute::new();
 /// Answers that a communicator keeps: enclosing contexts that the same grid is used with.
 const KEPT: usize = 64;
 
-/// The `rows` x `cols` grid of the context with communicator `comm`, in ranks of `enclosing`, the communicator of session
+/// The grid of the given extents of the context with communicator `comm`, in ranks of `enclosing`, the communicator of session
 /// `session`; `None` if one of its processes is not in there. Local: other ranks need not ask.
 pub fn grid_of(
     comm: &Comm,
-    (rows, cols): (u32, u32),
+    extents: &[u32],
     enclosing: &Comm,
     session: u64,
 ) -> Result<Option<Grid>, MpiError> {
@@ -28,10 +28,10 @@ pub fn grid_of(
         return Ok(Some(answers[0].1.clone()));
     }
     let grid = if comm == enclosing {
-        Some(Grid::row_major(&[rows, cols]))
+        Some(Grid::row_major(extents))
     } else {
         let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
-        ranks.and_then(|ranks| Grid::from_ranks(&[rows, cols], &ranks))
+        ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks))
     };
     if let Some(grid) = &grid {
         answers.truncate(KEPT - 1);

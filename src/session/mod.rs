@@ -1,34 +1,37 @@
-//! WHAT is kept between calls? All of it as attributes of the host's communicators, so that it dies with them: context
-//! numbers and communicator handles are used again by the host, and nothing may be remembered under them.
+//! WHAT is kept between calls, and what is under way? All of it as attributes of the host's communicators, so that it dies
+//! with them: context numbers and communicator handles are used again by the host, and nothing may be remembered under
+//! them. It knows communicators; it never knows what calls are about.
 
 mod arrays;
 mod grids;
 mod memory;
 mod neighbours;
 mod plans;
+mod wires;
 
+use crate::agreement::Known;
 use crate::budget::Budget;
-use crate::call::{Terms, agreement};
 use crate::error::Error;
+use crate::exec::State as Progress;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
-use crate::transport::mpi::Window;
 use crate::transport::shm::Arrays;
+use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use arrays::{allocate, free};
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
+pub use wires::{Links, Wires};
 
-/// Tags on reblock's own communicator.
-const DATA: i32 = 1;
-const AGREEMENT: i32 = 2;
-
-/// Slots in shared memory for what ranks tell each other to agree: more than a call needs, so that a rank seldom has to
-/// wait until the last call's are read.
+/// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
+/// that a rank seldom has to wait until the last call's are read.
 const AGREEMENT_SLOTS: usize = 32;
+const AGREEMENT_BYTES: usize = 512;
+/// Calls whose wires are kept for others: as many as are usually under way at a time.
+const SPARE: usize = 4;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
@@ -45,6 +48,8 @@ pub struct Session {
     host: Comm,
     /// reblock's own traffic; a rank alone has none.
     own: Option<Duplicate>,
+    /// What is known of the node, once the ranks know each other.
+    facts: OnceLock<Facts>,
     state: Mutex<State>,
 }
 
@@ -52,37 +57,76 @@ pub struct Session {
 pub struct State {
     /// The other ranks of this node, once it is worth while to find out.
     pub neighbours: Option<Neighbours>,
-    /// What a rank knows that has no others.
-    pub alone: Option<Facts>,
-    /// Buffers for data that MPI carries.
-    pub data: Window,
-    /// Buffers for what ranks tell each other to agree.
-    pub agreement: Window,
     /// Plans of recent calls.
     pub plans: Plans,
+    /// Calls so far: the same on all ranks.
+    calls: u64,
+    /// What recent calls sent their messages with.
+    #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
+    spare: Vec<Box<Wires>>,
+    /// What goes on while the host does other things, in the order in which it began.
+    under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
     /// Arrays that the host asked for.
     arrays: Vec<Arc<Arrays>>,
     /// Arrays that the host asked for so far.
     numbered: u64,
 }
 
+/// A call that goes on whenever some call waits.
+pub trait UnderWay: Send {
+    /// Does what can be done now. When it is done it is not asked again.
+    fn advance(&mut self, links: &mut Links<'_>) -> Progress;
+}
+
+/// What a question was answered with.
+pub enum Answer<T> {
+    /// This.
+    Ready(T),
+    /// Not yet, but something was done.
+    Busy,
+    /// Not yet.
+    NotYet,
+}
+
+impl<T> Answer<T> {
+    /// `value`, if it is ready.
+    pub fn when(ready: bool, value: T) -> Self {
+        if ready { Self::Ready(value) } else { Self::NotYet }
+    }
+}
+
 impl State {
-    fn new(ranks: u32, window: u32) -> Result<Self, MpiError> {
-        Ok(Self {
+    fn new() -> Self {
+        Self {
             neighbours: None,
-            alone: if ranks == 1 { Some(Facts::alone()?) } else { None },
-            data: Window::new(DATA, window as usize),
-            agreement: Window::new(AGREEMENT, agreement::rounds(ranks) + 1),
             plans: Plans::default(),
+            calls: 0,
+            spare: Vec::new(),
+            under_way: Vec::new(),
             arrays: Vec::new(),
             numbered: 0,
-        })
+        }
+    }
+
+    /// Lets what is under way go on; whether anything was done.
+    fn advance(&mut self, comm: Comm) -> bool {
+        if self.under_way.is_empty() {
+            return false;
+        }
+        let mut busy = false;
+        let mut links = Links::new(comm, &mut self.neighbours);
+        self.under_way.retain(|call| {
+            let progress = call.lock().unwrap_or_else(PoisonError::into_inner).advance(&mut links);
+            busy |= progress != Progress::Waiting;
+            progress != Progress::Done
+        });
+        busy
     }
 }
 
 /// Collective over `comm`: gets to know the ranks of this node.
-pub fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
-    let agreement = (AGREEMENT_SLOTS, Terms::BYTES);
+fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
+    let agreement = (AGREEMENT_SLOTS, AGREEMENT_BYTES);
     let sizes = [Budget::node_slots(settings.buffer), agreement];
     let met = Neighbours::of(comm, settings, sizes)?;
     if settings.way == Way::Shm && !met.facts().one_node {
@@ -94,8 +138,8 @@ pub fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
 
 impl Session {
     /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
-    /// makes it. Up to `window` messages are under way in each direction.
-    pub fn of(comm: &Comm, window: u32) -> Result<Arc<Self>, MpiError> {
+    /// makes it.
+    pub fn of(comm: &Comm) -> Result<Arc<Self>, MpiError> {
         if let Some(session) = SESSIONS.get(comm)? {
             return Ok(session);
         }
@@ -106,7 +150,9 @@ impl Session {
             ranks,
             host: *comm,
             own: if ranks > 1 { Some(Duplicate::of(comm)?) } else { None },
-            state: Mutex::new(State::new(ranks, window)?),
+            // A rank alone has nobody to get to know.
+            facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
+            state: Mutex::new(State::new()),
         });
         SESSIONS.set(comm, session.clone())?;
         Ok(session)
@@ -127,8 +173,96 @@ impl Session {
         self.own.as_ref().map_or(self.host, Duplicate::comm)
     }
 
-    /// Exclusive use for one call. A call that panicked ended the job, so the state is never half changed.
+    /// Exclusive use, for as long as nothing is waited for. A call that panicked ended the job or its session, so the
+    /// state is never half changed.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known of the node, if the ranks know each other.
+    pub fn facts(&self) -> Option<Facts> {
+        self.facts.get().copied()
+    }
+
+    /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.
+    pub fn meet(&self, settings: &Settings) -> Result<Facts, Error> {
+        if let Some(facts) = self.facts() {
+            return Ok(facts);
+        }
+        let met = meet(self.comm(), settings)?;
+        let facts = met.facts();
+        let mut state = self.state();
+        state.plans.clear();
+        state.neighbours = Some(met);
+        Ok(*self.facts.get_or_init(|| facts))
+    }
+
+    /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
+    pub fn begin<K: Known>(&self, settings: &Settings) -> Box<Wires> {
+        assert!(K::BYTES <= AGREEMENT_BYTES);
+        let mut state = self.state();
+        let spare = state.spare.pop();
+        let mut wires =
+            spare.unwrap_or_else(|| Box::new(Wires::new(self.ranks, settings.network.window as usize)));
+        let call = state.calls;
+        state.calls += 1;
+        wires.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
+        wires
+    }
+
+    /// Ends a call.
+    pub fn end(&self, wires: Box<Wires>) {
+        self.state().end(wires, self.comm());
+    }
+
+    /// Asks `question` until it is answered. What is under way goes on meanwhile, and MPI gets its turn.
+    pub fn until<T>(
+        &self,
+        mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
+    ) -> Result<T, Error> {
+        let (comm, mut waiting) = (self.comm(), Waiting::default());
+        loop {
+            let mut guard = self.state();
+            let state = &mut *guard;
+            // Others have their turn only where there is nothing to do.
+            let mut busy = true;
+            while busy {
+                busy = match question(&mut Links::new(comm, &mut state.neighbours))? {
+                    Answer::Ready(answer) => return Ok(answer),
+                    Answer::Busy => true,
+                    Answer::NotYet => false,
+                };
+                busy |= state.advance(comm);
+                if busy {
+                    waiting.reset();
+                }
+            }
+            drop(guard);
+            if waiting.pause() {
+                comm.progress()?;
+            }
+        }
+    }
+
+    /// From now on `call` goes on whenever a call of this communicator waits.
+    pub fn launch(&self, call: Arc<Mutex<dyn UnderWay>>) {
+        let mut state = self.state();
+        state.under_way.push(call);
+        state.advance(self.comm());
+    }
+
+    /// Lets what is under way go on, without waiting.
+    pub fn progress(&self) -> Result<(), MpiError> {
+        self.state().advance(self.comm());
+        self.comm().progress()
+    }
+}
+
+impl State {
+    fn end(&mut self, mut wires: Box<Wires>, comm: Comm) {
+        wires.close(&mut Links::new(comm, &mut self.neighbours));
+        if wires.is_idle() && self.spare.len() < SPARE {
+            self.spare.push(wires);
+        }
     }
 }

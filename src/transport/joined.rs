@@ -4,32 +4,35 @@
 //! after them.
 
 use super::mpi::PointToPoint;
-use super::shm::Endpoint;
+use super::shm::{Channel, Endpoint, Lane};
 use super::{Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::pack::{Reader, Source};
 
+/// The way within a node.
+type Node<'a> = Channel<&'a mut Endpoint, &'a mut Lane>;
+
 /// Both ways.
 pub struct Joined<'a> {
-    node: Option<&'a mut Endpoint>,
+    node: Option<Node<'a>>,
     network: PointToPoint<'a>,
 }
 
 /// The transport that a rank or a slot belongs to.
 enum Way<'t, 'a> {
-    Node(&'t mut Endpoint),
+    Node(&'t mut Node<'a>),
     Network(&'t mut PointToPoint<'a>),
 }
 
 impl<'a> Joined<'a> {
     /// `network` alone, or with the shared memory of this node.
-    pub fn new(node: Option<&'a mut Endpoint>, network: PointToPoint<'a>) -> Self {
+    pub fn new(node: Option<Node<'a>>, network: PointToPoint<'a>) -> Self {
         Self { node, network }
     }
 
     fn way_of(&mut self, rank: Rank) -> Way<'_, 'a> {
-        match self.node.as_deref_mut().filter(|node| node.reaches(rank)) {
+        match self.node.as_mut().filter(|node| node.reaches(rank)) {
             Some(node) => Way::Node(node),
             None => Way::Network(&mut self.network),
         }
@@ -43,15 +46,10 @@ impl<'a> Joined<'a> {
     /// The transport of a slot, and its number there.
     fn of_slot(&mut self, Slot(slot): Slot) -> (Way<'_, 'a>, Slot) {
         let shared = self.shared();
-        match self.node.as_deref_mut().filter(|_| slot < shared) {
+        match self.node.as_mut().filter(|_| slot < shared) {
             Some(node) => (Way::Node(node), Slot(slot)),
             None => (Way::Network(&mut self.network), Slot(slot - shared)),
         }
-    }
-
-    /// Lets MPI go on with what it has to do, and tell of a failure.
-    pub fn progress(&self) -> Result<(), Error> {
-        self.network.progress()
     }
 }
 
@@ -59,7 +57,7 @@ impl Transport for Joined<'_> {
     type Error = Error;
 
     fn capacity(&self, peer: Rank) -> usize {
-        match self.node.as_deref().filter(|node| node.reaches(peer)) {
+        match self.node.as_ref().filter(|node| node.reaches(peer)) {
             Some(node) => node.capacity(peer),
             None => self.network.capacity(peer),
         }
@@ -82,7 +80,7 @@ impl Transport for Joined<'_> {
 
     fn reader(&self, Slot(slot): Slot) -> Reader {
         let shared = self.shared();
-        match self.node.as_deref().filter(|_| slot < shared) {
+        match self.node.as_ref().filter(|_| slot < shared) {
             Some(node) => node.reader(Slot(slot)),
             None => self.network.reader(Slot(slot - shared)),
         }
@@ -115,7 +113,7 @@ impl Transport for Joined<'_> {
 
     fn received(&self, Slot(slot): Slot) -> &[u8] {
         let shared = self.shared();
-        match self.node.as_deref().filter(|_| slot < shared) {
+        match self.node.as_ref().filter(|_| slot < shared) {
             Some(node) => node.received(Slot(slot)),
             None => self.network.received(Slot(slot - shared)),
         }
@@ -130,7 +128,7 @@ impl Transport for Joined<'_> {
 
     fn lent(&self, Slot(slot): Slot) -> Option<Source<'_>> {
         let shared = self.shared();
-        self.node.as_deref().filter(|_| slot < shared)?.lent(Slot(slot))
+        self.node.as_ref().filter(|_| slot < shared)?.lent(Slot(slot))
     }
 
     fn release(&mut self, slot: Slot) {

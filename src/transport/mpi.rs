@@ -15,7 +15,7 @@ use crate::pack::Reader;
 /// Bytes that may be under way to one rank while a message to another begins.
 const AHEAD: usize = 16 << 10;
 
-/// The buffers for messages of one kind on one communicator, kept from call to call.
+/// The buffers for one kind of messages of one call, used again by other calls.
 pub struct Window {
     /// Of the messages.
     tag: i32,
@@ -27,14 +27,39 @@ pub struct Window {
     latest: Option<Rank>,
     /// Of each receive slot that is not free, the bytes that it expects.
     expected: Vec<Option<usize>>,
+    /// Bytes that may be under way to one rank while a message to another begins.
+    ahead: usize,
 }
 
 impl Window {
-    /// `window` slots in each direction, for messages with this tag.
-    pub fn new(tag: i32, window: usize) -> Self {
+    /// `window` slots in each direction.
+    pub fn new(window: usize) -> Self {
         let slots = || Slots::new(window);
         let (flying, expected) = (vec![0; window], vec![None; window]);
-        Self { tag, sends: slots(), receives: slots(), flying, latest: None, expected }
+        Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, ahead: AHEAD }
+    }
+
+    /// From now on messages have that tag, which no other call's have meanwhile, and `capacity` bytes at most.
+    pub fn open(&mut self, tag: i32, capacity: usize) {
+        (self.tag, self.ahead, self.latest) = (tag, AHEAD, None);
+        self.sends.fit(capacity);
+        self.receives.fit(capacity);
+    }
+
+    /// Lets any messages overlap, as far as there are slots.
+    pub fn at_once(&mut self) {
+        self.ahead = usize::MAX;
+    }
+
+    /// Gives the buffers back, for others.
+    pub fn close(&mut self) {
+        self.sends.give_back();
+        self.receives.give_back();
+    }
+
+    /// Whether nothing is under way or expected.
+    pub fn is_idle(&self) -> bool {
+        self.sends.all_idle() && self.receives.all_idle()
     }
 }
 
@@ -42,36 +67,12 @@ impl Window {
 pub struct PointToPoint<'a> {
     comm: Comm,
     window: &'a mut Window,
-    /// Bytes that may be under way to one rank while a message to another begins.
-    ahead: usize,
 }
 
 impl<'a> PointToPoint<'a> {
-    /// Messages of at most `capacity` bytes; `comm` carries nothing but reblock's own.
-    pub fn new(comm: Comm, window: &'a mut Window, capacity: usize) -> Self {
-        window.sends.fit(capacity);
-        window.receives.fit(capacity);
-        Self { comm, window, ahead: AHEAD }
-    }
-
-    /// Lets any messages overlap, as far as there are slots.
-    pub fn at_once(mut self) -> Self {
-        self.ahead = usize::MAX;
-        self
-    }
-}
-
-impl Drop for PointToPoint<'_> {
-    fn drop(&mut self) {
-        self.window.sends.give_back();
-        self.window.receives.give_back();
-    }
-}
-
-impl PointToPoint<'_> {
-    /// Lets MPI go on with what it has to do, and tell of a failure.
-    pub fn progress(&self) -> Result<(), Error> {
-        Ok(self.comm.progress()?)
+    /// `comm` carries nothing but reblock's own messages.
+    pub fn new(comm: Comm, window: &'a mut Window) -> Self {
+        Self { comm, window }
     }
 
     fn retire_sends(&mut self) -> Result<(), MpiError> {
@@ -97,8 +98,8 @@ impl Transport for PointToPoint<'_> {
 
     fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
-        let Window { flying, latest, .. } = &*self.window;
-        if *latest != Some(to) && flying.iter().sum::<usize>() > self.ahead {
+        let Window { flying, latest, ahead, .. } = &*self.window;
+        if *latest != Some(to) && flying.iter().sum::<usize>() > *ahead {
             return Ok(None);
         }
         let free = self.window.sends.idle();
@@ -117,9 +118,9 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        let Window { tag, sends, flying, latest, .. } = &mut *self.window;
+        let Window { tag, sends, flying, latest, ahead, .. } = &mut *self.window;
         (flying[slot.0], *latest) = (bytes, Some(to));
-        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > self.ahead)?)
+        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > *ahead)?)
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {

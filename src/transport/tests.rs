@@ -3,16 +3,35 @@
 use super::*;
 use crate::layout::Rank;
 use crate::pack::{Shape, Source};
-use crate::transport::shm::{Segment, lay_out};
+use crate::transport::shm::{Channel, Endpoint, Lane, Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// One call's way through slots of its own.
+pub type Lone = Channel<Endpoint, Lane>;
+
+fn lone(mut end: Endpoint, call: u64) -> Lone {
+    let lane = open(&mut end, call);
+    Channel::new(end, lane)
+}
+
+fn open(end: &mut Endpoint, call: u64) -> Lane {
+    let mut lane = Lane::new(end);
+    lane.open(end, call);
+    lane
+}
+
 /// Ends of `ranks`, ascending, through memory that they share.
-pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<shm::Endpoint> {
+fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
     let ([ring], part) = lay_out([(slots, capacity)]);
     let segment = Arc::new(Segment::private(part * ranks.len()).unwrap());
     let all: Arc<[u32]> = ranks.into();
-    (0..ranks.len()).map(|me| shm::Endpoint::new(segment.clone(), ring, part, me, all.clone())).collect()
+    (0..ranks.len()).map(|me| Endpoint::new(segment.clone(), ring, part, me, all.clone())).collect()
+}
+
+/// The same, each with the lane of one call.
+pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Lone> {
+    ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
 /// Ranks of a node need not be consecutive.
@@ -138,7 +157,7 @@ fn named_memory_is_shared_and_its_name_goes() {
     let ranks: Arc<[u32]> = thirds(2).into();
     let ends = [0, 1].map(|me| {
         let segment = Arc::new(Segment::open(&name, len, me * part..(me + 1) * part).unwrap());
-        shm::Endpoint::new(segment, ring, part, me, ranks.clone())
+        lone(Endpoint::new(segment, ring, part, me, ranks.clone()), 1 << 40)
     });
     Segment::unlink(&name);
     assert!(Segment::open(&name, len, 0..part).is_err(), "nothing stays behind");
@@ -151,9 +170,9 @@ fn an_array_is_lent_until_the_slot_comes_back() {
     let segment = || Segment::private(8192).unwrap();
     // Two mappings of different memory stand for two ranks; only the lender's is read.
     let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
-    let mut ends = shared(&thirds(2), 1, 1024);
-    ends[0].know(own.clone());
-    ends[1].know(own.clone());
+    let mut ends = ends(&thirds(2), 1, 1024);
+    ends.iter_mut().for_each(|end| end.know(own.clone()));
+    let mut ends: Vec<Lone> = ends.into_iter().map(|end| lone(end, 0)).collect();
     let shape = Shape::matrix(4, 4, 3, 5);
     #[allow(unsafe_code)]
     // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
@@ -173,4 +192,36 @@ fn an_array_is_lent_until_the_slot_comes_back() {
     assert_eq!((lent.address(), lent.shape()), (inside.address(), &shape));
     ends[1].release(expected);
     assert!(ends[0].all_sent().unwrap(), "the array is free again");
+}
+
+#[test]
+fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
+    // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 comes to call 2 only after call 1.
+    let mut ends = ends(&thirds(2), 3, 64);
+    let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
+    let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize, byte: u8| {
+        let mut channel = Channel::new(&mut ends[0], &mut lanes[0][call]);
+        let Some(slot) = channel.free_slot(third(1)).unwrap() else { return false };
+        channel.fill(slot)[0] = byte;
+        channel.send(slot, third(1), 1).unwrap();
+        true
+    };
+    let receive = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize| {
+        let mut channel = Channel::new(&mut ends[1], &mut lanes[1][call]);
+        let slot = channel.expect(third(0), 1).unwrap().unwrap();
+        assert_eq!(channel.arrived().unwrap(), Some(slot));
+        let byte = channel.received(slot)[0];
+        channel.release(slot);
+        byte
+    };
+    assert!(send(&mut ends, &mut lanes, 1, 21) && send(&mut ends, &mut lanes, 1, 22));
+    assert!(!send(&mut ends, &mut lanes, 1, 23), "the last slot is for the earlier call");
+    for byte in 11..14 {
+        assert!(send(&mut ends, &mut lanes, 0, byte), "the earlier call gets on");
+        assert_eq!(receive(&mut ends, &mut lanes, 0), byte);
+    }
+    lanes[0][0].close(&mut ends[0]);
+    lanes[0][0].open(&mut ends[0], 3);
+    assert!(send(&mut ends, &mut lanes, 1, 23), "now this call is the earliest");
+    assert_eq!([21, 22, 23].map(|_| receive(&mut ends, &mut lanes, 1)), [21, 22, 23]);
 }

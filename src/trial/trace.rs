@@ -1,11 +1,11 @@
 //! WHAT was done, and how long did it take? With `REBLOCK_TRACE=1` in the environment, rank 0 of the enclosing
 //! communicator writes one line a call to standard error. Without it, no clock is read.
 
-use crate::call::Routine;
 use crate::layout::Grid;
 use crate::overlap::Overlap;
 use crate::plan::{Plan, Route};
 use crate::problem::Problem;
+use crate::scalapack::Routine;
 use std::sync::OnceLock;
 use std::time::Instant;
 

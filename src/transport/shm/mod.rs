@@ -5,19 +5,18 @@
 //! no more, who may leave before the receiver has come; but for arrays that are [`lent`].
 #![allow(unsafe_code)]
 
+mod lane;
 mod lent;
 mod segment;
 mod turn;
 
+pub use lane::{Channel, Lane};
 pub use lent::Arrays;
 pub use segment::Segment;
 
-use super::{Length, Slot, Transport};
 use crate::layout::Rank;
-use crate::pack::{Reader, Source};
-use lent::Lent;
 use std::sync::Arc;
-use turn::{Header, Inbox, Outbox, Stamp};
+use turn::Header;
 
 /// Parts of ranks and what is in them begin at multiples of this: a page.
 const ALIGN: usize = 4096;
@@ -46,7 +45,7 @@ pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([Ring; N], usize)
     (rings, end)
 }
 
-/// One rank's end of the slots of a kind.
+/// One rank's end of the slots of a kind, for all calls.
 pub struct Endpoint {
     segment: Arc<Segment>,
     ring: Ring,
@@ -55,24 +54,10 @@ pub struct Endpoint {
     me: usize,
     /// Ranks of the node, ascending; this is number `me` of them.
     ranks: Arc<[u32]>,
-    outbox: Outbox,
-    inbox: Inbox,
-    /// By receiving slot.
-    expected: Vec<Option<Expected>>,
+    /// Calls under way.
+    open: Vec<u64>,
     /// Arrays that may be lent.
     arrays: Vec<Arc<Arrays>>,
-    /// Sending slots by which an array is lent.
-    lending: Vec<usize>,
-}
-
-struct Expected {
-    from: usize,
-    stamp: Stamp,
-    bytes: usize,
-    /// The sender's slot, once it has come.
-    at: Option<usize>,
-    /// Whether an array was lent in place of the bytes.
-    lent: bool,
 }
 
 impl Endpoint {
@@ -81,20 +66,12 @@ impl Endpoint {
     pub fn new(segment: Arc<Segment>, ring: Ring, part: usize, me: usize, ranks: Arc<[u32]>) -> Self {
         segment.at(0..part * ranks.len());
         assert!(me < ranks.len() && ranks.is_sorted());
-        let (outbox, inbox) = (Outbox::new(ranks.len()), Inbox::new(me, ranks.len()));
-        let expected = (0..ring.slots).map(|_| None).collect();
-        let (arrays, lending) = (Vec::new(), Vec::new());
-        Self { segment, ring, part, me, ranks, outbox, inbox, expected, arrays, lending }
+        Self { segment, ring, part, me, ranks, open: Vec::new(), arrays: Vec::new() }
     }
 
     /// Whether `rank` is on this node.
     pub fn reaches(&self, rank: Rank) -> bool {
         self.ranks.binary_search(&rank.0).is_ok()
-    }
-
-    /// Slots in each direction.
-    pub fn slots(&self) -> usize {
-        self.ring.slots
     }
 
     /// From now on these may be lent.
@@ -123,106 +100,20 @@ impl Endpoint {
         let start = owner * self.part + self.ring.buffers + slot * self.ring.capacity;
         self.segment.at(start..start + self.ring.capacity)
     }
-}
 
-impl Transport for Endpoint {
-    type Error = Length;
-
-    fn capacity(&self, _: Rank) -> usize {
-        self.ring.capacity
+    /// The bytes of a slot of this rank's own that is not on its way.
+    fn own(&mut self, slot: usize) -> &mut [u8] {
+        assert!(self.headers(self.me)[slot].is_senders(), "slot {slot} is on its way");
+        // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only handing it over
+        // changes: until then no receiver touches them, and this borrow keeps that off.
+        unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.ring.capacity) }
     }
 
-    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Length> {
-        Ok(Outbox::free(self.headers(self.me)).map(Slot))
-    }
-
-    fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        assert!(self.headers(self.me)[slot.0].is_senders(), "{slot:?} is on its way");
-        // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only `send` changes:
-        // until then no receiver touches them, and this borrow keeps `send` off.
-        unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot.0), self.ring.capacity) }
-    }
-
-    fn reader(&self, _: Slot) -> Reader {
-        Reader::AnotherCore
-    }
-
-    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
-        assert!(bytes <= self.ring.capacity || bytes == LENT);
-        self.lending.retain(|&lent| lent != slot.0);
-        let stamp = self.outbox.next(self.number(to));
-        self.headers(self.me)[slot.0].hand_over(stamp, bytes);
-        Ok(())
-    }
-
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
-        let Some(free) = self.expected.iter().position(Option::is_none) else { return Ok(None) };
-        let from = self.number(from);
-        let stamp = self.inbox.expect(from);
-        self.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: false });
-        Ok(Some(Slot(free)))
-    }
-
-    fn arrived(&mut self) -> Result<Option<Slot>, Length> {
-        for k in 0..self.expected.len() {
-            let Some(Expected { from, stamp, bytes: expected, at: None, .. }) = self.expected[k] else {
-                continue;
-            };
-            let headers = self.headers(from);
-            let Some(at) = Inbox::find(headers, stamp) else { continue };
-            let mut came = headers[at].bytes();
-            let lent = came == LENT;
-            self.expected[k] = Some(Expected { from, stamp, bytes: expected, at: Some(at), lent });
-            if lent {
-                let told = Lent::read(self.received(Slot(k)));
-                came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
-            }
-            return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };
-        }
-        Ok(None)
-    }
-
-    fn received(&self, slot: Slot) -> &[u8] {
-        let Some(Expected { from, at: Some(at), bytes, lent, .. }) = self.expected[slot.0] else {
-            panic!("{slot:?} has not arrived");
-        };
-        let bytes = if lent { Lent::BYTES } else { bytes };
-        // SAFETY: the bytes are within the segment, as many as its sender wrote, and the slot is this receiver's until
-        // `release`, which this borrow keeps off.
-        unsafe { std::slice::from_raw_parts(self.buffer(from, at), bytes) }
-    }
-
-    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
-        let Some(lent) = self.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
-            return Ok(false);
-        };
-        if self.ring.capacity < Lent::BYTES {
-            return Ok(false);
-        }
-        lent.write(self.fill(slot));
-        self.send(slot, to, LENT)?;
-        self.lending.push(slot.0);
-        Ok(true)
-    }
-
-    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
-        let Some(Expected { from, lent: true, .. }) = self.expected[slot.0] else { return None };
-        let lent = Lent::read(self.received(slot));
-        // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
-        Some(unsafe { lent.source(&self.arrays, from) })
-    }
-
-    fn release(&mut self, slot: Slot) {
-        let Some(Expected { from, at: Some(at), .. }) = self.expected[slot.0].take() else {
-            panic!("{slot:?} has not arrived");
-        };
-        self.headers(from)[at].hand_back();
-    }
-
-    fn all_sent(&mut self) -> Result<bool, Length> {
-        let mut lending = std::mem::take(&mut self.lending);
-        lending.retain(|&slot| !self.headers(self.me)[slot].is_senders());
-        self.lending = lending;
-        Ok(self.lending.is_empty())
+    /// The first `bytes` bytes that have arrived in a slot of number `from` and that were not handed back.
+    fn arrived(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
+        assert!(bytes <= self.ring.capacity);
+        // SAFETY: the bytes are within the segment, as many as there is room for, and the slot is this receiver's until
+        // `release` hands it back, which this borrow keeps off.
+        unsafe { std::slice::from_raw_parts(self.buffer(from, slot), bytes) }
     }
 }

@@ -1,9 +1,10 @@
 //! WHOSE turn is it at a slot, the sender's or the receiver's?
 //!
 //! A slot belongs to one sender, who may use it for any receiver. Its word is 0 while the sender may write the slot's
-//! bytes, and else the stamp of what is in it: for whom, and the how-manieth message it is between those two. Only the
-//! sender turns 0 into a stamp, only the receiver that the stamp names turns it back into 0; so each side needs no more
-//! than one store, and a message is found by its stamp in whichever slot it is.
+//! bytes, and else the stamp of what is in it: for whom, of which call, and the how-manieth message of that call it is
+//! between those two. Only the sender turns 0 into a stamp, only the receiver that the stamp names turns it back into 0; so
+//! each side needs no more than one store, and a message is found by its stamp in whichever slot it is, also where
+//! several calls are under way.
 //!
 //! ```text
 //! sender                              receiver
@@ -20,8 +21,10 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of a stamp that count messages; after 2^40 of them between two ranks the count begins again.
-const COUNT_BITS: u32 = 40;
+/// Bits of a stamp that count messages of a call between two ranks, and bits that count calls. After so many the counts
+/// begin again: no two messages that are in slots at the same time are that far apart.
+const COUNT_BITS: u32 = 20;
+const CALL_BITS: u32 = 20;
 
 /// The word and the length of what is in a slot, on cache lines of their own (two: they are fetched in pairs).
 #[repr(C, align(128))]
@@ -35,10 +38,12 @@ pub struct Header {
 pub struct Stamp(u64);
 
 impl Stamp {
-    /// Of message number `count` to the receiver.
-    fn new(receiver: usize, count: u64) -> Self {
+    /// Of message number `count` of call number `call` to the receiver.
+    fn new(receiver: usize, call: u64, count: u64) -> Self {
         let receiver = u64::try_from(receiver).expect("ranks of a node are few") + 1;
-        Self((receiver << COUNT_BITS) | (count & ((1 << COUNT_BITS) - 1)))
+        let last = |n: u64, bits: u32| n & ((1 << bits) - 1);
+        let call = last(call, CALL_BITS) << COUNT_BITS;
+        Self((receiver << (COUNT_BITS + CALL_BITS)) | call | last(count, COUNT_BITS))
     }
 }
 
@@ -80,47 +85,64 @@ impl Header {
     }
 }
 
-/// A sender's slots: the lowest free one is next, so that as few as possible are in use and stay in the cache.
+/// What a sender has sent in a call.
 pub struct Outbox {
+    call: u64,
     /// Messages so far to each rank of the node.
     counts: Vec<u64>,
 }
 
 impl Outbox {
-    /// Nothing sent yet to any of `ranks` ranks.
-    pub fn new(ranks: usize) -> Self {
-        Self { counts: vec![0; ranks] }
+    /// Nothing sent yet in call number `call` to any of `ranks` ranks.
+    pub fn new(call: u64, ranks: usize) -> Self {
+        Self { call, counts: vec![0; ranks] }
     }
 
-    /// A slot to write.
-    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>) -> Option<usize> {
-        slots.into_iter().position(Header::is_senders)
+    /// Nothing sent yet in another call.
+    pub fn begin(&mut self, call: u64) {
+        self.call = call;
+        self.counts.fill(0);
+    }
+
+    /// A slot to write: the lowest free one, so that as few as possible are in use and stay in the cache; where one is
+    /// kept for others, only if there is another one.
+    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, keep: bool) -> Option<usize> {
+        let mut free = slots.into_iter().enumerate().filter(|(_, slot)| slot.is_senders()).map(|(k, _)| k);
+        let first = free.next()?;
+        (!keep || free.next().is_some()).then_some(first)
     }
 
     /// The stamp of the next message to rank `to`.
     pub fn next(&mut self, to: usize) -> Stamp {
         self.counts[to] += 1;
-        Stamp::new(to, self.counts[to] - 1)
+        Stamp::new(to, self.call, self.counts[to] - 1)
     }
 }
 
-/// A receiver's expectations.
+/// What a receiver expects in a call.
 pub struct Inbox {
     me: usize,
+    call: u64,
     /// Messages expected so far from each rank of the node.
     counts: Vec<u64>,
 }
 
 impl Inbox {
-    /// Nothing expected yet by rank `me` from any of `ranks` ranks.
-    pub fn new(me: usize, ranks: usize) -> Self {
-        Self { me, counts: vec![0; ranks] }
+    /// Nothing expected yet in call number `call` by rank `me` from any of `ranks` ranks.
+    pub fn new(me: usize, call: u64, ranks: usize) -> Self {
+        Self { me, call, counts: vec![0; ranks] }
+    }
+
+    /// Nothing expected yet in another call.
+    pub fn begin(&mut self, call: u64) {
+        self.call = call;
+        self.counts.fill(0);
     }
 
     /// The stamp of the next message from rank `from`.
     pub fn expect(&mut self, from: usize) -> Stamp {
         self.counts[from] += 1;
-        Stamp::new(self.me, self.counts[from] - 1)
+        Stamp::new(self.me, self.call, self.counts[from] - 1)
     }
 
     /// The slot, among those of its sender, in which the message is, once it is there.

@@ -40,7 +40,7 @@ struct Sender {
 impl Sender {
     fn send(&mut self, node: &Node) {
         while let Some(&(receiver, count)) = self.left.last() {
-            let Some(slot) = look(|| Outbox::free(&node.headers)) else { return };
+            let Some(slot) = look(|| Outbox::free(&node.headers, false)) else { return };
             #[allow(unsafe_code)]
             // SAFETY: loom checks that nobody else uses the cell.
             node.bytes[slot].with_mut(|bytes| unsafe { *bytes = content(receiver, count) });
@@ -81,9 +81,9 @@ fn model(slots: usize, preemptions: usize) {
             bytes: (0..slots).map(|_| UnsafeCell::new(0)).collect(),
         });
         let left = (0..MESSAGES).flat_map(|count| [(1, count), (2, count)]).rev().collect();
-        let mut sender = Sender { outbox: Outbox::new(3), left };
+        let mut sender = Sender { outbox: Outbox::new(5, 3), left };
         let receivers = [1, 2].map(|me| {
-            let mut receiver = Receiver { me, inbox: Inbox::new(me, 3), next: None, count: 0 };
+            let mut receiver = Receiver { me, inbox: Inbox::new(me, 5, 3), next: None, count: 0 };
             let node = node.clone();
             thread::spawn(move || {
                 receiver.receive(&node);
@@ -97,7 +97,7 @@ fn model(slots: usize, preemptions: usize) {
             receivers.iter_mut().for_each(|receiver| receiver.receive(&node));
         }
         assert!(sender.left.is_empty() && receivers.iter().all(|r| r.count == MESSAGES), "nothing is lost");
-        assert_eq!(Outbox::free(&node.headers), Some(0), "all slots are the sender's again");
+        assert_eq!(Outbox::free(&node.headers, false), Some(0), "all slots are the sender's again");
     });
 }
 

@@ -6,6 +6,7 @@
 
 use super::check::axis;
 use super::{Call, Descriptor, Matrix};
+use crate::agreement::Known;
 use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
 use crate::overlap::Overlap;
@@ -53,9 +54,6 @@ const BLANK: i64 = i64::MIN;
 pub struct Terms([i64; COUNT]);
 
 impl Terms {
-    /// Bytes that [`Terms::write`] writes.
-    pub const BYTES: usize = COUNT * size_of::<i64>();
-
     /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
     pub fn of(call: &Call, me: u32, ranks: u32, settings: i64) -> Self {
         let wide = |n: u64| i64::try_from(n).expect("extents fit in 63 bits");
@@ -86,45 +84,9 @@ impl Terms {
         Self(terms)
     }
 
-    /// Writes a message of [`Terms::BYTES`] bytes to the front of `out`.
-    pub fn write(&self, out: &mut [u8]) {
-        for (n, place) in self.0.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
-            place.copy_from_slice(&n.to_ne_bytes());
-        }
-    }
-
-    /// From the first [`Terms::BYTES`] of a message.
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        let number = |k: usize| {
-            let at = k * size_of::<i64>();
-            i64::from_ne_bytes(bytes[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
-        };
-        Self(std::array::from_fn(number))
-    }
-
-    /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
-    pub fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
-        let differ = |k: &usize| {
-            let (here, there) = (self.0[*k], other.0[*k]);
-            here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
-        };
-        match (0..COUNT).find(differ) {
-            Some(k) => Err(disagreement(k, self.0[k], other.0[k], rank)),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes in what another rank knows; `rank` gave it, or merely passed it on if `None`.
-    pub fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
-        self.agree(other, rank)?;
-        for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {
-            if *mine == BLANK
-                || (k >= A && (k - A) % MATRIX.len() == FIRST_RANK && theirs != BLANK && theirs < *mine)
-            {
-                *mine = theirs;
-            }
-        }
-        Ok(())
+    /// All of them, in order.
+    pub fn numbers(&self) -> &[i64] {
+        &self.0
     }
 
     /// Whether nothing is blank, once all ranks' terms are taken in.
@@ -174,6 +136,47 @@ impl Terms {
         let descriptor = Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: 0 };
         let dist = axis(&descriptor, procs, d).expect("members checked their descriptors");
         Axis::new(dist, u64::try_from(self.0[at + d] - 1).expect("members checked their indices"))
+    }
+}
+
+impl Known for Terms {
+    const BYTES: usize = COUNT * size_of::<i64>();
+
+    fn write(&self, out: &mut [u8]) {
+        for (n, place) in self.0.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
+            place.copy_from_slice(&n.to_ne_bytes());
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let number = |k: usize| {
+            let at = k * size_of::<i64>();
+            i64::from_ne_bytes(bytes[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
+        };
+        Self(std::array::from_fn(number))
+    }
+
+    fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
+        let differ = |k: &usize| {
+            let (here, there) = (self.0[*k], other.0[*k]);
+            here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
+        };
+        match (0..COUNT).find(differ) {
+            Some(k) => Err(disagreement(k, self.0[k], other.0[k], rank)),
+            None => Ok(()),
+        }
+    }
+
+    fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
+        self.agree(other, rank)?;
+        for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {
+            if *mine == BLANK
+                || (k >= A && (k - A) % MATRIX.len() == FIRST_RANK && theirs != BLANK && theirs < *mine)
+            {
+                *mine = theirs;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Terms survive their journeys, and each difference is found and named.
 
 use super::*;
-use crate::call::Routine;
+use crate::scalapack::Routine;
 
 fn matrix(grid: Grid) -> Matrix {
     let descriptor = Descriptor { extent: [40, 50], block: [4, 5], first: [0, 1], ld: 99 };
@@ -33,7 +33,7 @@ fn terms_survive_a_message() {
     let terms = Terms::of(&full(), 1, 4, 5);
     let mut message = [0; Terms::BYTES];
     terms.write(&mut message);
-    assert_eq!(Terms::from_bytes(&message), terms);
+    assert_eq!(Terms::read(&message), terms);
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers.
+//! The door that ScaLAPACK's callers come through: p?gemr2d and p?trmr2d.
 //!
-//! A rank outside a matrix's grid knows nothing of that matrix: all its entries but the context are garbage there,
-//! and are not looked at. What such a rank needs it learns from the members ([`agreement`]).
+//! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers. A rank outside
+//! a matrix's grid knows nothing of that matrix: all its entries but the context are garbage there, and are not looked
+//! at. What such a rank needs it learns from the members. [`door`] walks a call through the house.
 
-pub mod agreement;
 mod check;
+pub mod door;
 mod terms;
 
 pub use check::check;

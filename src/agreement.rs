@@ -1,0 +1,230 @@
+//! Do all ranks mean the same call, and what do those that do not know everything have to learn?
+//!
+//! Every rank tells what it knows to the next rank and hears what the rank before it knows. If two ranks differ anywhere,
+//! two neighbours differ, so some rank finds out; the others would wait for ever for messages that never come. This can
+//! travel beside the data and delay none of it; a rank only does not leave before its neighbour has come.
+//!
+//! Or all ranks merge what they know before anything else: that first message is round 0, and in round k each rank tells
+//! all it knows to the rank 2^k places on (dissemination; what is known is a set of facts, so hearing one twice does no
+//! harm). It knows ranks and messages; it never knows what the facts are about. No function here waits.
+
+use crate::error::Error;
+use crate::layout::Rank;
+use crate::transport::{Slot, Transport};
+
+/// What one rank knows of a call, as a message of constant length.
+pub trait Known {
+    /// Bytes of the message.
+    const BYTES: usize;
+
+    /// Writes the message to the front of `out`.
+    fn write(&self, out: &mut [u8]);
+
+    /// Reads the first [`Known::BYTES`] of a message.
+    fn read(bytes: &[u8]) -> Self;
+
+    /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
+
+    /// Takes in what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
+}
+
+/// Rounds until all of `ranks` ranks know what each knows.
+pub fn rounds(ranks: u32) -> usize {
+    ranks.next_power_of_two().trailing_zeros() as usize
+}
+
+/// One call's agreement, on one rank.
+pub struct Agreement<K> {
+    me: u32,
+    ranks: u32,
+    /// What this rank knows by now.
+    known: K,
+    /// Rounds whose message was sent.
+    told: usize,
+    /// Rounds whose message was taken in.
+    absorbed: usize,
+    /// What came, by round.
+    heard: Vec<Option<K>>,
+    /// The rounds of messages under way, with the slots that they will be in.
+    expected: Vec<(Slot, usize)>,
+}
+
+impl<K: Known> Agreement<K> {
+    /// The agreement of rank `me` of `ranks` ranks, which knows `own`; nothing is sent yet.
+    pub fn new((me, ranks): (u32, u32), own: K) -> Self {
+        let (heard, expected) = (Vec::new(), Vec::new());
+        Self { me, ranks, known: own, told: 0, absorbed: 0, heard, expected }
+    }
+
+    /// What this rank knows by now.
+    pub fn known(&self) -> &K {
+        &self.known
+    }
+
+    /// Tells the next rank, once, as soon as there is a slot for it. A rank alone has nobody to tell. `wires` carry
+    /// nothing but this agreement.
+    pub fn start<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<(), Error> {
+        if self.ranks > 1 && self.told == 0 {
+            self.exchange(0, wires)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a round with what this rank knows; whether there was a slot.
+    fn exchange<T: Transport<Error = Error>>(&mut self, round: usize, wires: &mut T) -> Result<bool, Error> {
+        let to = Rank((self.me + (1 << round)) % self.ranks);
+        if self.heard.len() == round {
+            let Some(slot) = wires.expect(self.before(round), K::BYTES)? else { return Ok(false) };
+            self.expected.push((slot, round));
+            self.heard.push(None);
+        }
+        let Some(slot) = wires.free_slot(to)? else { return Ok(false) };
+        self.known.write(wires.fill(slot));
+        wires.send(slot, to, K::BYTES)?;
+        self.told += 1;
+        Ok(true)
+    }
+
+    fn before(&self, round: usize) -> Rank {
+        Rank((self.me + self.ranks - (1 << round)) % self.ranks)
+    }
+
+    /// Takes in what has come; round 0's must agree. Whether all that was sent and expected is complete.
+    pub fn poll<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+        while !self.expected.is_empty() {
+            let Some(slot) = wires.arrived()? else { return Ok(false) };
+            let at = self.expected.iter().position(|(expected, _)| *expected == slot);
+            let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
+            let heard = K::read(wires.received(slot));
+            wires.release(slot);
+            if round == 0 {
+                self.known.agree(&heard, Some(self.before(0).0))?;
+            }
+            self.heard[round] = Some(heard);
+        }
+        wires.all_sent()
+    }
+
+    /// Goes on with telling the next rank and hearing the one before; whether this rank may leave.
+    pub fn finish<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+        self.start(wires)?;
+        Ok(self.poll(wires)? && (self.told > 0 || self.ranks == 1))
+    }
+
+    /// Goes on with merging what all ranks know; whether all of it is known.
+    pub fn merge<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+        while self.absorbed < rounds(self.ranks) {
+            let round = self.absorbed;
+            if self.told == round && !self.exchange(round, wires)? {
+                return Ok(false);
+            }
+            self.poll(wires)?;
+            let Some(heard) = self.heard[round].take() else { return Ok(false) };
+            // What comes in later rounds was passed on.
+            let teller = (round == 0).then(|| self.before(0).0);
+            self.known.absorb(&heard, teller)?;
+            self.absorbed += 1;
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::Reader;
+    use crate::transport::loopback;
+
+    /// A set of ranks, as bits.
+    #[derive(Clone, PartialEq, Debug)]
+    struct Seen(u64);
+
+    impl Known for Seen {
+        const BYTES: usize = 8;
+
+        fn write(&self, out: &mut [u8]) {
+            out[..8].copy_from_slice(&self.0.to_ne_bytes());
+        }
+
+        fn read(bytes: &[u8]) -> Self {
+            Self(u64::from_ne_bytes(bytes[..8].try_into().unwrap()))
+        }
+
+        fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
+            Ok(())
+        }
+
+        fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
+            self.0 |= other.0;
+            Ok(())
+        }
+    }
+
+    /// The loopback transport, which cannot fail, as one that could.
+    struct Wires(loopback::Endpoint);
+
+    impl Transport for Wires {
+        type Error = Error;
+
+        fn capacity(&self, peer: Rank) -> usize {
+            self.0.capacity(peer)
+        }
+
+        fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
+            Ok(self.0.free_slot(to).unwrap())
+        }
+
+        fn fill(&mut self, slot: Slot) -> &mut [u8] {
+            self.0.fill(slot)
+        }
+
+        fn reader(&self, slot: Slot) -> Reader {
+            self.0.reader(slot)
+        }
+
+        fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
+            self.0.send(slot, to, bytes).unwrap();
+            Ok(())
+        }
+
+        fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
+            Ok(self.0.expect(from, bytes).unwrap())
+        }
+
+        fn arrived(&mut self) -> Result<Option<Slot>, Error> {
+            Ok(self.0.arrived().unwrap())
+        }
+
+        fn received(&self, slot: Slot) -> &[u8] {
+            self.0.received(slot)
+        }
+
+        fn release(&mut self, slot: Slot) {
+            self.0.release(slot);
+        }
+
+        fn all_sent(&mut self) -> Result<bool, Error> {
+            Ok(self.0.all_sent().unwrap())
+        }
+    }
+
+    #[test]
+    fn all_ranks_learn_what_each_knows() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for ranks in 1..=20 {
+            let mut wires: Vec<Wires> = loopback::connect(ranks, 6, 16).into_iter().map(Wires).collect();
+            let mut all: Vec<_> = (0..ranks).map(|me| Agreement::new((me, ranks), Seen(1 << me))).collect();
+            let mut done = vec![false; ranks as usize];
+            while done.contains(&false) {
+                let k = rng.usize(0..ranks as usize);
+                done[k] = all[k].merge(&mut wires[k]).unwrap();
+            }
+            assert!(
+                all.iter().all(|agreement| *agreement.known() == Seen((1 << ranks) - 1)),
+                "{ranks} ranks"
+            );
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! HOW does this rank do its part of one redistribution, on the machine that it runs on? The way, in what order pieces go,
+//! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
+
+use crate::budget::Budget;
+use crate::exec::Turns;
+use crate::plan::{Place, Plan, Route};
+use crate::problem::Problem;
+use crate::schedule::machine::Machine;
+use crate::schedule::router::Refusal;
+use crate::settings::Settings;
+
+/// A redistribution, planned for one rank.
+#[derive(Debug)]
+pub struct Planned {
+    /// What moves.
+    pub problem: Problem,
+    /// The rank's place.
+    pub me: Place,
+    /// Bytes an element.
+    pub element: usize,
+    /// The way.
+    pub route: Route,
+    /// In which order pieces go.
+    pub turns: Turns,
+    /// Bytes of the largest message that MPI carries.
+    pub message: usize,
+}
+
+impl Planned {
+    /// `one_node`: whether all ranks share one memory.
+    pub fn new(
+        problem: Problem,
+        me: Place,
+        element: usize,
+        settings: &Settings,
+        one_node: bool,
+    ) -> Result<Self, Refusal> {
+        let bytes = element as u64;
+        let budget =
+            Budget::new(settings.buffer, problem.bytes(bytes) / problem.parts(), settings.network.window);
+        let machine = if one_node { settings.node } else { settings.network };
+        let machine = Machine { room: budget.room(), ..machine };
+        let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
+        let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
+        Ok(Self { problem, me, element, route, turns, message: budget.message() })
+    }
+
+    /// Whether this rank reads a local array, and whether it writes one.
+    pub fn touches(&self) -> (bool, bool) {
+        let ends = |plan: &Plan, messages: usize| plan.copy.is_some() || messages > 0;
+        let first = self.route.legs.first().map(|leg| &leg.plan);
+        let last = self.route.legs.last().map(|leg| &leg.plan);
+        (
+            first.is_some_and(|plan| ends(plan, plan.sends.messages.len())),
+            last.is_some_and(|plan| ends(plan, plan.receives.messages.len())),
+        )
+    }
+}

@@ -1,0 +1,283 @@
+//! Walks one call through the rooms of the house: arguments, agreement, problem, plan, exchange.
+//!
+//! It knows the order of things and when to wait; each thing itself is done elsewhere.
+
+use super::terms::Unlisted;
+use super::{Call, Descriptor, Matrix, Routine, Terms, check};
+use crate::agreement::Agreement;
+use crate::blacs::{Blacs, Int, wide};
+use crate::crew::Crew;
+use crate::error::{ArgumentError, Error};
+use crate::exec::State as Progress;
+use crate::layout::{Grid, Rank, RankMap};
+use crate::mpi::{Broadcast, Comm, check_library};
+use crate::pack::{Destination, Source};
+use crate::plan::Place;
+use crate::planned::Planned;
+use crate::problem::Part;
+use crate::session::{self, Answer, Facts, Session, Wires};
+use crate::settings::{Settings, Way};
+use crate::travel::{Journey, Load};
+use crate::trial::Trace;
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Bytes of a first call for which it is worth while to make shared memory; a second call always is.
+const WORTH_MEETING: u64 = 1 << 20;
+/// How long a rank that failed waits for a better explanation.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The arguments of one matrix as they came in.
+pub struct MatrixArguments {
+    /// "A" or "B".
+    pub name: &'static str,
+    /// CTXT_ of its descriptor; negative on a rank outside its grid, where nothing else is looked at.
+    pub context: Int,
+    /// The rest of its descriptor.
+    pub descriptor: Descriptor,
+    /// IA, JA or IB, JB.
+    pub start: [i64; 2],
+}
+
+/// A call that was checked on this rank.
+pub struct Prepared {
+    /// The call.
+    pub call: Call,
+    session: Arc<Session>,
+    settings: &'static Settings,
+}
+
+/// Checks the arguments of this rank. `enclosing` is ICTXT, or `None`: all processes of the program call.
+pub fn prepare(
+    routine: Routine,
+    extent: [u64; 2],
+    part: Part,
+    [a, b]: [&MatrixArguments; 2],
+    enclosing: Option<Int>,
+) -> Result<Prepared, Error> {
+    check_library().map_err(Error::Host)?;
+    let blacs = Blacs::of_host().map_err(Error::Host)?;
+    let comm = match enclosing {
+        None => Comm::world(),
+        Some(context) => {
+            let grid = blacs.place(context).and_then(|_| blacs.communicator(context));
+            grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
+        }
+    };
+    let settings = Settings::of_process().map_err(Error::Host)?;
+    let session = Session::of(&comm)?;
+    let member = |m| matrix(blacs, &session, m);
+    let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
+    for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
+        if let Some(matrix) = matrix {
+            check(matrix, arguments.name, extent)?;
+        }
+    }
+    Ok(Prepared { call, session, settings })
+}
+
+/// The matrix, if this rank is in its grid.
+fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Option<Matrix>, Error> {
+    let MatrixArguments { name, context, descriptor, start } = m;
+    if *context < 0 {
+        return Ok(None);
+    }
+    let entry = || format!("CTXT_ of DESC{name}");
+    let place = blacs.place(*context).ok_or_else(|| no_grid(entry(), *context))?;
+    let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
+    let grid = session::grid_of(&comm, &[place.rows, place.cols], &session.host(), session.number)?;
+    let grid = grid.ok_or_else(|| ArgumentError {
+        name: entry(),
+        value: wide(*context),
+        expected: "a process grid of which ICTXT encloses every process".into(),
+        place: Some(place.at[0] * place.cols + place.at[1]),
+    })?;
+    Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
+}
+
+fn no_grid(name: String, context: Int) -> Error {
+    let expected = "the context of a process grid that this process is in".into();
+    Error::Argument(ArgumentError { name, value: wide(context), expected, place: None })
+}
+
+impl Prepared {
+    /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
+    /// where it is outside the grid.
+    pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
+        let Session { rank, ranks, .. } = *self.session;
+        let trace = Trace::start(rank);
+        let mut wires = self.session.begin::<Terms>(self.settings);
+        let terms = Terms::of(&self.call, rank, ranks, self.settings.digest());
+        let mut agreement = Agreement::new((rank, ranks), terms);
+
+        let grids = self.agree(&mut agreement, &mut wires)?;
+        let plan = self.plan(grids, &mut agreement, &mut wires)?;
+        check_addresses(&plan, source.as_ref(), destination.as_ref())?;
+        let load = Load { plan: plan.clone(), source, destination };
+        self.travel(load, &mut agreement, &mut wires)?;
+
+        self.session.end(wires);
+        if let Some(trace) = trace {
+            trace.finish(self.call.routine, &plan.problem, &plan.route);
+        }
+        Ok(())
+    }
+
+    /// Sees to it that this rank knows what all ranks mean, and both grids. Where every rank is in both grids, each knows
+    /// by itself; else they tell each other first.
+    fn agree(&self, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<[Grid; 2], Error> {
+        let Call { a, b, .. } = &self.call;
+        if self.call.all_know_all(self.session.ranks) {
+            return Ok([a, b].map(|m| m.as_ref().expect("every rank is in both grids").grid.clone()));
+        }
+        self.session.until(|links| Ok(Answer::when(agreement.merge(&mut wires.agreement(links))?, ())))?;
+        let known = agreement.known();
+        known.complete()?;
+        let from = known.grid_a().or_else(|unlisted| self.told_grid(&unlisted, a.as_ref()))?;
+        let to = known.grid_b().or_else(|unlisted| self.told_grid(&unlisted, b.as_ref()))?;
+        self.in_place("A", &from, a.as_ref())?;
+        self.in_place("B", &to, b.as_ref())?;
+        Ok([from, to])
+    }
+
+    /// A grid whose ranks follow no rule, told by one of its members.
+    fn told_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
+        let Unlisted { rows, cols, root } = *grid;
+        let ranks: Vec<u32> = match mine {
+            Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0).collect(),
+            None => vec![0; rows as usize * cols as usize],
+        };
+        let mut broadcast = Broadcast::start(self.session.comm(), root, ranks)?;
+        let ranks = self.session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)))?;
+        Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
+    }
+
+    /// Whether this rank gave a context exactly if it is in the grid that all agree on.
+    fn in_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
+        let place = grid.find(Rank(self.session.rank));
+        match (place.as_deref(), mine.map(|matrix| matrix.at)) {
+            (place, at) if place == at.as_ref().map(|at| &at[..]) => Ok(()),
+            (Some(at), _) => Err(Error::Argument(ArgumentError {
+                name: format!("CTXT_ of DESC{name}"),
+                value: -1,
+                expected: format!(
+                    "the context of {name}'s grid, as this process is ({},{}) of it",
+                    at[0], at[1]
+                ),
+                place: None,
+            })),
+            (None, _) => Err(Error::Host(format!("the ranks of {name}'s grid disagree on who is in it"))),
+        }
+    }
+
+    /// What is known of the node; where it is not yet and is worth while, the ranks of the node get to know each other.
+    fn facts(&self, bytes: u64, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<Facts, Error> {
+        let (known, first) = (self.session.facts(), self.session.state().plans.is_empty());
+        let worth = self.settings.way == Way::Shm || !first || bytes >= WORTH_MEETING;
+        if known.is_some() || !worth {
+            return Ok(known.unwrap_or_default());
+        }
+        // Getting to know each other is collective: only once all are known to mean the same call.
+        self.session.until(|links| Ok(Answer::when(agreement.finish(&mut wires.agreement(links))?, ())))?;
+        let facts = self.session.meet(self.settings)?;
+        self.session.until(|links| {
+            wires.meet(links);
+            Ok(Answer::Ready(()))
+        })?;
+        Ok(facts)
+    }
+
+    /// The plan for what all agree on: the one of a former call, if there was such a call.
+    fn plan(
+        &self,
+        [from, to]: [Grid; 2],
+        agreement: &mut Agreement<Terms>,
+        wires: &mut Wires,
+    ) -> Result<Arc<Planned>, Error> {
+        // Of lists of ranks the numbers have a digest, which may be that of another list.
+        let mut key = Cow::from(agreement.known().numbers());
+        for grid in [&from, &to] {
+            if let RankMap::Listed(ranks) = grid.map() {
+                key.to_mut().extend(ranks.iter().map(|&rank| i64::from(rank)));
+            }
+        }
+        // A second call is a reason to get to know each other, also if it is the same.
+        let kept = self.session.facts().and_then(|_| self.session.state().plans.find(&key));
+        if let Some(plan) = kept {
+            wires.fit(plan.message, plan.route.at_once);
+            return Ok(plan);
+        }
+        let key = key.into_owned();
+        let problem = agreement.known().problem(self.call.part, from, to);
+        let element = self.call.routine.element;
+        let facts = self.facts(problem.bytes(element as u64), agreement, wires)?;
+        let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
+        let Session { rank, ranks, .. } = *self.session;
+        let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
+        let plan = Planned::new(problem, me, element, self.settings, facts.one_node);
+        let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
+        self.session.state().plans.keep(&key, plan.clone());
+        wires.fit(plan.message, plan.route.at_once);
+        Ok(plan)
+    }
+
+    /// Carries the data, and the agreement beside it: data goes first.
+    fn travel(
+        &self,
+        load: Load<'_>,
+        agreement: &mut Agreement<Terms>,
+        wires: &mut Wires,
+    ) -> Result<(), Error> {
+        let cores = self.session.facts().unwrap_or_default().cores;
+        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(cores)));
+        let mut moving = true;
+        let moved = self.session.until(|links| {
+            if moving {
+                let progress = journey.advance(&mut wires.data(links));
+                // Also where the exchange failed: what the others think may be the reason.
+                agreement.start(&mut wires.agreement(links))?;
+                let progress = progress?;
+                moving = progress != Progress::Done;
+                if progress == Progress::Busy {
+                    return Ok(Answer::Busy);
+                }
+            }
+            let heard = agreement.finish(&mut wires.agreement(links))?;
+            Ok(Answer::when(heard && !moving, ()))
+        });
+        moved.map_err(|error| self.reason(error, agreement, wires))
+    }
+
+    /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
+    /// that finds it ends the job.
+    fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Error {
+        let begin = Instant::now();
+        let heard = self.session.until(|links| {
+            agreement.poll(&mut wires.agreement(links))?;
+            Ok(Answer::when(begin.elapsed() > PATIENCE, ()))
+        });
+        heard.err().unwrap_or(error)
+    }
+}
+
+/// An array with elements to move needs an address.
+fn check_addresses(plan: &Planned, a: Option<&Source>, b: Option<&Destination>) -> Result<(), Error> {
+    let (reads, writes) = plan.touches();
+    let null = [
+        (reads && a.is_some_and(Source::is_null), "A"),
+        (writes && b.is_some_and(Destination::is_null), "B"),
+    ];
+    for (null, name) in null {
+        if null {
+            let expected = "the address of a local array, as this process holds part of the section".into();
+            return Err(Error::Argument(ArgumentError {
+                name: name.into(),
+                value: 0,
+                expected,
+                place: None,
+            }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! One call's way through the slots that ranks of a node share: what it has sent, what it expects, what it lends.
+//!
+//! Several calls may be under way at a time, and all use the same slots. A later one never takes a sender's last free slot
+//! as long as an earlier one may still need it: so the earliest one always gets on, and after it the others.
+
+use super::lent::Lent;
+use super::turn::{Inbox, Outbox, Stamp};
+use super::{Endpoint, LENT};
+use crate::layout::Rank;
+use crate::pack::{Reader, Source};
+use crate::transport::{Length, Slot, Transport};
+use std::borrow::BorrowMut;
+
+/// One call's messages.
+pub struct Lane {
+    call: u64,
+    outbox: Outbox,
+    inbox: Inbox,
+    /// By receiving slot.
+    expected: Vec<Option<Expected>>,
+    /// Sending slots by which an array is lent.
+    lending: Vec<usize>,
+}
+
+struct Expected {
+    from: usize,
+    stamp: Stamp,
+    bytes: usize,
+    /// The sender's slot, once it has come.
+    at: Option<usize>,
+    /// Whether an array was lent in place of the bytes.
+    lent: bool,
+}
+
+/// A lane on its slots.
+pub struct Channel<E, L> {
+    end: E,
+    lane: L,
+}
+
+impl Lane {
+    /// A lane that is not open, on slots like those of `end`.
+    pub fn new(end: &Endpoint) -> Self {
+        let ranks = end.ranks.len();
+        Self {
+            call: 0,
+            outbox: Outbox::new(0, ranks),
+            inbox: Inbox::new(end.me, 0, ranks),
+            expected: (0..end.ring.slots).map(|_| None).collect(),
+            lending: Vec::new(),
+        }
+    }
+
+    /// From now on it is the lane of call number `call`; calls have the same numbers on all ranks. It takes part in the
+    /// slots until it is closed.
+    pub fn open(&mut self, end: &mut Endpoint, call: u64) {
+        self.call = call;
+        self.outbox.begin(call);
+        self.inbox.begin(call);
+        end.open.push(call);
+    }
+
+    /// The call is over.
+    pub fn close(&mut self, end: &mut Endpoint) {
+        end.open.retain(|&call| call != self.call);
+    }
+}
+
+impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Channel<E, L> {
+    /// `lane` is open on the slots of `end`.
+    pub fn new(end: E, lane: L) -> Self {
+        Self { end, lane }
+    }
+
+    /// Whether `rank` is on this node.
+    pub fn reaches(&self, rank: Rank) -> bool {
+        self.end.borrow().reaches(rank)
+    }
+
+    /// Slots in each direction.
+    pub fn slots(&self) -> usize {
+        self.end.borrow().ring.slots
+    }
+
+    fn parts(&mut self) -> (&mut Endpoint, &mut Lane) {
+        (self.end.borrow_mut(), self.lane.borrow_mut())
+    }
+
+    fn expected(&self, slot: Slot) -> &Expected {
+        let expected = self.lane.borrow().expected[slot.0].as_ref();
+        expected
+            .filter(|expected| expected.at.is_some())
+            .unwrap_or_else(|| panic!("{slot:?} has not arrived"))
+    }
+}
+
+impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
+    type Error = Length;
+
+    fn capacity(&self, _: Rank) -> usize {
+        self.end.borrow().ring.capacity
+    }
+
+    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Length> {
+        let (end, lane) = self.parts();
+        let earliest = end.open.iter().all(|&call| lane.call <= call);
+        Ok(Outbox::free(end.headers(end.me), !earliest).map(Slot))
+    }
+
+    fn fill(&mut self, slot: Slot) -> &mut [u8] {
+        self.parts().0.own(slot.0)
+    }
+
+    fn reader(&self, _: Slot) -> Reader {
+        Reader::AnotherCore
+    }
+
+    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
+        let (end, lane) = self.parts();
+        assert!(bytes <= end.ring.capacity || bytes == LENT);
+        lane.lending.retain(|&lent| lent != slot.0);
+        let stamp = lane.outbox.next(end.number(to));
+        end.headers(end.me)[slot.0].hand_over(stamp, bytes);
+        Ok(())
+    }
+
+    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
+        let (end, lane) = self.parts();
+        let Some(free) = lane.expected.iter().position(Option::is_none) else { return Ok(None) };
+        let from = end.number(from);
+        let stamp = lane.inbox.expect(from);
+        lane.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: false });
+        Ok(Some(Slot(free)))
+    }
+
+    fn arrived(&mut self) -> Result<Option<Slot>, Length> {
+        let (end, lane) = self.parts();
+        for (k, expected) in lane.expected.iter_mut().enumerate() {
+            let Some(expected) = expected.as_mut().filter(|expected| expected.at.is_none()) else { continue };
+            let headers = end.headers(expected.from);
+            let Some(at) = Inbox::find(headers, expected.stamp) else { continue };
+            let mut came = headers[at].bytes();
+            (expected.at, expected.lent) = (Some(at), came == LENT);
+            if expected.lent {
+                let told = Lent::read(end.arrived(expected.from, at, Lent::BYTES));
+                came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
+            }
+            let expected = expected.bytes;
+            return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };
+        }
+        Ok(None)
+    }
+
+    fn received(&self, slot: Slot) -> &[u8] {
+        let Expected { from, at, bytes, lent, .. } = self.expected(slot);
+        let bytes = if *lent { Lent::BYTES } else { *bytes };
+        self.end.borrow().arrived(*from, at.unwrap_or(0), bytes)
+    }
+
+    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
+        let (end, _) = self.parts();
+        let Some(lent) = end.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
+            return Ok(false);
+        };
+        if end.ring.capacity < Lent::BYTES {
+            return Ok(false);
+        }
+        lent.write(self.fill(slot));
+        self.send(slot, to, LENT)?;
+        self.parts().1.lending.push(slot.0);
+        Ok(true)
+    }
+
+    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
+        let Expected { from, lent: true, .. } = self.expected(slot) else { return None };
+        let lent = Lent::read(self.received(slot));
+        // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
+        Some(unsafe { lent.source(&self.end.borrow().arrays, *from) })
+    }
+
+    fn release(&mut self, slot: Slot) {
+        let (end, lane) = self.parts();
+        let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
+            panic!("{slot:?} has not arrived");
+        };
+        end.headers(from)[at].hand_back();
+    }
+
+    fn all_sent(&mut self) -> Result<bool, Length> {
+        let (end, lane) = self.parts();
+        lane.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
+        Ok(lane.lending.is_empty())
+    }
+}
