@@ -11,6 +11,7 @@
 //! |---|---|
 //! | [`layout`] | WHERE does each element live? |
 //! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |
+//! | [`mapping`] | WHICH layout does a program declare, in HPF's terms? |
 //! | [`problem`] | WHAT is to be moved? validated, without pointers, equal on all ranks |
 //! | [`schedule`] | IN WHICH ORDER do messages go? |
 //! | [`plan`] | what does this rank send, receive and copy? |
@@ -49,6 +50,7 @@ pub mod error;
 pub mod exec;
 pub mod held;
 pub mod layout;
+pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod overlap;

@@ -23,6 +23,20 @@ pub enum RankMap {
     Listed(Arc<[u32]>),
 }
 
+/// A dimension of a grid that is seen through another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// A single process.
+    One,
+    /// The processes along a dimension, from one end or the other.
+    Along {
+        /// The dimension.
+        dim: usize,
+        /// From the last process to the first.
+        reversed: bool,
+    },
+}
+
 /// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator. Shared, as every
 /// call asks for the same few and compares them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -106,6 +120,40 @@ impl Grid {
                 Rank(rank.expect("an affine rank map stays within the communicator"))
             }
         }
+    }
+
+    /// The grid with the given dimensions of this one; `at` says where it lies along the others.
+    pub fn view(&self, dims: &[View], at: &[u32]) -> Self {
+        let extent = |view: &View| match *view {
+            View::One => 1,
+            View::Along { dim, .. } => self.0.extents[dim],
+        };
+        let extents: Vec<u32> = dims.iter().map(extent).collect();
+        let place = |coords: &[u32]| {
+            let mut place = at.to_vec();
+            for (view, &c) in dims.iter().zip(coords) {
+                if let View::Along { dim, reversed } = *view {
+                    place[dim] = if reversed { self.0.extents[dim] - 1 - c } else { c };
+                }
+            }
+            place
+        };
+        let RankMap::Affine { strides, .. } = &self.0.map else {
+            let ranks: Vec<u32> = places(&extents).map(|coords| self.rank(&place(&coords)).0).collect();
+            return Self::from_ranks(&extents, &ranks).expect("a rank for every place");
+        };
+        let stride = |view: &View| match *view {
+            View::One => 0,
+            View::Along { dim, reversed } => {
+                if reversed {
+                    -strides[dim]
+                } else {
+                    strides[dim]
+                }
+            }
+        };
+        let base = self.affine_rank(&place(&vec![0; dims.len()])).expect("the map is affine");
+        Self::affine(&extents, base, &dims.iter().map(stride).collect::<Vec<_>>())
     }
 
     /// All places, in row-major order.
@@ -229,6 +277,21 @@ mod tests {
             for rank in 0..2 * count + 6 {
                 let want = grid.places().find(|at| grid.rank(at) == Rank(rank));
                 assert_eq!(grid.find(Rank(rank)), want, "{grid:?} {rank}");
+            }
+        }
+    }
+
+    #[test]
+    fn views_show_what_they_are_views_of() {
+        let along = |dim, reversed| View::Along { dim, reversed };
+        for grid in [
+            Grid::row_major(&[2, 3, 4]),
+            Grid::from_ranks(&[2, 3, 4], &(0..24).map(|r| r * 7 % 24).collect::<Vec<_>>()).unwrap(),
+        ] {
+            let view = grid.view(&[along(2, true), View::One, along(0, false)], &[1, 2, 3]);
+            assert_eq!(view.extents(), [4, 1, 2]);
+            for at in view.places() {
+                assert_eq!(view.rank(&at), grid.rank(&[at[2], 2, 3 - at[0]]));
             }
         }
     }

@@ -17,7 +17,7 @@ pub use axis::{Axis, RoundRobin};
 pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
-pub use grid::{Grid, Rank, RankMap, number, places};
+pub use grid::{Grid, Rank, RankMap, View, number, places};
 pub use indirect::Indirect;
 pub use nodes::Nodes;
 

@@ -1,0 +1,136 @@
+//! WHAT is to be moved from a section of one mapped array to a section of another?
+//!
+//! Both sections have the same extents, but for axes with a single index, which one of them may have and the other not.
+//! Elements of any size are as many parts of 1, 2, 4, 8 or 16 bytes, which are one more dimension: what is moved is bytes.
+
+use super::{Layout, Local, Mistake, Section, ensure};
+use crate::layout::{Axis, Cyclic, Grid};
+use crate::overlap::Overlap;
+use crate::pack::{Dim, MOST_DIMS, Shape};
+use crate::problem::Problem;
+
+/// A redistribution between two mapped arrays.
+#[derive(Clone, Debug)]
+pub struct Between {
+    /// What moves, in parts of elements.
+    pub problem: Problem,
+    /// Bytes of such a part.
+    pub unit: usize,
+    /// The source's local arrays.
+    pub from: Side,
+    /// The destination's local arrays.
+    pub to: Side,
+}
+
+/// How one of the arrays is seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// The axis of the array that each dimension of the problem is, if it is one.
+    axes: Vec<Option<usize>>,
+    /// Parts of an element.
+    parts: u64,
+    unit: usize,
+}
+
+/// One of the arrays, with the section and the order of its axes.
+pub struct End<'a> {
+    /// Its layout, in ranks of the communicator that encloses both.
+    pub layout: &'a Layout,
+    /// Its section.
+    pub section: &'a Section,
+    /// The first index of each axis.
+    pub lower: Vec<i64>,
+    /// Its axes in the order of local arrays.
+    pub order: &'a [usize],
+}
+
+impl End<'_> {
+    /// How section indices of axis `k` are dealt out.
+    fn axis(&self, k: usize) -> Axis {
+        let range = &self.section.ranges()[k];
+        // Where a section has no index it may start anywhere.
+        let start = if range.extent() == 0 { 0 } else { range.lower.abs_diff(self.lower[k]) };
+        self.layout.axes()[k].section(start, range.stride.unsigned_abs())
+    }
+}
+
+impl Between {
+    /// From one section to the other, of elements of `element` bytes.
+    pub fn new(from: &End<'_>, to: &End<'_>, element: u64) -> Result<Self, Mistake> {
+        ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
+        let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
+        let parts = element / unit;
+        let mut pairs = pairs(from, to)?;
+        // Messages have elements in the order of the source's local arrays.
+        let place = |axis: Option<usize>| from.order.iter().position(|&k| Some(k) == axis);
+        pairs.sort_by_key(|&(a, _)| place(a).unwrap_or(usize::MAX));
+        if parts > 1 {
+            pairs.insert(0, (None, None));
+        }
+        ensure(pairs.len() <= MOST_DIMS, || format!("sections of {} axes together", pairs.len()))?;
+        let alone = || Axis::new(Cyclic::ONE, 0);
+        let dim = |&(a, b): &Pair| {
+            let len = match (a, b) {
+                (Some(k), _) => from.section.ranges()[k].extent(),
+                (None, Some(k)) => to.section.ranges()[k].extent(),
+                (None, None) => parts,
+            };
+            let axis = |end: &End<'_>, k: Option<usize>| k.map_or_else(alone, |k| end.axis(k));
+            Overlap { from: axis(from, a), to: axis(to, b), len }
+        };
+        let dims = pairs.iter().map(dim).collect();
+        let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let unit = usize::try_from(unit).expect("at most 16");
+        let (from_grid, to_grid): (Grid, Grid) = (from.layout.grid(&a), to.layout.grid(&b));
+        let side = |axes| Side { axes, parts, unit };
+        Ok(Self { problem: Problem::whole(dims, from_grid, to_grid), unit, from: side(a), to: side(b) })
+    }
+}
+
+/// An axis of the source and the axis of the destination that it goes to.
+type Pair = (Option<usize>, Option<usize>);
+
+/// Which axis goes to which: all in order, where both sections have the same extents; else those with several indices, or
+/// none, in order, and each with a single index by itself.
+fn pairs(from: &End<'_>, to: &End<'_>) -> Result<Vec<Pair>, Mistake> {
+    let (a, b) = (from.section.extents(), to.section.extents());
+    if a == b {
+        return Ok((0..a.len()).map(|k| (Some(k), Some(k))).collect());
+    }
+    let several = |extents: &[u64]| (0..extents.len()).filter(|&k| extents[k] != 1).collect::<Vec<_>>();
+    let (long_a, long_b) = (several(&a), several(&b));
+    let same = long_a.iter().map(|&k| a[k]).eq(long_b.iter().map(|&k| b[k]));
+    ensure(same, || format!("a section of {} is no section of {}", extents(&a), extents(&b)))?;
+    let mut pairs: Vec<_> = long_a.into_iter().map(Some).zip(long_b.into_iter().map(Some)).collect();
+    pairs.extend((0..a.len()).filter(|&k| a[k] == 1).map(|k| (Some(k), None)));
+    pairs.extend((0..b.len()).filter(|&k| b[k] == 1).map(|k| (None, Some(k))));
+    Ok(pairs)
+}
+
+fn extents(of: &[u64]) -> String {
+    let texts: Vec<String> = of.iter().map(u64::to_string).collect();
+    format!("{} elements", texts.join("x"))
+}
+
+impl Side {
+    /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
+    /// process's own elements. `None` if 63 bits do not hold that.
+    pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
+        let element = i64::try_from(self.parts.checked_mul(self.unit as u64)?).ok()?;
+        let unit = i64::try_from(self.unit).ok()?;
+        let mut dims = Vec::with_capacity(self.axes.len());
+        for (d, axis) in self.axes.iter().enumerate() {
+            dims.push(match axis {
+                Some(k) => {
+                    Dim { extent: local.axes[*k].len, stride: local.axes[*k].stride.checked_mul(element)? }
+                }
+                // The first dimension may be the parts of an element; others have one index.
+                None if d == 0 && self.parts > 1 => Dim { extent: self.parts, stride: unit },
+                None => Dim { extent: 1, stride: unit },
+            });
+        }
+        let shape = Shape::new(self.unit, &dims);
+        shape.reach()?;
+        Some((shape, local.origin().checked_mul(element)?))
+    }
+}

@@ -1,0 +1,309 @@
+//! WHICH element of an array is aligned with which of a template (HPF's `ALIGN`), and in which order does a process keep its
+//! elements?
+
+use super::template::extent;
+use super::{MOST_RANK, Mistake, Template, ensure};
+use std::fmt;
+use std::sync::Arc;
+
+/// What an axis of an array is aligned with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Align {
+    /// Nothing: every process has all of it.
+    Collapsed,
+    /// Index i of the array with index `stride * i + offset` of an axis of the template.
+    With {
+        /// The axis of the template.
+        axis: usize,
+        /// Not 0; negative where they run against each other.
+        stride: i64,
+        /// In the indices of both.
+        offset: i64,
+    },
+}
+
+/// Where the array lies along an axis of the template that none of its own is aligned with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rest {
+    /// `*`: there is a copy at every index.
+    Replicated,
+    /// At this index only.
+    At(i64),
+}
+
+/// One axis of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MapAxis {
+    /// The first index.
+    pub lower: i64,
+    /// The last index.
+    pub upper: i64,
+    /// What it is aligned with.
+    pub align: Align,
+    /// Elements that each process's local array has before and behind its own: they are never read or written.
+    pub shadow: (u64, u64),
+}
+
+/// A mapped array, without its data. It never changes: the functions that change something make another one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Map {
+    template: Arc<Template>,
+    axes: Vec<MapAxis>,
+    /// Of each axis of the template, for those that no axis of the array is aligned with.
+    rest: Vec<Rest>,
+    /// The axes in the order in which local arrays have them, the one that varies fastest first.
+    order: Vec<usize>,
+}
+
+impl MapAxis {
+    /// Indices.
+    pub fn extent(&self) -> u64 {
+        extent(self.lower, self.upper)
+    }
+}
+
+impl Map {
+    /// An array with these bounds and alignments, one an axis. `rest` has an entry for each axis of the template, of which
+    /// those count that nothing is aligned with; without it they are all replicated. Local arrays are column-major and
+    /// have no shadow.
+    pub fn new(
+        template: Arc<Template>,
+        axes: &[(i64, i64, Align)],
+        rest: Option<&[Rest]>,
+    ) -> Result<Self, Mistake> {
+        ensure((1..=MOST_RANK).contains(&axes.len()), || {
+            format!("an array of {} axes, expected 1 to {MOST_RANK}", axes.len())
+        })?;
+        let mut taken = vec![false; template.axes().len()];
+        for (k, &(lower, upper, align)) in axes.iter().enumerate() {
+            let within = |why: Mistake| Mistake(format!("axis {k} of the array: {why}"));
+            let extent = extent(lower, upper);
+            ensure(extent <= 1 << 62, || format!("{extent} indices, expected at most 2^62"))
+                .map_err(within)?;
+            aligned(&template, (lower, upper), align, &mut taken).map_err(within)?;
+        }
+        let rest = rest.map_or_else(|| vec![Rest::Replicated; taken.len()], <[Rest]>::to_vec);
+        ensure(rest.len() == taken.len(), || {
+            format!(
+                "{} entries for what nothing is aligned with, expected {}, one an axis of the template",
+                rest.len(),
+                taken.len()
+            )
+        })?;
+        for ((k, axis), rest) in
+            template.axes().iter().enumerate().zip(&rest).filter(|((k, _), _)| !taken[*k])
+        {
+            if let Rest::At(index) = *rest {
+                ensure((axis.lower..=axis.upper).contains(&index), || {
+                    format!(
+                        "index {index} of axis {k} of the template, expected {} to {}",
+                        axis.lower, axis.upper
+                    )
+                })?;
+            }
+        }
+        let order = (0..axes.len()).collect();
+        let axis = |&(lower, upper, align)| MapAxis { lower, upper, align, shadow: (0, 0) };
+        Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order })
+    }
+
+    /// An array that is its own template: axis k of one is axis k of the other.
+    pub fn whole(template: Arc<Template>) -> Self {
+        let with = |axis| Align::With { axis, stride: 1, offset: 0 };
+        let axes: Vec<_> =
+            template.axes().iter().enumerate().map(|(k, axis)| (axis.lower, axis.upper, with(k))).collect();
+        Self::new(template, &axes, None).expect("a template is aligned with itself")
+    }
+
+    /// The same with shadows of these widths, (before, behind) of each axis.
+    pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Mistake> {
+        ensure(widths.len() == self.axes.len(), || {
+            format!("{} shadow widths for {} axes", widths.len(), self.axes.len())
+        })?;
+        let most = 1 << 40;
+        if let Some(&(low, high)) = widths.iter().find(|(low, high)| *low.max(high) > most) {
+            return Err(Mistake(format!("a shadow of {} elements, expected at most {most}", low.max(high))));
+        }
+        let mut map = self.clone();
+        map.axes.iter_mut().zip(widths).for_each(|(axis, &widths)| axis.shadow = widths);
+        Ok(map)
+    }
+
+    /// The same with local arrays whose axes vary in this order, the fastest first: 0, 1, 2, … is column-major.
+    pub fn with_order(&self, order: &[usize]) -> Result<Self, Mistake> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        ensure(sorted.iter().copied().eq(0..self.axes.len()), || {
+            format!("the order of axes is {order:?}, expected each of 0 to {} once", self.axes.len() - 1)
+        })?;
+        Ok(Self { order: order.to_vec(), ..self.clone() })
+    }
+
+    /// The same with row-major local arrays, as C has them.
+    pub fn row_major(&self) -> Self {
+        let order: Vec<usize> = (0..self.axes.len()).rev().collect();
+        Self { order, ..self.clone() }
+    }
+
+    /// The same alignment with another template, which has as many axes, on each of which the array fits.
+    pub fn realigned(&self, template: Arc<Template>) -> Result<Self, Mistake> {
+        let axes: Vec<_> = self.axes.iter().map(|axis| (axis.lower, axis.upper, axis.align)).collect();
+        let mut map = Self::new(template, &axes, Some(&self.rest))?;
+        map.order.clone_from(&self.order);
+        map.axes.iter_mut().zip(&self.axes).for_each(|(axis, old)| axis.shadow = old.shadow);
+        Ok(map)
+    }
+
+    /// What it is aligned with.
+    pub fn template(&self) -> &Arc<Template> {
+        &self.template
+    }
+
+    /// Its axes.
+    pub fn axes(&self) -> &[MapAxis] {
+        &self.axes
+    }
+
+    /// Where it lies along the axes of the template that none of its own is aligned with; other entries mean nothing.
+    pub fn rest(&self) -> &[Rest] {
+        &self.rest
+    }
+
+    /// The axes in the order in which local arrays have them, the one that varies fastest first.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The axis of the array that is aligned with axis `k` of the template.
+    pub fn aligned_with(&self, k: usize) -> Option<usize> {
+        self.axes.iter().position(|axis| matches!(axis.align, Align::With { axis, .. } if axis == k))
+    }
+}
+
+/// Whether both ends of the array are within the template.
+fn aligned(
+    template: &Template,
+    (lower, upper): (i64, i64),
+    align: Align,
+    taken: &mut [bool],
+) -> Result<(), Mistake> {
+    let Align::With { axis, stride, offset } = align else { return Ok(()) };
+    let known = template.axes().get(axis).ok_or_else(|| {
+        Mistake(format!("aligned with axis {axis} of the template, expected 0 to {}", taken.len() - 1))
+    })?;
+    ensure(!std::mem::replace(&mut taken[axis], true), || {
+        format!("aligned with axis {axis} of the template, as another axis is")
+    })?;
+    ensure(stride != 0, || "aligned with a stride of 0, expected any other".into())?;
+    for index in [lower, upper].into_iter().filter(|_| lower <= upper) {
+        let at = i128::from(stride) * i128::from(index) + i128::from(offset);
+        ensure((i128::from(known.lower)..=i128::from(known.upper)).contains(&at), || {
+            format!(
+                "index {index} is aligned with index {at} of axis {axis} of the template, expected {} to {}",
+                known.lower, known.upper
+            )
+        })?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Map {
+    /// The alignment, in HPF's notation: `A(i,*,j) WITH T(2*j+1,i,*)`; then the distribution.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |k: usize| char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string();
+        let dummy = |(k, axis): (usize, &MapAxis)| match axis.align {
+            Align::Collapsed => "*".into(),
+            Align::With { .. } => name(k),
+        };
+        let dummies: Vec<String> = self.axes.iter().enumerate().map(dummy).collect();
+        let subscript = |k: usize| {
+            let Some(d) = self.aligned_with(k) else {
+                return match self.rest[k] {
+                    Rest::Replicated => "*".into(),
+                    Rest::At(index) => index.to_string(),
+                };
+            };
+            let Align::With { stride, offset, .. } = self.axes[d].align else {
+                unreachable!("it is aligned")
+            };
+            let times = match stride {
+                1 => name(d),
+                -1 => format!("-{}", name(d)),
+                _ => format!("{stride}*{}", name(d)),
+            };
+            if offset == 0 { times } else { format!("{times}{offset:+}") }
+        };
+        let subscripts: Vec<String> = (0..self.rest.len()).map(subscript).collect();
+        write!(f, "A({}) WITH T({}), T{}", dummies.join(","), subscripts.join(","), self.template)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arrangement, Format, TemplateAxis};
+    use super::*;
+
+    fn template() -> Arc<Template> {
+        let arrangement = Arrangement::new(&[2, 3], None, 6).unwrap();
+        let axis = |upper, format, onto| TemplateAxis { lower: 1, upper, format, onto };
+        let axes = vec![
+            axis(100, Format::Block(None), Some(0)),
+            axis(50, Format::cyclic(2), Some(1)),
+            TemplateAxis::collapsed(0, 9),
+        ];
+        Arc::new(Template::new(arrangement, axes).unwrap())
+    }
+
+    fn with(axis: usize, stride: i64, offset: i64) -> Align {
+        Align::With { axis, stride, offset }
+    }
+
+    #[test]
+    fn maps_are_written_as_hpf_writes_them() {
+        let axes = [(1, 20, with(1, 2, 1)), (0, 7, Align::Collapsed), (-3, 5, with(0, -1, 20))];
+        let map =
+            Map::new(template(), &axes, Some(&[Rest::Replicated, Rest::Replicated, Rest::At(4)])).unwrap();
+        assert_eq!(map.to_string(), "A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)");
+        assert_eq!(
+            Map::whole(template()).to_string(),
+            "A(i,j,k) WITH T(i,j,k), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)"
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let one = |align| Map::new(template(), &[(1, 60, align)], None).unwrap_err().to_string();
+        assert_eq!(
+            one(with(3, 1, 0)),
+            "axis 0 of the array: aligned with axis 3 of the template, expected 0 to 2"
+        );
+        assert_eq!(one(with(0, 0, 5)), "axis 0 of the array: aligned with a stride of 0, expected any other");
+        assert_eq!(
+            one(with(0, 2, 0)),
+            "axis 0 of the array: index 60 is aligned with index 120 of axis 0 of the template, expected 1 to 100"
+        );
+        assert_eq!(
+            one(with(0, i64::MAX, i64::MAX)),
+            "axis 0 of the array: index 1 is aligned with index 18446744073709551614 of axis 0 of the template, expected 1 to 100"
+        );
+        let twice = Map::new(template(), &[(1, 5, with(0, 1, 0)), (1, 5, with(0, 1, 5))], None);
+        assert_eq!(
+            twice.unwrap_err().to_string(),
+            "axis 1 of the array: aligned with axis 0 of the template, as another axis is"
+        );
+        let axes = [(1, 5, with(0, 1, 0))];
+        let at = |rest: &[Rest]| Map::new(template(), &axes, Some(rest)).unwrap_err().to_string();
+        assert_eq!(
+            at(&[Rest::Replicated, Rest::At(51), Rest::Replicated]),
+            "index 51 of axis 1 of the template, expected 1 to 50"
+        );
+        assert!(at(&[]).starts_with("0 entries for what nothing is aligned with, expected 3"));
+        let map = Map::new(template(), &axes, None).unwrap();
+        assert_eq!(
+            map.with_order(&[1]).unwrap_err().to_string(),
+            "the order of axes is [1], expected each of 0 to 0 once"
+        );
+        assert_eq!(map.with_shadow(&[]).unwrap_err().to_string(), "0 shadow widths for 1 axes");
+        assert!(Map::new(template(), &[(1, 0, with(0, 1, 1000))], None).is_ok(), "an array without elements");
+    }
+}

@@ -1,0 +1,59 @@
+//! WHICH layout does a program declare? HPF's terms: processor arrangements, templates, distribution formats, alignments,
+//! shadows. What is declared never changes; it is checked when it is made, by each rank for itself.
+//!
+//! Two mappings and a section of each are a [`Problem`](crate::problem::Problem). This folder knows ranks of one
+//! communicator, as numbers, and never talks to them; indices are the caller's, with the lower bounds that the caller
+//! gave, until [`Map::layout`] turns them into indices from 0.
+//!
+//! | file | the question it answers |
+//! |---|---|
+//! | `arrangement` | which rank is where in a processor arrangement? |
+//! | `format` | how is an axis of a template dealt out? |
+//! | `template` | what is distributed, and onto what? |
+//! | `map` | which element of an array is aligned with which of a template? |
+//! | `layout` | what do both come to: axes from 0 and a grid? |
+//! | `local` | what does a process's local array look like? |
+//! | `section` | which elements of an array are meant? |
+//! | `between` | what is to be moved from one mapping to another? |
+//! | `numbers` | how is a mapping told to others? |
+
+mod arrangement;
+mod between;
+mod format;
+mod layout;
+mod local;
+mod map;
+mod numbers;
+mod section;
+mod template;
+
+pub use arrangement::Arrangement;
+pub use between::{Between, End, Side};
+pub use format::Format;
+pub use layout::Layout;
+pub use local::{Local, LocalAxis};
+pub use map::{Align, Map, MapAxis, Rest};
+pub use section::{Range, Section};
+pub use template::{Template, TemplateAxis};
+
+use std::fmt;
+
+/// Most dimensions of an array, a template or an arrangement: as many as Fortran 2008 has.
+pub const MOST_RANK: usize = crate::pack::MOST_DIMS - 1;
+
+/// What is wrong with a declaration, in one line that names the value and what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake(pub String);
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// An `Err` unless `good`; the text is made only then.
+fn ensure(good: bool, text: impl FnOnce() -> String) -> Result<(), Mistake> {
+    if good { Ok(()) } else { Err(Mistake(text())) }
+}

@@ -1,0 +1,98 @@
+//! WHICH elements of an array are meant? Fortran's subscript triplets, in the array's own indices.
+
+use super::map::MapAxis;
+use super::template::extent;
+use super::{Map, Mistake, ensure};
+
+/// The indices `lower`, `lower + stride`, … up to `upper`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Range {
+    /// The first index.
+    pub lower: i64,
+    /// The last index, or one before the next that would be; less than `lower`: no index at all.
+    pub upper: i64,
+    /// At least 1.
+    pub stride: i64,
+}
+
+/// One range an axis.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Section(Vec<Range>);
+
+impl Range {
+    /// Indices.
+    pub fn extent(&self) -> u64 {
+        extent(self.lower, self.upper).div_ceil(self.stride.unsigned_abs().max(1))
+    }
+}
+
+impl Section {
+    /// The whole array.
+    pub fn whole(map: &Map) -> Self {
+        Self(
+            map.axes().iter().map(|axis| Range { lower: axis.lower, upper: axis.upper, stride: 1 }).collect(),
+        )
+    }
+
+    /// These indices of an array.
+    pub fn new(map: &Map, ranges: &[Range]) -> Result<Self, Mistake> {
+        ensure(ranges.len() == map.axes().len(), || {
+            format!("a section of {} axes of an array of {}", ranges.len(), map.axes().len())
+        })?;
+        for (k, (range, axis)) in ranges.iter().zip(map.axes()).enumerate() {
+            ensure(range.stride >= 1, || {
+                format!("axis {k} of the section has stride {}, expected at least 1", range.stride)
+            })?;
+            let inside = |index: i64| (axis.lower..=axis.upper).contains(&index);
+            let Some(last) = last(range) else { continue };
+            ensure(inside(range.lower) && inside(last), || {
+                let MapAxis { lower, upper, .. } = axis;
+                format!(
+                    "axis {k} of the section is {} to {last}, expected indices from {lower} to {upper}",
+                    range.lower
+                )
+            })?;
+        }
+        Ok(Self(ranges.to_vec()))
+    }
+
+    /// Its ranges, one an axis.
+    pub fn ranges(&self) -> &[Range] {
+        &self.0
+    }
+
+    /// Indices of each axis.
+    pub fn extents(&self) -> Vec<u64> {
+        self.0.iter().map(Range::extent).collect()
+    }
+}
+
+/// The last index of a range that has any.
+fn last(range: &Range) -> Option<i64> {
+    let steps = i64::try_from(range.extent().checked_sub(1)?).ok()?;
+    Some(range.lower + steps * range.stride)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Align, Arrangement, Template, TemplateAxis};
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn triplets_are_fortrans() {
+        let arrangement = Arrangement::new(&[1], None, 1).unwrap();
+        let template = Arc::new(Template::new(arrangement, vec![TemplateAxis::collapsed(1, 1)]).unwrap());
+        let map = Map::new(template, &[(-5, 20, Align::Collapsed)], None).unwrap();
+        let section = |lower, upper, stride| Section::new(&map, &[Range { lower, upper, stride }]);
+        assert_eq!(section(-5, 20, 1).unwrap().extents(), [26]);
+        assert_eq!(section(-4, 20, 5).unwrap().extents(), [5], "20 itself is not reached");
+        assert_eq!(section(7, 6, 3).unwrap().extents(), [0], "none");
+        assert_eq!(section(99, 98, 1).unwrap().extents(), [0], "none, wherever");
+        let why = |lower, upper, stride| section(lower, upper, stride).unwrap_err().to_string();
+        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected at least 1");
+        assert_eq!(why(-6, 5, 1), "axis 0 of the section is -6 to 5, expected indices from -5 to 20");
+        assert_eq!(why(1, 22, 3), "axis 0 of the section is 1 to 22, expected indices from -5 to 20");
+        assert_eq!(Section::new(&map, &[]).unwrap_err().to_string(), "a section of 0 axes of an array of 1");
+    }
+}
