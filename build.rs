@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 mod entries;
 
 fn main() {
-    for input in ["src/shim.c", "build/entries.rs", "src/abi/native.rs", "cbindgen.toml"] {
+    for input in ["src/shim.c", "build/entries.rs", "src/abi", "cbindgen.toml"] {
         println!("cargo:rerun-if-changed={input}");
     }
     println!("cargo:rerun-if-env-changed=MPICC");
@@ -42,6 +42,8 @@ fn header(entries: &Path, out: &Path) {
     cbindgen::Builder::new()
         .with_config(config)
         .with_src("src/abi/native.rs")
+        .with_src("src/abi/outcome.rs")
+        .with_src("src/abi/hpf/mod.rs")
         .with_src(entries)
         .generate()
         .expect("the exported functions can be declared in C")

@@ -5,6 +5,7 @@
 #define REBLOCK_H
 
 #include <stdint.h>
+#include <mpi.h>
 
 // The host's Fortran INTEGER: define REBLOCK_ILP64 to use libreblock_ilp64.
 #ifdef REBLOCK_ILP64
@@ -12,6 +13,158 @@ typedef int64_t reblock_int;
 #else
 typedef int32_t reblock_int;
 #endif
+
+// All went well.
+#define REBLOCK_OK 0
+
+// Not an object of the kind that is needed, or one that was freed.
+#define REBLOCK_ERR_HANDLE 1
+
+// An argument has a value that it cannot have.
+#define REBLOCK_ERR_ARGUMENT 2
+
+// The object is in a state in which the call makes no sense; or MPI is not running.
+#define REBLOCK_ERR_STATE 3
+
+// Ranks called with different arguments, or different functions.
+#define REBLOCK_ERR_DIFFERS 4
+
+// There is no memory.
+#define REBLOCK_ERR_MEMORY 5
+
+// MPI failed.
+#define REBLOCK_ERR_MPI 6
+
+// Source and target are the same memory.
+#define REBLOCK_ERR_OVERLAP 7
+
+// A text does not follow the grammar.
+#define REBLOCK_ERR_TEXT 8
+
+// The environment or the options cannot be used.
+#define REBLOCK_ERR_SETTINGS 9
+
+// An earlier failure of MPI left the communicator unusable for reblock.
+#define REBLOCK_ERR_BROKEN 10
+
+// A mistake in reblock itself.
+#define REBLOCK_ERR_INTERNAL 11
+
+// In place of an axis of a template: none.
+#define REBLOCK_COLLAPSED -1
+
+// In place of an index along an axis of a template that no axis of the array is aligned with: a copy at every index.
+#define REBLOCK_REPLICATED INT64_MIN
+
+// Kinds of formats.
+#define REBLOCK_FORMAT_COLLAPSED 0
+
+// BLOCK or BLOCK(m).
+#define REBLOCK_FORMAT_BLOCK 1
+
+// CYCLIC(k).
+#define REBLOCK_FORMAT_CYCLIC 2
+
+// GEN_BLOCK.
+#define REBLOCK_FORMAT_GEN_BLOCK 3
+
+// INDIRECT.
+#define REBLOCK_FORMAT_INDIRECT 4
+
+// The version of reblock_options that this header describes.
+#define REBLOCK_OPTIONS_VERSION 1
+
+// An array whose storage is reblock's.
+typedef struct reblock_array reblock_array;
+
+// A map: which element of an array is where.
+typedef struct reblock_map reblock_map;
+
+// A plan: what it takes to move an array.
+typedef struct reblock_plan reblock_plan;
+
+// A processor arrangement.
+typedef struct reblock_procs reblock_procs;
+
+// Arrays on their way.
+typedef struct reblock_request reblock_request;
+
+// A template.
+typedef struct reblock_template reblock_template;
+
+// What an axis of an array is aligned with: index i with index `stride` * i + `offset` of axis `axis` of the template.
+typedef struct reblock_align {
+  // An axis of the template, from 0; or REBLOCK_COLLAPSED: every process has all of the array's axis.
+  int64_t axis;
+  // Not 0; negative where the axes run against each other.
+  int64_t stride;
+  // In the indices of both.
+  int64_t offset;
+} reblock_align;
+
+// How an axis of an array is dealt out.
+typedef struct reblock_format {
+  // REBLOCK_FORMAT_...
+  int64_t kind;
+  // Indices of a block, also of BLOCK; 0 where blocks differ or there are none.
+  int64_t block;
+  // The axis of the template, or -1.
+  int64_t template_axis;
+  // The axis of the arrangement, or -1.
+  int64_t procs_axis;
+  // Processes along that.
+  int64_t procs;
+  // Index i is aligned with index `stride` * i + `offset` of the template.
+  int64_t stride;
+  // See `stride`.
+  int64_t offset;
+  // The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
+  int64_t coordinate;
+} reblock_format;
+
+// Options of a plan; reblock_options_init fills it in. All ranks give the same.
+typedef struct reblock_options {
+  // sizeof(reblock_options).
+  int64_t size;
+  // REBLOCK_OPTIONS_VERSION.
+  int64_t version;
+  // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
+  const char *scheduler;
+  // "shm" or "mpi"; NULL: shared memory within a node.
+  const char *transport;
+  // Bytes that buffers may take on each rank; 0: as many as are usual.
+  int64_t buffer;
+  // Messages of MPI under way at a time, in each direction; 0: as many as are usual.
+  int64_t window;
+  // Not 0: the target's places may be on other ranks, so that less data moves; reblock_plan_target tells on which.
+  int64_t relabel;
+} reblock_options;
+
+// Indices lower, lower + stride, ... up to upper, as a Fortran triplet; stride is at least 1.
+typedef struct reblock_range {
+  // The first index.
+  int64_t lower;
+  // The last index, or one before the next that would be.
+  int64_t upper;
+  // At least 1.
+  int64_t stride;
+} reblock_range;
+
+// What a plan moves on the calling process.
+typedef struct reblock_plan_info {
+  // Bytes sent to other ranks.
+  int64_t sent;
+  // Bytes received from other ranks.
+  int64_t received;
+  // Bytes copied within the process.
+  int64_t kept;
+  // Messages sent.
+  int64_t messages_sent;
+  // Messages received.
+  int64_t messages_received;
+  // Bytes that buffers take at the most.
+  int64_t buffers;
+} reblock_plan_info;
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +196,470 @@ void *reblock_alloc(int64_t bytes,
 // -1 if there is no such array.
 int32_t reblock_free(void *array,
                      reblock_int context);
+
+// The text of the last call that failed on this thread; empty if none did. It lasts until the next one fails.
+const char *reblock_message(void);
+
+// The name of a code, for instance "REBLOCK_ERR_ARGUMENT".
+const char *reblock_code_name(int32_t code);
+
+// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes, in memory of
+// the node where that pays.
+//
+// # Safety
+// `array` has room for a handle.
+int32_t reblock_array_create(const struct reblock_map *map,
+                             int64_t element,
+                             struct reblock_array **array);
+
+// The calling process's storage: where it begins (the element at place 0 of each axis, with the shadow; it has moved after
+// reblock_redistribute and reblock_realign), its extents with the shadow, the index of its first element, strides in
+// elements.
+//
+// # Safety
+// `data` is NULL or has room for a pointer; the others are NULL or have room for a number an axis.
+int32_t reblock_array_data(const struct reblock_array *array,
+                           void **data,
+                           int64_t *extents,
+                           int64_t *lower,
+                           int64_t *strides);
+
+// The map of an array as it is now.
+//
+// # Safety
+// `map` has room for a handle.
+int32_t reblock_array_map(const struct reblock_array *array, struct reblock_map **map);
+
+// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards.
+//
+// # Safety
+// `array` is the address of a handle.
+int32_t reblock_array_free(struct reblock_array **array);
+
+// HPF's REDISTRIBUTE. Collective over the communicator of the template's arrangement: `template_` is distributed like `like`
+// from now on, which has the same bounds and an arrangement of ranks of that communicator. All arrays that are aligned with it
+// move, in one set of messages, to new storage; the `arrays` arrays in `dead` do not keep their values. On failure nothing has
+// changed.
+//
+// # Safety
+// `dead` has `arrays` entries.
+int32_t reblock_redistribute(struct reblock_template *template_,
+                             const struct reblock_template *like,
+                             int64_t arrays,
+                             const struct reblock_array *const *dead);
+
+// HPF's REALIGN. Collective over the communicator of the array's arrangement: the array is mapped like `map` from now on, which
+// has the same bounds and an arrangement of ranks of that communicator. It moves to new storage; its values do not if `dead` is
+// not 0. On failure nothing has changed.
+//
+// # Safety
+// None.
+int32_t reblock_realign(struct reblock_array *array,
+                        const struct reblock_map *map,
+                        int32_t dead);
+
+// Collective over `comm`: a processor arrangement with `rank` axes of `shape` processes, out of the ranks of `comm`: of
+// `ranks` in row-major order of the coordinates (the last axis varies fastest), or, if that is NULL, of ranks 0, 1, 2, ...
+// `comm` must live as long as the arrangement is used in collective calls.
+//
+// # Safety
+// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+int32_t reblock_procs_create(MPI_Comm comm,
+                             int64_t rank,
+                             const int64_t *shape,
+                             const int64_t *ranks,
+                             struct reblock_procs **procs);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_procs_create.
+int32_t reblock_procs_create_fortran(int32_t comm,
+                                     int64_t rank,
+                                     const int64_t *shape,
+                                     const int64_t *ranks,
+                                     struct reblock_procs **procs);
+
+// The number of axes of an arrangement.
+//
+// # Safety
+// `rank` is NULL or has room for a number.
+int32_t reblock_procs_rank(const struct reblock_procs *procs, int64_t *rank);
+
+// Processes along each axis of an arrangement.
+//
+// # Safety
+// `shape` is NULL or has room for a number an axis.
+int32_t reblock_procs_shape(const struct reblock_procs *procs, int64_t *shape);
+
+// The coordinates of `rank` of the arrangement's communicator, or, if that is -1, of the calling process; `inside` is 0 if it
+// is not in the arrangement, and nothing else is written then.
+//
+// # Safety
+// `coords` is NULL or has room for a number an axis; `inside` is NULL or has room for a number.
+int32_t reblock_procs_coords(const struct reblock_procs *procs,
+                             int64_t rank,
+                             int64_t *coords,
+                             int32_t *inside);
+
+// Frees an arrangement; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `procs` is the address of a handle.
+int32_t reblock_procs_free(struct reblock_procs **procs);
+
+// A template with `rank` axes, whose indices go from `lower` to `upper`. Its axes are distributed by the reblock_dist_...
+// functions, which see axes from 0; then it is committed.
+//
+// # Safety
+// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
+int32_t reblock_template_create(const struct reblock_procs *procs,
+                                int64_t rank,
+                                const int64_t *lower,
+                                const int64_t *upper,
+                                struct reblock_template **template_);
+
+// Axis `axis` is not distributed, which is so unless something else is said.
+//
+// # Safety
+// None.
+int32_t reblock_dist_collapsed(struct reblock_template *template_, int64_t axis);
+
+// Axis `axis` is BLOCK along axis `procs_axis` of the arrangement: BLOCK(block), or, if `block` is 0, in blocks as equal as can
+// be.
+//
+// # Safety
+// None.
+int32_t reblock_dist_block(struct reblock_template *template_,
+                           int64_t axis,
+                           int64_t procs_axis,
+                           int64_t block);
+
+// Axis `axis` is CYCLIC(block) along axis `procs_axis` of the arrangement.
+//
+// # Safety
+// None.
+int32_t reblock_dist_cyclic(struct reblock_template *template_,
+                            int64_t axis,
+                            int64_t procs_axis,
+                            int64_t block);
+
+// Axis `axis` is GEN_BLOCK along axis `procs_axis` of the arrangement: `sizes` has the indices of each of its `processes`.
+//
+// # Safety
+// `sizes` has `processes` entries.
+int32_t reblock_dist_gen_block(struct reblock_template *template_,
+                               int64_t axis,
+                               int64_t procs_axis,
+                               int64_t processes,
+                               const int64_t *sizes);
+
+// Axis `axis` is INDIRECT along axis `procs_axis` of the arrangement: `owners` has, for each of its `indices`, the coordinate
+// of its owner along that axis. All ranks give all owners.
+//
+// # Safety
+// `owners` has `indices` entries.
+int32_t reblock_dist_indirect(struct reblock_template *template_,
+                              int64_t axis,
+                              int64_t procs_axis,
+                              int64_t indices,
+                              const int64_t *owners);
+
+// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
+// template is committed, the stretches of all ranks must name each index once.
+//
+// # Safety
+// `owners` has `indices` entries.
+int32_t reblock_dist_indirect_local(struct reblock_template *template_,
+                                    int64_t axis,
+                                    int64_t procs_axis,
+                                    int64_t lower,
+                                    int64_t indices,
+                                    const int64_t *owners);
+
+// Collective over the arrangement's communicator: the template can be used from now on. All ranks have described the same.
+//
+// # Safety
+// None.
+int32_t reblock_template_commit(struct reblock_template *template_);
+
+// Frees a template; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `template_` is the address of a handle.
+int32_t reblock_template_free(struct reblock_template **template_);
+
+// The map of an array with `rank` axes, whose indices go from `lower` to `upper`, that is aligned with a committed template:
+// `aligns` says with what each axis is aligned (NULL: axis k with axis k, index i with index i), `rest` for each axis of the
+// template, if no axis of the array is aligned with it, at which index the array lies, or REBLOCK_REPLICATED (NULL: all
+// replicated). Local arrays are column-major, without shadow. Maps never change; they are made without asking other ranks.
+//
+// # Safety
+// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
+// template; `map` has room for a handle.
+int32_t reblock_map_create(const struct reblock_template *template_,
+                           int64_t rank,
+                           const int64_t *lower,
+                           const int64_t *upper,
+                           const struct reblock_align *aligns,
+                           const int64_t *rest,
+                           struct reblock_map **map);
+
+// The map of an array that is its own template.
+//
+// # Safety
+// `map` has room for a handle.
+int32_t reblock_map_whole(const struct reblock_template *template_, struct reblock_map **map);
+
+// The map that a ScaLAPACK descriptor stands for, on the processes of its context: bounds from 1, columns LLD elements apart.
+//
+// # Safety
+// `desc` has 9 integers; `map` has room for a handle.
+int32_t reblock_map_from_blacs(const reblock_int *desc,
+                               struct reblock_map **map);
+
+// The same map with a shadow: so many elements before and after a process's own, along each axis, which are never read or
+// written.
+//
+// # Safety
+// `before` and `after` have an entry an axis; `made` has room for a handle.
+int32_t reblock_map_shadow(const struct reblock_map *map,
+                           const int64_t *before,
+                           const int64_t *after,
+                           struct reblock_map **made);
+
+// The same map with row-major local arrays, as C has them.
+//
+// # Safety
+// `made` has room for a handle.
+int32_t reblock_map_row_major(const struct reblock_map *map, struct reblock_map **made);
+
+// The same map with local arrays whose axes vary in this order, the fastest first.
+//
+// # Safety
+// `order` has an entry an axis; `made` has room for a handle.
+int32_t reblock_map_order(const struct reblock_map *map, const int64_t *order, struct reblock_map **made);
+
+// The same map with these strides, in elements, of the calling process's local array. Other ranks need not do the same.
+//
+// # Safety
+// `strides` has an entry an axis; `made` has room for a handle.
+int32_t reblock_map_strides(const struct reblock_map *map,
+                            const int64_t *strides,
+                            struct reblock_map **made);
+
+// Frees a map; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `map` is the address of a handle.
+int32_t reblock_map_free(struct reblock_map **map);
+
+// Collective over the plan's communicator: moves an array. `source` and `target` are where the calling process's storages
+// begin: the element at place 0 of each axis, with the shadow; NULL where it has no part. They do not overlap, unless
+// nothing moves or the sections have no place in common. Nothing is written unless all ranks can go on.
+//
+// # Safety
+// The storages are as large as the maps say, and nobody else uses them until the call returns.
+int32_t reblock_execute(const struct reblock_plan *plan,
+                        const void *source,
+                        void *target);
+
+// Collective over the plans' communicator, which is one: moves `arrays` arrays in one set of messages.
+//
+// # Safety
+// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
+int32_t reblock_execute_many(int64_t arrays,
+                             const struct reblock_plan *const *plans,
+                             const void *const *sources,
+                             void *const *targets);
+
+// Collective over the plan's communicator: starts what reblock_execute does. The array travels while the calling process is in
+// any reblock call on the same communicator. Whether all ranks can go on is told by reblock_wait or reblock_test.
+//
+// # Safety
+// As reblock_execute, until the request is over; `request` has room for a handle.
+int32_t reblock_start(const struct reblock_plan *plan,
+                      const void *source,
+                      void *target,
+                      struct reblock_request **request);
+
+// Collective over the plans' communicator, which is one: starts what reblock_execute_many does.
+//
+// # Safety
+// As reblock_execute_many, until the request is over; `request` has room for a handle.
+int32_t reblock_start_many(int64_t arrays,
+                           const struct reblock_plan *const *plans,
+                           const void *const *sources,
+                           void *const *targets,
+                           struct reblock_request **request);
+
+// Lets a request go on: `done` is 1 if it is over, and then this is how it ended, and the handle is NULL.
+//
+// # Safety
+// `request` is the address of a handle; `done` is NULL or has room for a number.
+int32_t reblock_test(struct reblock_request **request, int32_t *done);
+
+// Waits until a request is over on this rank: how it ended, the same on all ranks. The handle is NULL afterwards.
+//
+// # Safety
+// `request` is the address of a handle.
+int32_t reblock_wait(struct reblock_request **request);
+
+// Frees a request, after it is over: it is waited for, but nobody is told how it ended. The handle is NULL afterwards.
+//
+// # Safety
+// `request` is the address of a handle.
+int32_t reblock_request_free(struct reblock_request **request);
+
+// The number of axes of an array.
+//
+// # Safety
+// `rank` is NULL or has room for a number.
+int32_t reblock_map_rank(const struct reblock_map *map, int64_t *rank);
+
+// The bounds of an array.
+//
+// # Safety
+// Both are NULL or have room for a number an axis.
+int32_t reblock_map_bounds(const struct reblock_map *map, int64_t *lower, int64_t *upper);
+
+// The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
+// included (where the process has one run of neighbours the program's own indices, else they count from 1); the shadow's
+// widths; strides in elements; and whether the process has a part of the array at all.
+//
+// # Safety
+// Each is NULL or has room for a number an axis, `has_part` for one.
+int32_t reblock_map_local(const struct reblock_map *map,
+                          int64_t *extents,
+                          int64_t *lower,
+                          int64_t *before,
+                          int64_t *after,
+                          int64_t *strides,
+                          int32_t *has_part);
+
+// Elements of the calling process's storage, from the first to behind the last, with shadows and gaps.
+//
+// # Safety
+// `elements` is NULL or has room for a number.
+int32_t reblock_map_elements(const struct reblock_map *map, int64_t *elements);
+
+// The ranks that have a copy of an element, ascending, as ranks of the arrangement's communicator: the first `most` of them;
+// `owners` is how many there are.
+//
+// # Safety
+// `index` has an entry an axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
+int32_t reblock_map_owners(const struct reblock_map *map,
+                           const int64_t *index,
+                           int64_t most,
+                           int64_t *ranks,
+                           int64_t *owners);
+
+// Where an element is in the calling process's storage: along each axis, from 0, the shadow counted. `here` is 0 if the
+// process does not own it, and nothing else is written then.
+//
+// # Safety
+// `index` has an entry an axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
+int32_t reblock_map_local_index(const struct reblock_map *map,
+                                const int64_t *index,
+                                int64_t *local,
+                                int32_t *here);
+
+// The element at a place of the calling process's storage, which is given along each axis, from 0, the shadow counted. `own` is
+// 0 where the shadow is, and nothing else is written then.
+//
+// # Safety
+// `local` has an entry an axis; `index` is NULL or has room for as many; `own` is NULL or has room for a number.
+int32_t reblock_map_global_index(const struct reblock_map *map,
+                                 const int64_t *local,
+                                 int64_t *index,
+                                 int32_t *own);
+
+// How axis `axis` of an array is dealt out.
+//
+// # Safety
+// `format` is NULL or has room for one.
+int32_t reblock_map_format(const struct reblock_map *map, int64_t axis, struct reblock_format *format);
+
+// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": as much of it as there is room for,
+// and its length without the zero byte at the end.
+//
+// # Safety
+// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+int32_t reblock_map_text(const struct reblock_map *map,
+                         char *text,
+                         int64_t size,
+                         int64_t *length);
+
+// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)": as reblock_map_text.
+//
+// # Safety
+// As reblock_map_text.
+int32_t reblock_template_text(const struct reblock_template *template_,
+                              char *text,
+                              int64_t size,
+                              int64_t *length);
+
+// Options that ask for nothing.
+//
+// # Safety
+// `options` is NULL or has room for them.
+int32_t reblock_options_init(struct reblock_options *options);
+
+// Collective over `comm`: a plan to move a section of one array to a section of another, of elements of `element` bytes. The
+// arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that does not know an array
+// passes NULL for its map. A section is one range an axis, or NULL: the whole array; both have the same extents, but for axes
+// with a single index, which one may have and the other not. `options` may be NULL.
+//
+// # Safety
+// A section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has room for a
+// handle.
+int32_t reblock_plan_create(MPI_Comm comm,
+                            const struct reblock_map *from,
+                            const struct reblock_range *from_section,
+                            const struct reblock_map *to,
+                            const struct reblock_range *to_section,
+                            int64_t element,
+                            const struct reblock_options *options,
+                            struct reblock_plan **plan);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_plan_create.
+int32_t reblock_plan_create_fortran(int32_t comm,
+                                    const struct reblock_map *from,
+                                    const struct reblock_range *from_section,
+                                    const struct reblock_map *to,
+                                    const struct reblock_range *to_section,
+                                    int64_t element,
+                                    const struct reblock_options *options,
+                                    struct reblock_plan **plan);
+
+// What a plan moves on the calling process.
+//
+// # Safety
+// `info` is NULL or has room for it.
+int32_t reblock_plan_inquire(const struct reblock_plan *plan, struct reblock_plan_info *info);
+
+// The target's map where its places were given to other ranks (the option relabel), with an arrangement of the plan's
+// communicator; NULL where they stay where they were.
+//
+// # Safety
+// `map` has room for a handle.
+int32_t reblock_plan_target(const struct reblock_plan *plan,
+                            struct reblock_map **map);
+
+// What was planned, as JSON (docs/hpf.md says what is in it): as reblock_map_text.
+//
+// # Safety
+// As reblock_map_text.
+int32_t reblock_plan_explain(const struct reblock_plan *plan, char *json, int64_t size, int64_t *length);
+
+// Frees a plan; requests that use it go on. The handle is NULL afterwards.
+//
+// # Safety
+// `plan` is the address of a handle.
+int32_t reblock_plan_free(struct reblock_plan **plan);
 
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).

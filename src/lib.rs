@@ -26,6 +26,7 @@
 //! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
 //! | [`settings`] | what the environment asks for |
 //! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
+//! | [`hpf`] | a door: what programs declare in HPF's terms, and want to have done |
 //! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
@@ -49,6 +50,8 @@ pub mod crew;
 pub mod error;
 pub mod exec;
 pub mod held;
+#[cfg(feature = "mpi")]
+pub mod hpf;
 pub mod layout;
 pub mod mapping;
 #[cfg(feature = "mpi")]

@@ -24,6 +24,8 @@ pub struct Planned {
     pub turns: Turns,
     /// Bytes of the largest message that MPI carries.
     pub message: usize,
+    /// Bytes that all buffers may take.
+    pub buffers: u64,
 }
 
 impl Planned {
@@ -42,7 +44,7 @@ impl Planned {
         let machine = Machine { room: budget.room(), ..machine };
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
-        Ok(Self { problem, me, element, route, turns, message: budget.message() })
+        Ok(Self { problem, me, element, route, turns, message: budget.message(), buffers: budget.total })
     }
 
     /// Whether this rank reads a local array, and whether it writes one.

@@ -85,12 +85,53 @@ impl Settings {
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };
+        settings.digest = settings.number();
         // Threads are no matter of agreement: ranks may have different numbers of cores.
-        let mut hasher = DefaultHasher::new();
-        format!("{settings:?}").hash(&mut hasher);
-        settings.digest = i64::try_from(hasher.finish() >> 1).expect("63 bits");
         settings.threads = threads(&variable)?;
         Ok(settings)
+    }
+
+    /// The settings of an environment that says nothing.
+    pub fn plain() -> &'static Self {
+        static PLAIN: OnceLock<Settings> = OnceLock::new();
+        PLAIN.get_or_init(|| Self::read(|_| None).expect("nothing is said"))
+    }
+
+    /// The same with another way; and, where they are given, another scheduler, bytes for buffers, and messages under way.
+    pub fn with(
+        &self,
+        scheduler: Option<String>,
+        way: Way,
+        buffer: Option<u64>,
+        window: Option<u32>,
+    ) -> Result<Self, String> {
+        let mut settings = self.clone();
+        (settings.scheduler, settings.way) = (scheduler.or(settings.scheduler), way);
+        if let Some(bytes) = buffer {
+            if bytes < budget::MINIMUM {
+                return Err(format!(
+                    "the option buffer is {bytes}, expected at least {} bytes",
+                    budget::MINIMUM
+                ));
+            }
+            settings.buffer = Some(bytes);
+        }
+        if let Some(window) = window {
+            if !(1..=1024).contains(&window) {
+                return Err(format!("the option window is {window}, expected a number from 1 to 1024"));
+            }
+            (settings.network.window, settings.node.window) = (window, window);
+        }
+        settings.digest = settings.number();
+        Ok(settings)
+    }
+
+    /// The number for [`Settings::digest`].
+    fn number(&self) -> i64 {
+        let mut hasher = DefaultHasher::new();
+        let alike = Self { threads: Threads::AtMost(usize::MAX), digest: 0, ..self.clone() };
+        format!("{alike:?}").hash(&mut hasher);
+        i64::try_from(hasher.finish() >> 1).expect("63 bits")
     }
 
     /// A number that tells settings apart: the same on all ranks of a job, which run the same program.

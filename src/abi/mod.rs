@@ -3,5 +3,8 @@
 //! Nothing unwinds into C; ScaLAPACK's routines have no error channel, so an error there ends the job, with one line.
 #![allow(unsafe_code)]
 
+mod handles;
+mod hpf;
 mod native;
+mod outcome;
 mod scalapack;

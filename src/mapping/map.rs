@@ -2,7 +2,7 @@
 //! elements?
 
 use super::template::extent;
-use super::{MOST_RANK, Mistake, Template, ensure};
+use super::{Arrangement, MOST_RANK, Mistake, Template, ensure};
 use std::fmt;
 use std::sync::Arc;
 
@@ -152,6 +152,11 @@ impl Map {
         map.order.clone_from(&self.order);
         map.axes.iter_mut().zip(&self.axes).for_each(|(axis, old)| axis.shadow = old.shadow);
         Ok(map)
+    }
+
+    /// The same array on another arrangement of the same shape.
+    pub fn onto(&self, arrangement: Arrangement) -> Self {
+        Self { template: Arc::new(self.template.onto(arrangement)), ..self.clone() }
     }
 
     /// What it is aligned with.

@@ -56,6 +56,31 @@ pub fn gather(comm: Comm, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
     Ok(all)
 }
 
+/// What each rank of `comm` gives, in the order of the ranks: collective, each gives as many numbers as it has.
+pub fn gather_all(comm: Comm, mine: &[u64]) -> Result<Vec<Vec<u64>>, MpiError> {
+    let counts = gather(comm, &[mine.len() as u64])?;
+    let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
+    let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
+    // In rounds of a few numbers a rank, so that the counts of MPI hold them and all of it is not there twice.
+    for start in (0..most).step_by(ROUND) {
+        let mut round = [0; ROUND];
+        let rest = mine.get(start..).unwrap_or(&[]);
+        let part = &rest[..rest.len().min(ROUND)];
+        round[..part.len()].copy_from_slice(part);
+        let told = gather(comm, &round[..ROUND.min(most - start)])?;
+        for (rank, (numbers, told)) in
+            all.iter_mut().zip(told.chunks_exact(ROUND.min(most - start))).enumerate()
+        {
+            let left = usize::try_from(counts[rank]).expect("a count in memory").saturating_sub(start);
+            numbers.extend(&told[..left.min(told.len())]);
+        }
+    }
+    Ok(all)
+}
+
+/// Numbers that a rank tells in one round of [`gather_all`].
+const ROUND: usize = 1 << 10;
+
 /// Whether all ranks of `comm` say yes: collective.
 pub fn all(comm: Comm, mine: bool) -> Result<bool, MpiError> {
     let (mine, mut least) = (u64::from(mine), 0u64);

@@ -2,6 +2,7 @@
 
 use super::error::{MpiError, check};
 use super::int;
+use super::library::finalized;
 use mpi_sys::*;
 
 /// A communicator of the host. Copying the handle does not copy the communicator.
@@ -60,37 +61,70 @@ impl Comm {
         })
     }
 
+    /// Whether a message of rank `from` with tag `tag` is there that no receive has taken. The communicator is reblock's own.
+    pub fn holds(&self, from: u32, tag: i32) -> Result<bool, MpiError> {
+        let mut found = 0;
+        // SAFETY: `found` outlives the call; no status is asked for.
+        check("MPI_Iprobe", unsafe {
+            MPI_Iprobe(int(from as usize), tag, self.0, &mut found, RSMPI_STATUS_IGNORE)
+        })?;
+        Ok(found != 0)
+    }
+
     /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
-        let size = self.size()? as usize;
-        let (mine, theirs) = (Group::of(self)?, Group::of(other)?);
-        let ranks: Vec<_> = (0..int(size)).collect();
-        let mut found = vec![0; size];
+        Group::of(self)?.ranks_in(other)
+    }
+
+    /// The communicator with that handle, which is one.
+    pub fn from_handle(handle: MPI_Comm) -> Self {
+        Self(handle)
+    }
+}
+
+/// The processes of a communicator, also when that is freed.
+pub struct Group {
+    group: MPI_Group,
+    size: usize,
+}
+
+// SAFETY: as for `Comm`.
+unsafe impl Send for Group {}
+// SAFETY: as for `Comm`.
+unsafe impl Sync for Group {}
+
+impl Group {
+    /// Those of `comm`.
+    pub fn of(comm: &Comm) -> Result<Self, MpiError> {
+        let size = comm.size()? as usize;
+        // SAFETY: a constant of mpi-sys.
+        let mut group = unsafe { RSMPI_GROUP_NULL };
+        // SAFETY: `group` outlives the call.
+        check("MPI_Comm_group", unsafe { MPI_Comm_group(comm.0, &mut group) })?;
+        Ok(Self { group, size })
+    }
+
+    /// The rank in `comm` of each process; `None` where it has none. A local operation.
+    pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
+        let theirs = Self::of(comm)?;
+        let ranks: Vec<_> = (0..int(self.size)).collect();
+        let mut found = vec![0; self.size];
         // SAFETY: both arrays have `size` entries; both groups are valid.
         check("MPI_Group_translate_ranks", unsafe {
-            MPI_Group_translate_ranks(mine.0, int(size), ranks.as_ptr(), theirs.0, found.as_mut_ptr())
+            let (count, from, to) = (int(self.size), ranks.as_ptr(), found.as_mut_ptr());
+            MPI_Group_translate_ranks(self.group, count, from, theirs.group, to)
         })?;
         Ok(found.into_iter().map(|rank| u32::try_from(rank).ok()).collect())
     }
 }
 
-/// The group of a communicator, freed when dropped.
-struct Group(MPI_Group);
-
-impl Group {
-    fn of(comm: &Comm) -> Result<Self, MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut group = unsafe { RSMPI_GROUP_NULL };
-        // SAFETY: `group` outlives the call.
-        check("MPI_Comm_group", unsafe { MPI_Comm_group(comm.0, &mut group) })?;
-        Ok(Self(group))
-    }
-}
-
 impl Drop for Group {
     fn drop(&mut self) {
-        // SAFETY: `self.0` came from MPI_Comm_group and is freed once. A failure leaves a group behind, no more.
-        unsafe { MPI_Group_free(&mut self.0) };
+        if finalized() {
+            return;
+        }
+        // SAFETY: the group came from MPI_Comm_group and is freed once. A failure leaves a group behind, no more.
+        unsafe { MPI_Group_free(&mut self.group) };
     }
 }
 

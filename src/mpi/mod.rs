@@ -14,8 +14,8 @@ mod library;
 mod slots;
 
 pub use attribute::Attribute;
-pub use collective::{Broadcast, all, gather};
-pub use comm::{Comm, Duplicate};
+pub use collective::{Broadcast, all, gather, gather_all};
+pub use comm::{Comm, Duplicate, Group};
 pub use error::MpiError;
 pub use library::{abort, check_library, finalized, world_rank};
 pub use slots::Slots;

@@ -117,6 +117,11 @@ impl Source<'_> {
         Self { base, shape, memory: PhantomData, _keeper: None }
     }
 
+    /// The same, with what keeps the memory.
+    pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { _keeper: Some(keeper), ..self }
+    }
+
     /// Bytes an element.
     pub fn element(&self) -> usize {
         self.shape.element()
@@ -173,6 +178,11 @@ impl Destination<'_> {
     /// else reads or writes it; and where several threads use the value at the same time, they write different elements.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, _keeper: None }
+    }
+
+    /// The same, with what keeps the memory.
+    pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { _keeper: Some(keeper), ..self }
     }
 
     /// Bytes an element.

@@ -18,7 +18,9 @@ mod rectangle;
 mod runs;
 mod shape;
 mod short;
+mod slice;
 mod stage;
 
 pub use array::{Destination, Owned, Reader, Source, copy};
 pub use shape::{Dim, MOST_DIMS, Shape};
+pub use slice::{Element, Loan};

@@ -77,6 +77,11 @@ impl Side {
         Product { shares: &self.shares, which: &self.which[message.at..message.at + self.shares.len()] }
     }
 
+    /// What the messages have in dimension `d`, of any of them.
+    pub fn shares(&self, d: usize) -> &[Share<1>] {
+        self.shares.get(d).map_or(&[], Vec::as_slice)
+    }
+
     /// Makes `piece` the positions of the product that `message` carries: all, or a part of the last dimension that has
     /// several.
     pub fn positions(&self, message: &Message, piece: &mut Piece) {

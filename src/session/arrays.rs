@@ -1,11 +1,48 @@
 //! Arrays that the host asks for in memory of the node: redistributions read them where they lie, with one copy in all.
 
-use super::Session;
 use super::memory::{Common, share};
+use super::{Session, State};
 use crate::error::Error;
 use crate::mpi::Comm;
 use crate::settings::Settings;
-use crate::transport::shm::{Arrays, Segment};
+use crate::transport::shm::{Arrays, Segment, Storage};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Weak};
+
+/// Storage that is given back when it is dropped, which all ranks of the node do after the same call.
+pub struct Kept {
+    session: Weak<Session>,
+    storage: Storage,
+}
+
+impl Kept {
+    /// Leaves the storage to the communicator: it is given back with that.
+    pub fn leave(mut self) {
+        self.session = Weak::new();
+    }
+}
+
+impl Deref for Kept {
+    type Target = Storage;
+
+    fn deref(&self) -> &Storage {
+        &self.storage
+    }
+}
+
+impl DerefMut for Kept {
+    fn deref_mut(&mut self) -> &mut Storage {
+        &mut self.storage
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.upgrade() {
+            session.state().forget(self.storage.arrays());
+        }
+    }
+}
 
 /// Collective over `comm`: an array of `bytes` bytes for this rank, zero at first, that lives until it is freed or `comm`
 /// is; `None`, on all ranks of a node, if there is no memory. Where the ranks of a node cannot share memory it is an array
@@ -14,26 +51,34 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of(comm)?;
     session.meet(settings)?;
+    let arrays = arrays(&session, bytes, true)?;
+    session.state().arrays.extend(arrays.clone());
+    Ok(arrays.map(|arrays| arrays.own()))
+}
+
+/// Collective over the communicator of `session`, whose ranks know each other: storage of `bytes` bytes for this rank, zero at
+/// first; in memory of the node if it is to be `shared`. `None`, on all ranks of a node, if there is no memory.
+pub fn allocate_within(session: &Arc<Session>, bytes: usize, shared: bool) -> Result<Option<Kept>, Error> {
+    let arrays = arrays(session, bytes, shared)?;
+    Ok(arrays.map(|arrays| Kept { session: Arc::downgrade(session), storage: Storage::new(arrays, bytes) }))
+}
+
+fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    let arrays = match state.neighbours.as_mut().and_then(|n| Some((n.shared.as_mut()?, n.node.comm()))) {
-        None => {
-            let own = std::iter::once(0..bytes.max(1)).collect();
-            let segment = Segment::private(bytes.max(1)).ok();
-            segment.map(|segment| Arrays::new(state.numbered, segment, own, 0))
-        }
-        Some((shared, node)) => {
-            let me = node.rank()? as usize;
-            let common = share(node, bytes)?;
-            common.map(|Common { segment, parts }| {
-                let arrays = Arrays::new(state.numbered, segment, parts, me);
-                shared.data.know(arrays.clone());
-                arrays
-            })
-        }
+    let node = state.neighbours.as_mut().and_then(|n| Some((n.shared.as_mut()?, n.node.comm())));
+    let Some((slots, node)) = node.filter(|_| shared) else {
+        let own = std::iter::once(0..bytes.max(1)).collect();
+        let segment = Segment::private(bytes.max(1)).ok();
+        return Ok(segment.map(|segment| Arrays::new(state.numbered, segment, own, 0)));
     };
-    state.arrays.extend(arrays.clone());
-    Ok(arrays.map(|arrays| arrays.own()))
+    let me = node.rank()? as usize;
+    let common = share(node, bytes)?;
+    Ok(common.map(|Common { segment, parts }| {
+        let arrays = Arrays::new(state.numbered, segment, parts, me);
+        slots.data.know(arrays.clone());
+        arrays
+    }))
 }
 
 /// Frees the array of this rank at `base`; whether there was one. No rank uses it any more. Asks no other rank.
@@ -42,8 +87,15 @@ pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
     let state = &mut *session.state();
     let Some(at) = state.arrays.iter().position(|arrays| arrays.own() == base) else { return Ok(false) };
     let arrays = state.arrays.swap_remove(at);
-    if let Some(shared) = state.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {
-        shared.data.forget(&arrays);
-    }
+    state.forget(&arrays);
     Ok(true)
+}
+
+impl State {
+    /// From now on these are lent to nobody.
+    fn forget(&mut self, arrays: &Arc<Arrays>) {
+        if let Some(shared) = self.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {
+            shared.data.forget(arrays);
+        }
+    }
 }

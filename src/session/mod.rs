@@ -13,14 +13,15 @@ use crate::agreement::Known;
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::exec::State as Progress;
+use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::Arrays;
 use crate::waiting::Waiting;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-pub use arrays::{allocate, free};
+pub use arrays::{Kept, allocate, allocate_within, free};
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
@@ -35,6 +36,8 @@ const SPARE: usize = 4;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
+/// All sessions of this process that may still live.
+static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
 
 /// What one enclosing communicator keeps.
 pub struct Session {
@@ -50,6 +53,8 @@ pub struct Session {
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
     facts: OnceLock<Facts>,
+    /// Whether MPI failed, so that ranks may wait for each other for ever.
+    broken: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -152,9 +157,13 @@ impl Session {
             own: if ranks > 1 { Some(Duplicate::of(comm)?) } else { None },
             // A rank alone has nobody to get to know.
             facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
+            broken: AtomicBool::new(false),
             state: Mutex::new(State::new()),
         });
         SESSIONS.set(comm, session.clone())?;
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|session| session.strong_count() > 0);
+        all.push(Arc::downgrade(&session));
         Ok(session)
     }
 
@@ -201,13 +210,35 @@ impl Session {
     pub fn begin<K: Known>(&self, settings: &Settings) -> Box<Wires> {
         assert!(K::BYTES <= AGREEMENT_BYTES);
         let mut state = self.state();
-        let spare = state.spare.pop();
-        let mut wires =
-            spare.unwrap_or_else(|| Box::new(Wires::new(self.ranks, settings.network.window as usize)));
+        let window = settings.network.window as usize;
+        let spare = state.spare.iter().rposition(|wires| wires.window() == window);
+        let spare = spare.map(|at| state.spare.swap_remove(at));
+        let mut wires = spare.unwrap_or_else(|| Box::new(Wires::new(self.ranks, window)));
         let call = state.calls;
         state.calls += 1;
         wires.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
         wires
+    }
+
+    /// From now on no call is possible here: MPI failed, or ranks do not know of each other what they do.
+    pub fn break_off(&self) {
+        self.broken.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`Session::break_off`] was called.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Whether the rank before this one has begun a call that this one has not, and told it so.
+    pub fn is_called(&self) -> Result<bool, MpiError> {
+        if self.ranks == 1 || self.facts().is_none() {
+            return Ok(false);
+        }
+        let before = Rank((self.rank + self.ranks - 1) % self.ranks);
+        let state = &mut *self.state();
+        state.advance(self.comm());
+        wires::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 
     /// Ends a call.
@@ -251,11 +282,21 @@ impl Session {
         state.advance(self.comm());
     }
 
+    /// Lets go of what was under way and is done.
+    pub fn forget_ended(&self) {
+        self.state().advance(self.comm());
+    }
+
     /// Lets what is under way go on, without waiting.
     pub fn progress(&self) -> Result<(), MpiError> {
         self.state().advance(self.comm());
         self.comm().progress()
     }
+}
+
+/// All sessions of this process.
+pub fn sessions() -> Vec<Arc<Session>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect()
 }
 
 impl State {

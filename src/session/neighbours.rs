@@ -3,6 +3,7 @@
 use super::memory::{Common, share};
 use crate::error::Error;
 use crate::held::Held;
+use crate::layout::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, lay_out};
@@ -15,6 +16,8 @@ pub struct Neighbours {
     pub shared: Option<Shared>,
     /// The ranks of this node.
     pub node: Duplicate,
+    /// Which ranks of the communicator share a node.
+    pub nodes: Nodes,
     facts: Facts,
 }
 
@@ -67,8 +70,9 @@ impl Neighbours {
         let (mask, settings_number) = (mask(), settings.digest().unsigned_abs());
         let told = gather(node.comm(), &[comm.rank()?.into(), mask, settings_number])?;
         let of_each = |k: usize| told.chunks_exact(3).map(move |told| told[k]);
-        if of_each(2).any(|number| number != settings_number) {
-            let why = "the settings (REBLOCK_... in the environment) differ between ranks of this node";
+        let alike = of_each(2).all(|number| number == settings_number);
+        if !all(comm, alike)? {
+            let why = "the settings (REBLOCK_... in the environment) differ between ranks of a node";
             return Err(Error::Host(why.into()));
         }
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
@@ -76,8 +80,16 @@ impl Neighbours {
         let shared = if share { slots(node.comm(), sizes, me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
         let cores = available_cores() / of_each(1).filter(|&other| other == mask).count().max(1);
-        Ok(Self { shared, node, facts: Facts { one_node, cores: cores.max(1) } })
+        let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
+        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: cores.max(1) } })
     }
+}
+
+/// Which ranks share a node, of which this one's has `number`.
+fn nodes(comm: Comm, number: u64) -> Result<Nodes, MpiError> {
+    let of_each = gather(comm, &[number])?;
+    let narrow = |&number: &u64| u32::try_from(number).expect("a rank");
+    Ok(Nodes::new(&of_each.iter().map(narrow).collect::<Vec<u32>>()))
 }
 
 /// The slots of number `me` of the `ranks` of a node, if there is memory for them.

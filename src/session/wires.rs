@@ -5,7 +5,8 @@
 use super::Neighbours;
 use super::neighbours::Shared;
 use crate::agreement;
-use crate::mpi::Comm;
+use crate::layout::Rank;
+use crate::mpi::{Comm, MpiError};
 use crate::transport::joined::Joined;
 use crate::transport::mpi::{PointToPoint, Window};
 use crate::transport::shm::{Channel, Lane};
@@ -26,6 +27,10 @@ pub struct Links<'a> {
 /// What one call has for itself.
 pub struct Wires {
     call: u64,
+    /// Messages of MPI under way at a time, in each direction.
+    window: usize,
+    /// Whether data goes by MPI also within a node.
+    by_mpi: bool,
     data: Window,
     agreement: Window,
     lanes: Option<Lanes>,
@@ -41,13 +46,13 @@ impl Wires {
     /// For a communicator of `ranks` ranks, with up to `window` messages under way in each direction.
     pub fn new(ranks: u32, window: usize) -> Self {
         let agreement = Window::new(agreement::rounds(ranks) + 1);
-        Self { call: 0, data: Window::new(window), agreement, lanes: None }
+        Self { call: 0, window, by_mpi: false, data: Window::new(window), agreement, lanes: None }
     }
 
     /// From now on these are call number `call`'s; messages of its agreement have `known` bytes.
     pub fn open(&mut self, call: u64, known: usize, links: &mut Links<'_>) {
-        let tag = FIRST_TAG + 2 * i32::try_from(call % TAGS).expect("a few thousand");
-        self.call = call;
+        let tag = tag(call);
+        (self.call, self.by_mpi) = (call, false);
         self.data.open(tag, 0);
         self.agreement.open(tag + 1, known);
         self.meet(links);
@@ -64,10 +69,25 @@ impl Wires {
 
     /// From now on messages of data have at most so many bytes where MPI carries them, and may overlap if `at_once`.
     pub fn fit(&mut self, capacity: usize, at_once: bool) {
-        self.data.open(FIRST_TAG + 2 * i32::try_from(self.call % TAGS).expect("a few thousand"), capacity);
+        self.data.open(tag(self.call), capacity);
         if at_once {
             self.data.at_once();
         }
+    }
+
+    /// From now on data goes by MPI only, on all ranks.
+    pub fn by_mpi(&mut self) {
+        self.by_mpi = true;
+    }
+
+    /// Messages of MPI under way at a time, in each direction.
+    pub fn window(&self) -> usize {
+        self.window
+    }
+
+    /// Number of the call: the same on all ranks.
+    pub fn call(&self) -> u64 {
+        self.call
     }
 
     /// The call is over.
@@ -87,7 +107,7 @@ impl Wires {
 
     /// For data.
     pub fn data<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
-        let ends = links.node.as_mut().zip(self.lanes.as_mut());
+        let ends = links.node.as_mut().zip(self.lanes.as_mut()).filter(|_| !self.by_mpi);
         let node = ends.map(|(shared, lanes)| Channel::new(&mut shared.data, &mut lanes.data));
         Joined::new(node, PointToPoint::new(links.comm, &mut self.data))
     }
@@ -98,6 +118,20 @@ impl Wires {
         let node = ends.map(|(shared, lanes)| Channel::new(&mut shared.agreement, &mut lanes.agreement));
         Joined::new(node, PointToPoint::new(links.comm, &mut self.agreement))
     }
+}
+
+/// Whether what rank `from` tells first in call number `call` is there.
+pub fn is_told(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
+    let node = links.node.as_ref().filter(|shared| shared.agreement.reaches(from));
+    match node {
+        Some(shared) => Ok(shared.agreement.holds(call, from)),
+        None => links.comm.holds(from.0, tag(call) + 1),
+    }
+}
+
+/// The tag of a call's data.
+fn tag(call: u64) -> i32 {
+    FIRST_TAG + 2 * i32::try_from(call % TAGS).expect("a few thousand")
 }
 
 impl<'a> Links<'a> {

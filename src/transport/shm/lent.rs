@@ -37,6 +37,11 @@ impl Arrays {
         self.segment.at(self.parts[self.me].clone())
     }
 
+    /// Bytes of this rank's array.
+    pub fn bytes(&self) -> usize {
+        self.parts[self.me].len()
+    }
+
     /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
     pub fn lend(&self, source: &Source, bytes: usize) -> Option<Lent> {
         let shape = source.shape().clone();

@@ -8,11 +8,13 @@
 mod lane;
 mod lent;
 mod segment;
+mod storage;
 mod turn;
 
 pub use lane::{Channel, Lane};
 pub use lent::Arrays;
 pub use segment::Segment;
+pub use storage::Storage;
 
 use crate::layout::Rank;
 use std::sync::Arc;
@@ -82,6 +84,13 @@ impl Endpoint {
     /// From now on these are not lent.
     pub fn forget(&mut self, arrays: &Arc<Arrays>) {
         self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
+    }
+
+    /// Whether the first message of call number `call` from `from` to this rank is there.
+    pub fn holds(&self, call: u64, from: Rank) -> bool {
+        let from = self.number(from);
+        let stamp = turn::Inbox::new(self.me, call, self.ranks.len()).expect(from);
+        turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
     fn number(&self, rank: Rank) -> usize {

@@ -1,0 +1,237 @@
+//! Handles: what programs in other languages hold of objects. A handle is a number in the guise of a pointer: a place in a
+//! table and which of the objects that were there one after the other. So one that was freed, that is of another kind or that
+//! is no handle at all is told from a good one, and is never followed.
+//!
+//! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
+
+use crate::hpf::{Array, Code, Failure, Map, Plan, Procs, Request, Template};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// An object that a program has a handle of.
+#[derive(Clone)]
+pub enum Object {
+    /// Of `reblock_procs`.
+    Procs(Arc<Procs>),
+    /// Of `reblock_template`.
+    Template(Arc<Template>),
+    /// Of `reblock_map`.
+    Map(Arc<Map>),
+    /// Of `reblock_plan`.
+    Plan(Arc<Plan>),
+    /// Of `reblock_request`; taken out by who waits for it.
+    Request(Arc<Mutex<Option<Request>>>),
+    /// Of `reblock_array`.
+    Array(Arc<Array>),
+}
+
+/// A type of objects.
+pub trait Handled: Sized {
+    /// Its name in C.
+    const NAME: &'static str;
+
+    /// Into the table.
+    fn wrap(self) -> Object;
+
+    /// Out of it, if it is of this type.
+    fn unwrap(object: Object) -> Option<Self>;
+}
+
+macro_rules! handled {
+    ($($kind:ident $type:ty, $name:literal;)*) => {$(
+        impl Handled for $type {
+            const NAME: &'static str = $name;
+
+            fn wrap(self) -> Object {
+                Object::$kind(self)
+            }
+
+            fn unwrap(object: Object) -> Option<Self> {
+                if let Object::$kind(own) = object { Some(own) } else { None }
+            }
+        }
+    )*};
+}
+
+handled! {
+    Procs Arc<Procs>, "reblock_procs";
+    Template Arc<Template>, "reblock_template";
+    Map Arc<Map>, "reblock_map";
+    Plan Arc<Plan>, "reblock_plan";
+    Request Arc<Mutex<Option<Request>>>, "reblock_request";
+    Array Arc<Array>, "reblock_array";
+}
+
+/// Places of the first chunk; each further one has twice as many as the one before.
+const FIRST: u32 = 64;
+/// Chunks, for about 2^30 places.
+const CHUNKS: usize = 24;
+
+struct Place {
+    /// Objects that were here before, and the one that is.
+    object: Mutex<(u32, Option<Object>)>,
+    /// The free place below this one on the stack, plus 1; 0 at the bottom.
+    below: AtomicU32,
+}
+
+struct Table {
+    chunks: [OnceLock<Box<[Place]>>; CHUNKS],
+    /// Places that were ever used.
+    used: AtomicU32,
+    /// The top of the stack of free places, plus 1, in the lower half; in the upper half how often it changed.
+    free: AtomicU64,
+}
+
+static TABLE: Table =
+    Table { chunks: [const { OnceLock::new() }; CHUNKS], used: AtomicU32::new(0), free: AtomicU64::new(0) };
+
+impl Table {
+    /// The place with that number, which was used before or is the next.
+    fn place(&self, number: u32) -> Option<&Place> {
+        let chunk = (number / FIRST + 1).ilog2();
+        let start = FIRST * ((1 << chunk) - 1);
+        let chunk = usize::try_from(chunk).ok()?;
+        let make = || {
+            let place = |_| Place { object: Mutex::new((0, None)), below: AtomicU32::new(0) };
+            (0..u64::from(FIRST) << chunk).map(place).collect()
+        };
+        self.chunks.get(chunk)?.get_or_init(make).get(usize::try_from(number - start).ok()?)
+    }
+
+    fn take_free(&self) -> Option<u32> {
+        loop {
+            let top = self.free.load(Ordering::Acquire);
+            let number = half(top).checked_sub(1)?;
+            let below = self.place(number)?.below.load(Ordering::Relaxed);
+            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(below);
+            if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                return Some(number);
+            }
+        }
+    }
+
+    fn give_back(&self, number: u32, place: &Place) {
+        loop {
+            let top = self.free.load(Ordering::Acquire);
+            place.below.store(half(top), Ordering::Relaxed);
+            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(number + 1);
+            if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                return;
+            }
+        }
+    }
+}
+
+/// The lower half.
+fn half(n: u64) -> u32 {
+    u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
+}
+
+fn lock(place: &Place) -> MutexGuard<'_, (u32, Option<Object>)> {
+    place.object.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A handle of an object: odd, so that no address of anything is one.
+pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
+    let full = || Failure::new(Code::Memory, "there are too many objects");
+    let number = match TABLE.take_free() {
+        Some(number) => number,
+        None => TABLE.used.fetch_add(1, Ordering::Relaxed),
+    };
+    let place = TABLE.place(number).ok_or_else(full)?;
+    let mut entry = lock(place);
+    entry.0 = entry.0.wrapping_add(1) & 0x7fff_ffff;
+    entry.1 = Some(object.wrap());
+    let handle = (u64::from(entry.0) << 32) | (u64::from(number) << 1) | 1;
+    let handle = usize::try_from(handle).map_err(|_| full())?;
+    Ok(std::ptr::without_provenance_mut(handle))
+}
+
+/// The place of a handle, and its number, if it can be one.
+fn place_of(handle: *const c_void) -> Option<(u32, &'static Place, u32)> {
+    let handle = handle.addr() as u64;
+    let number = half(handle) >> 1;
+    let known = handle & 1 == 1 && number < TABLE.used.load(Ordering::Relaxed);
+    known.then(|| Some((number, TABLE.place(number)?, half(handle >> 32)))).flatten()
+}
+
+/// The object of a handle.
+pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
+    if handle.is_null() {
+        return Err(Failure::new(Code::Handle, format!("the {} is NULL", T::NAME)));
+    }
+    let found = place_of(handle).and_then(|(_, place, count)| {
+        let entry = lock(place);
+        entry.1.clone().filter(|_| entry.0 == count)
+    });
+    let other = || Failure::new(Code::Handle, format!("not a {}: it is freed, or was never one", T::NAME));
+    let object = found.ok_or_else(other)?;
+    T::unwrap(object)
+        .ok_or_else(|| Failure::new(Code::Handle, format!("not a {}, but another object", T::NAME)))
+}
+
+/// Takes the object of a handle out of the table.
+pub fn remove<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
+    let object = get::<T>(handle)?;
+    if let Some((number, place, count)) = place_of(handle) {
+        let mut entry = lock(place);
+        if entry.0 == count && entry.1.take().is_some() {
+            drop(entry);
+            TABLE.give_back(number, place);
+        }
+    }
+    Ok(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Arc<Mutex<Option<Request>>> {
+        Arc::new(Mutex::new(None))
+    }
+
+    #[test]
+    fn only_good_handles_are_followed() {
+        type Requests = Arc<Mutex<Option<Request>>>;
+        let all: Vec<_> = (0..1000).map(|_| insert(request()).unwrap()).collect();
+        assert!(all.iter().all(|&handle| get::<Requests>(handle).is_ok()));
+        let code = |handle: *const c_void| get::<Arc<Plan>>(handle).map(drop).unwrap_err().code;
+        let number = 7u32;
+        for bad in [
+            std::ptr::null(),
+            (&raw const number).cast(),
+            all[3].cast_const(),
+            std::ptr::without_provenance(!0),
+        ] {
+            assert_eq!(code(bad), Code::Handle);
+        }
+        remove::<Requests>(all[5]).unwrap();
+        assert!(get::<Requests>(all[5]).is_err() && remove::<Requests>(all[5]).is_err());
+        let again = insert(request()).unwrap();
+        assert!(again != all[5] && get::<Requests>(all[5]).is_err(), "another object at the same place");
+        all.iter().chain([&again]).for_each(|&handle| drop(remove::<Requests>(handle)));
+    }
+
+    #[test]
+    fn threads_share_the_table() {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    for _ in 0..2000 {
+                        let mine = request();
+                        let handle = insert(mine.clone()).unwrap().addr();
+                        let found =
+                            get::<Arc<Mutex<Option<Request>>>>(std::ptr::without_provenance(handle)).unwrap();
+                        assert!(Arc::ptr_eq(&mine, &found));
+                        let gone =
+                            remove::<Arc<Mutex<Option<Request>>>>(std::ptr::without_provenance(handle));
+                        assert!(Arc::ptr_eq(&mine, &gone.unwrap()));
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+}

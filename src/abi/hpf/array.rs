@@ -1,0 +1,141 @@
+//! Arrays whose storage is reblock's.
+
+use super::super::outcome::{answer, count, give, list, place, put, release, wide};
+use super::{Map, Template, collective, object, reblock_array, reblock_map, reblock_template};
+use crate::hpf::{self, Array, Failure};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes, in memory of
+/// the node where that pays.
+///
+/// # Safety
+/// `array` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_create(
+    map: *const reblock_map,
+    element: i64,
+    array: *mut *mut reblock_array,
+) -> i32 {
+    answer(|| {
+        let map: Map = collective(map)?;
+        // SAFETY: the caller's promise.
+        let given = unsafe { place(array, "array") }.and_then(|()| Ok((&*map, count(element, "element")?)));
+        let made = Array::of_map(&map, given)?;
+        // SAFETY: the caller's promise.
+        unsafe { give(array, made) }
+    })
+}
+
+/// The calling process's storage: where it begins (the element at place 0 of each axis, with the shadow; it has moved after
+/// reblock_redistribute and reblock_realign), its extents with the shadow, the index of its first element, strides in
+/// elements.
+///
+/// # Safety
+/// `data` is NULL or has room for a pointer; the others are NULL or have room for a number an axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_data(
+    array: *const reblock_array,
+    data: *mut *mut c_void,
+    extents: *mut i64,
+    lower: *mut i64,
+    strides: *mut i64,
+) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = object(array)?;
+        let (map, address) = (array.map(), array.address()?);
+        let axes = &map.local().axes;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(data, [address.cast()]);
+            put(extents, axes.iter().map(|axis| wide(axis.extent())));
+            put(lower, axes.iter().map(|axis| axis.lower));
+            put(strides, axes.iter().map(|axis| axis.stride));
+        }
+        Ok(())
+    })
+}
+
+/// The map of an array as it is now.
+///
+/// # Safety
+/// `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mut *mut reblock_map) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(map, "map")?;
+            give(map, Arc::new(object::<Arc<Array>, _>(array)?.map()))
+        }
+    })
+}
+
+/// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards.
+///
+/// # Safety
+/// `array` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i32 {
+    answer(|| {
+        if array.is_null() {
+            return Err(hpf::refuse(Failure::argument("the address of the array is NULL")));
+        }
+        // SAFETY: the caller's promise.
+        let freed: Arc<Array> = collective(unsafe { array.read() })?;
+        freed.free()?;
+        // SAFETY: the caller's promise.
+        unsafe { release::<Arc<Array>, _>(array).map(drop) }
+    })
+}
+
+/// HPF's REDISTRIBUTE. Collective over the communicator of the template's arrangement: `template_` is distributed like `like`
+/// from now on, which has the same bounds and an arrangement of ranks of that communicator. All arrays that are aligned with it
+/// move, in one set of messages, to new storage; the `arrays` arrays in `dead` do not keep their values. On failure nothing has
+/// changed.
+///
+/// # Safety
+/// `dead` has `arrays` entries.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_redistribute(
+    template_: *mut reblock_template,
+    like: *const reblock_template,
+    arrays: i64,
+    dead: *const *const reblock_array,
+) -> i32 {
+    answer(|| {
+        let template: Template = collective(template_)?;
+        // SAFETY: the caller's promise.
+        let given = || unsafe {
+            let like: Template = object(like)?;
+            let dead = list(dead, count(arrays, "arrays")?, "dead")?;
+            let dead: Result<Vec<Arc<Array>>, Failure> = dead.iter().map(|&array| object(array)).collect();
+            Ok((like, dead?))
+        };
+        match given() {
+            Ok((like, dead)) => hpf::redistribute(&template, &like, &dead),
+            Err(failure) => hpf::redistribute_not(&template, failure),
+        }
+    })
+}
+
+/// HPF's REALIGN. Collective over the communicator of the array's arrangement: the array is mapped like `map` from now on, which
+/// has the same bounds and an arrangement of ranks of that communicator. It moves to new storage; its values do not if `dead` is
+/// not 0. On failure nothing has changed.
+///
+/// # Safety
+/// None.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_realign(
+    array: *mut reblock_array,
+    map: *const reblock_map,
+    dead: i32,
+) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = collective(array)?;
+        match object::<Map, _>(map) {
+            Ok(map) => hpf::realign(&array, &map, dead != 0),
+            Err(failure) => hpf::realign_not(&array, failure),
+        }
+    })
+}

@@ -1,0 +1,239 @@
+//! Moving arrays.
+
+use super::super::handles;
+use super::super::outcome::{answer, count, give, list, place, put, release};
+use super::{object, reblock_plan, reblock_request};
+use crate::hpf::{Cargo, Code, Failure, Plan, Request, execute, refuse};
+use crate::pack::{Destination, Source};
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Shared = Arc<Mutex<Option<Request>>>;
+
+/// Collective over the plan's communicator: moves an array. `source` and `target` are where the calling process's storages
+/// begin: the element at place 0 of each axis, with the shadow; NULL where it has no part. They do not overlap, unless
+/// nothing moves or the sections have no place in common. Nothing is written unless all ranks can go on.
+///
+/// # Safety
+/// The storages are as large as the maps say, and nobody else uses them until the call returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_execute(
+    plan: *const reblock_plan,
+    source: *const c_void,
+    target: *mut c_void,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { execute_all(1, &raw const plan, &raw const source, &raw const target) })
+}
+
+/// Collective over the plans' communicator, which is one: moves `arrays` arrays in one set of messages.
+///
+/// # Safety
+/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_execute_many(
+    arrays: i64,
+    plans: *const *const reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { execute_all(arrays, plans, sources, targets) })
+}
+
+/// # Safety
+/// As reblock_execute_many.
+unsafe fn execute_all(
+    arrays: i64,
+    plans: *const *const reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let (first, cargo) = unsafe { loaded(arrays, plans, sources, targets) };
+    execute(&*first?.session_of_calls()?, cargo)
+}
+
+/// A plan whose communicator the call is about, and what is to move.
+///
+/// # Safety
+/// As reblock_execute_many.
+unsafe fn loaded(
+    arrays: i64,
+    plans: *const *const reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+) -> (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>) {
+    // SAFETY: the caller's promise.
+    let lists = || unsafe {
+        let arrays: usize = count(arrays, "arrays")?;
+        if arrays == 0 {
+            return Err(Failure::argument("no array to move, expected at least one"));
+        }
+        Ok((
+            list(plans, arrays, "plans")?,
+            list(sources, arrays, "sources"),
+            list(targets, arrays, "targets"),
+        ))
+    };
+    let (plans, sources, targets) = match lists() {
+        Ok(lists) => lists,
+        Err(failure) => return (Err(refuse(failure.clone())), Err(failure)),
+    };
+    let plans: Vec<Result<Arc<Plan>, Failure>> = plans.iter().map(|&plan| object(plan)).collect();
+    // Any good plan tells where the other ranks are waiting.
+    let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
+    let first = first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of them is good")));
+    let cargo = || {
+        let (sources, targets) = (sources?, targets?);
+        let each = plans.into_iter().zip(sources.iter().zip(targets));
+        // SAFETY: the caller's promise.
+        each.map(|(plan, (&source, &target))| Ok(unsafe { cargo(plan?, source, target) })).collect()
+    };
+    (first, cargo())
+}
+
+/// # Safety
+/// As reblock_execute.
+unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
+    let at = |origin: i64| isize::try_from(origin).unwrap_or(0);
+    let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
+        let base = source.cast::<u8>().wrapping_offset(at(seat.origin));
+        // SAFETY: the caller promises storage as the map says, which the seat repeats.
+        unsafe { Source::new(base, seat.shape.clone()) }
+    });
+    let destination = plan.destination().filter(|_| !target.is_null()).map(|seat| {
+        let base = target.cast::<u8>().wrapping_offset(at(seat.origin));
+        // SAFETY: the same.
+        unsafe { Destination::new(base, seat.shape.clone()) }
+    });
+    Cargo { plan, source, destination }
+}
+
+/// Collective over the plan's communicator: starts what reblock_execute does. The array travels while the calling process is in
+/// any reblock call on the same communicator. Whether all ranks can go on is told by reblock_wait or reblock_test.
+///
+/// # Safety
+/// As reblock_execute, until the request is over; `request` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_start(
+    plan: *const reblock_plan,
+    source: *const c_void,
+    target: *mut c_void,
+    request: *mut *mut reblock_request,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { start_all(1, &raw const plan, &raw const source, &raw const target, request) })
+}
+
+/// Collective over the plans' communicator, which is one: starts what reblock_execute_many does.
+///
+/// # Safety
+/// As reblock_execute_many, until the request is over; `request` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_start_many(
+    arrays: i64,
+    plans: *const *const reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+    request: *mut *mut reblock_request,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { start_all(arrays, plans, sources, targets, request) })
+}
+
+/// # Safety
+/// As reblock_start_many.
+unsafe fn start_all(
+    arrays: i64,
+    plans: *const *const reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+    request: *mut *mut reblock_request,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (first, mut cargo) = loaded(arrays, plans, sources, targets);
+        if let Err(failure) = place(request, "request") {
+            // The others hear of it when they wait.
+            cargo = Err(failure);
+        }
+        let lost = cargo.as_ref().err().filter(|_| request.is_null()).cloned();
+        let started = Request::start(&first?.session_of_calls()?, cargo)?;
+        match lost {
+            None => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
+            Some(_) => started.wait(),
+        }
+    }
+}
+
+/// Lets a request go on: `done` is 1 if it is over, and then this is how it ended, and the handle is NULL.
+///
+/// # Safety
+/// `request` is the address of a handle; `done` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe { put(done, [0]) };
+        // SAFETY: the caller's promise.
+        let shared: Shared = unsafe { of(request)? };
+        let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let over = held.as_ref().ok_or_else(waited)?.test()?;
+        if !over {
+            return Ok(());
+        }
+        let ended = held.take();
+        drop(held);
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(done, [1]);
+            release::<Shared, _>(request)?;
+        }
+        ended.map_or(Ok(()), Request::wait)
+    })
+}
+
+/// Waits until a request is over on this rank: how it ended, the same on all ranks. The handle is NULL afterwards.
+///
+/// # Safety
+/// `request` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let shared: Shared = unsafe { of(request)? };
+        let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // SAFETY: the caller's promise.
+        unsafe { release::<Shared, _>(request)? };
+        held.ok_or_else(waited)?.wait()
+    })
+}
+
+/// Frees a request, after it is over: it is waited for, but nobody is told how it ended. The handle is NULL afterwards.
+///
+/// # Safety
+/// `request` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let shared = unsafe { release::<Shared, _>(request)? };
+        drop(shared.and_then(|shared| shared.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `request` is NULL or the address of a handle.
+unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
+    if request.is_null() {
+        return Err(Failure::argument("the address of the request is NULL"));
+    }
+    // SAFETY: the caller's promise.
+    handles::get(unsafe { request.read() }.cast())
+}
+
+fn waited() -> Failure {
+    Failure::new(Code::State, "another thread waits for the request")
+}

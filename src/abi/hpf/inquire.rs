@@ -1,0 +1,271 @@
+//! What programs ask of templates and maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and their like).
+
+use super::super::outcome::{answer, count, list, put, put_text, wide};
+use super::{Map, Template, object, reblock_map, reblock_template};
+use crate::hpf::Failure;
+use crate::mapping::Format;
+use std::ffi::c_char;
+
+/// Kinds of formats.
+pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;
+/// BLOCK or BLOCK(m).
+pub const REBLOCK_FORMAT_BLOCK: i64 = 1;
+/// CYCLIC(k).
+pub const REBLOCK_FORMAT_CYCLIC: i64 = 2;
+/// GEN_BLOCK.
+pub const REBLOCK_FORMAT_GEN_BLOCK: i64 = 3;
+/// INDIRECT.
+pub const REBLOCK_FORMAT_INDIRECT: i64 = 4;
+
+/// How an axis of an array is dealt out.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_format {
+    /// REBLOCK_FORMAT_...
+    pub kind: i64,
+    /// Indices of a block, also of BLOCK; 0 where blocks differ or there are none.
+    pub block: i64,
+    /// The axis of the template, or -1.
+    pub template_axis: i64,
+    /// The axis of the arrangement, or -1.
+    pub procs_axis: i64,
+    /// Processes along that.
+    pub procs: i64,
+    /// Index i is aligned with index `stride` * i + `offset` of the template.
+    pub stride: i64,
+    /// See `stride`.
+    pub offset: i64,
+    /// The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
+    pub coordinate: i64,
+}
+
+/// The number of axes of an array.
+///
+/// # Safety
+/// `rank` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_rank(map: *const reblock_map, rank: *mut i64) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(rank, [wide(map.map().axes().len() as u64)]) };
+        Ok(())
+    })
+}
+
+/// The bounds of an array.
+///
+/// # Safety
+/// Both are NULL or have room for a number an axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_bounds(
+    map: *const reblock_map,
+    lower: *mut i64,
+    upper: *mut i64,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(lower, map.map().axes().iter().map(|axis| axis.lower));
+            put(upper, map.map().axes().iter().map(|axis| axis.upper));
+        }
+        Ok(())
+    })
+}
+
+/// The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
+/// included (where the process has one run of neighbours the program's own indices, else they count from 1); the shadow's
+/// widths; strides in elements; and whether the process has a part of the array at all.
+///
+/// # Safety
+/// Each is NULL or has room for a number an axis, `has_part` for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_local(
+    map: *const reblock_map,
+    extents: *mut i64,
+    lower: *mut i64,
+    before: *mut i64,
+    after: *mut i64,
+    strides: *mut i64,
+    has_part: *mut i32,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        let axes = &map.local().axes;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(extents, axes.iter().map(|axis| wide(axis.len)));
+            put(lower, axes.iter().map(|axis| axis.lower));
+            put(before, axes.iter().map(|axis| wide(axis.shadow.0)));
+            put(after, axes.iter().map(|axis| wide(axis.shadow.1)));
+            put(strides, axes.iter().map(|axis| axis.stride));
+            put(has_part, [i32::from(map.has_part())]);
+        }
+        Ok(())
+    })
+}
+
+/// Elements of the calling process's storage, from the first to behind the last, with shadows and gaps.
+///
+/// # Safety
+/// `elements` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements: *mut i64) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(elements, [wide(map.elements()?)]) };
+        Ok(())
+    })
+}
+
+/// The ranks that have a copy of an element, ascending, as ranks of the arrangement's communicator: the first `most` of them;
+/// `owners` is how many there are.
+///
+/// # Safety
+/// `index` has an entry an axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_owners(
+    map: *const reblock_map,
+    index: *const i64,
+    most: i64,
+    ranks: *mut i64,
+    owners: *mut i64,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let found = map.owners(list(index, map.map().axes().len(), "index")?)?;
+            put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)));
+            put(owners, [wide(found.len() as u64)]);
+        }
+        Ok(())
+    })
+}
+
+/// Where an element is in the calling process's storage: along each axis, from 0, the shadow counted. `here` is 0 if the
+/// process does not own it, and nothing else is written then.
+///
+/// # Safety
+/// `index` has an entry an axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_local_index(
+    map: *const reblock_map,
+    index: *const i64,
+    local: *mut i64,
+    here: *mut i32,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let found = map.local_index(list(index, map.map().axes().len(), "index")?)?;
+            put(here, [i32::from(found.is_some())]);
+            put(local, found.into_iter().flatten().map(wide));
+        }
+        Ok(())
+    })
+}
+
+/// The element at a place of the calling process's storage, which is given along each axis, from 0, the shadow counted. `own` is
+/// 0 where the shadow is, and nothing else is written then.
+///
+/// # Safety
+/// `local` has an entry an axis; `index` is NULL or has room for as many; `own` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_global_index(
+    map: *const reblock_map,
+    local: *const i64,
+    index: *mut i64,
+    own: *mut i32,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let found = map.global_index(list(local, map.map().axes().len(), "local")?)?;
+            put(own, [i32::from(found.is_some())]);
+            put(index, found.into_iter().flatten());
+        }
+        Ok(())
+    })
+}
+
+/// How axis `axis` of an array is dealt out.
+///
+/// # Safety
+/// `format` is NULL or has room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_format(
+    map: *const reblock_map,
+    axis: i64,
+    format: *mut reblock_format,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        let found = map.format(count(axis, "axis")?)?;
+        let kind = match found.format {
+            Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
+            Format::Block(_) => REBLOCK_FORMAT_BLOCK,
+            Format::Cyclic { .. } => REBLOCK_FORMAT_CYCLIC,
+            Format::GenBlock(_) => REBLOCK_FORMAT_GEN_BLOCK,
+            Format::Indirect(_) => REBLOCK_FORMAT_INDIRECT,
+        };
+        let axis = |axis: Option<usize>| axis.map_or(-1, |axis| wide(axis as u64));
+        let (template_axis, stride, offset) =
+            found.align.map_or((None, 0, 0), |(axis, stride, offset)| (Some(axis), stride, offset));
+        let told = reblock_format {
+            kind,
+            block: wide(found.block),
+            template_axis: axis(template_axis),
+            procs_axis: axis(found.onto),
+            procs: i64::from(found.procs),
+            stride,
+            offset,
+            coordinate: found.coordinate.map_or(-1, i64::from),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { put(format, [told]) };
+        Ok(())
+    })
+}
+
+/// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": as much of it as there is room for,
+/// and its length without the zero byte at the end.
+///
+/// # Safety
+/// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_text(
+    map: *const reblock_map,
+    text: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: the caller's promise.
+        unsafe { put_text(&map.map().to_string(), text, size, length) }
+    })
+}
+
+/// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)": as reblock_map_text.
+///
+/// # Safety
+/// As reblock_map_text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_text(
+    template_: *const reblock_template,
+    text: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> i32 {
+    answer(|| {
+        let template: Template = object(template_)?;
+        let described: Result<_, Failure> = template.described();
+        // SAFETY: the caller's promise.
+        unsafe { put_text(&described?.to_string(), text, size, length) }
+    })
+}

@@ -1,0 +1,47 @@
+//! The HPF interface in C: pointers and integers in, calls of [`crate::hpf`] out, codes back.
+//!
+//! Every function returns REBLOCK_OK or the code of a failure, of which [`super::outcome::reblock_message`] has the text. A
+//! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
+
+mod array;
+mod declare;
+mod execute;
+mod inquire;
+mod plan;
+
+use super::handles::{self, Handled};
+use crate::hpf::{self, Failure, refuse};
+use std::sync::Arc;
+
+/// A processor arrangement.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_procs;
+/// A template.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_template;
+/// A map: which element of an array is where.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_map;
+/// A plan: what it takes to move an array.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_plan;
+/// Arrays on their way.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_request;
+/// An array whose storage is reblock's.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_array;
+
+/// The object of a handle.
+fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
+    handles::get(handle.cast())
+}
+
+/// The object of a handle that a collective call is about. Where it is none, other ranks may be waiting for this one: it
+/// takes part in their call, which fails for all of them then.
+fn collective<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
+    object(handle).map_err(refuse)
+}
+
+type Template = Arc<hpf::Template>;
+type Map = Arc<hpf::Map>;

@@ -1,0 +1,292 @@
+//! Plans.
+
+use super::super::outcome::{answer, count, give, optional, place, put, put_text, release, text, wide};
+use super::{Map, object, reblock_map, reblock_plan};
+use crate::hpf::{Failure, Options, Plan, Side};
+use crate::mapping::Range;
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// Indices lower, lower + stride, ... up to upper, as a Fortran triplet; stride is at least 1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_range {
+    /// The first index.
+    pub lower: i64,
+    /// The last index, or one before the next that would be.
+    pub upper: i64,
+    /// At least 1.
+    pub stride: i64,
+}
+
+/// Options of a plan; reblock_options_init fills it in. All ranks give the same.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_options {
+    /// sizeof(reblock_options).
+    pub size: i64,
+    /// REBLOCK_OPTIONS_VERSION.
+    pub version: i64,
+    /// The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
+    pub scheduler: *const c_char,
+    /// "shm" or "mpi"; NULL: shared memory within a node.
+    pub transport: *const c_char,
+    /// Bytes that buffers may take on each rank; 0: as many as are usual.
+    pub buffer: i64,
+    /// Messages of MPI under way at a time, in each direction; 0: as many as are usual.
+    pub window: i64,
+    /// Not 0: the target's places may be on other ranks, so that less data moves; reblock_plan_target tells on which.
+    pub relabel: i64,
+}
+
+/// The version of reblock_options that this header describes.
+pub const REBLOCK_OPTIONS_VERSION: i64 = 1;
+
+/// What a plan moves on the calling process.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_plan_info {
+    /// Bytes sent to other ranks.
+    pub sent: i64,
+    /// Bytes received from other ranks.
+    pub received: i64,
+    /// Bytes copied within the process.
+    pub kept: i64,
+    /// Messages sent.
+    pub messages_sent: i64,
+    /// Messages received.
+    pub messages_received: i64,
+    /// Bytes that buffers take at the most.
+    pub buffers: i64,
+}
+
+/// Options that ask for nothing.
+///
+/// # Safety
+/// `options` is NULL or has room for them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_options_init(options: *mut reblock_options) -> i32 {
+    answer(|| {
+        let plain = reblock_options {
+            size: wide(size_of::<reblock_options>() as u64),
+            version: REBLOCK_OPTIONS_VERSION,
+            scheduler: std::ptr::null(),
+            transport: std::ptr::null(),
+            buffer: 0,
+            window: 0,
+            relabel: 0,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { put(options, [plain]) };
+        Ok(())
+    })
+}
+
+/// Collective over `comm`: a plan to move a section of one array to a section of another, of elements of `element` bytes. The
+/// arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that does not know an array
+/// passes NULL for its map. A section is one range an axis, or NULL: the whole array; both have the same extents, but for axes
+/// with a single index, which one may have and the other not. `options` may be NULL.
+///
+/// # Safety
+/// A section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has room for a
+/// handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_create(
+    comm: MPI_Comm,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    options: *const reblock_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { create(Comm::from_handle(comm), ends, element, options, plan) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_plan_create.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_create_fortran(
+    comm: i32,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    options: *const reblock_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { create(Comm::from_fortran(comm), ends, element, options, plan) })
+}
+
+/// A map and a section of it.
+type End = (*const reblock_map, *const reblock_range);
+
+/// # Safety
+/// As reblock_plan_create.
+unsafe fn create(
+    comm: Comm,
+    ends: [End; 2],
+    element: i64,
+    options: *const reblock_options,
+    plan: *mut *mut reblock_plan,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let given = || unsafe {
+        place(plan, "plan")?;
+        let [from, to] = [end(ends[0])?, end(ends[1])?];
+        Ok((from, to, count(element, "element")?, asked(options)?))
+    };
+    let given = given();
+    let sides = given.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
+        let side = |(map, section): &'_ (Option<Map>, Option<Vec<Range>>)| (map.clone(), section.clone());
+        (side(from), side(to), *element, options)
+    });
+    let made = match &sides {
+        Ok(((from, a), (to, b), element, options)) => {
+            let from = Side { map: from.as_deref(), section: a.as_deref() };
+            let to = Side { map: to.as_deref(), section: b.as_deref() };
+            Plan::of_result(&comm, Ok((from, to, *element, options)))?
+        }
+        Err(failure) => Plan::of_result(&comm, Err(failure.clone()))?,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(plan, made) }
+}
+
+/// # Safety
+/// The section is NULL or has an entry for each axis of the map.
+unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), Failure> {
+    if map.is_null() {
+        return Ok((None, None));
+    }
+    let map: Map = object(map)?;
+    // SAFETY: the caller's promise.
+    let section = unsafe { optional(section, map.map().axes().len()) };
+    let range =
+        |range: &reblock_range| Range { lower: range.lower, upper: range.upper, stride: range.stride };
+    Ok((Some(map), section.map(|section| section.iter().map(range).collect())))
+}
+
+/// # Safety
+/// `options` is NULL or points to options.
+unsafe fn asked(options: *const reblock_options) -> Result<Options, Failure> {
+    if options.is_null() {
+        return Ok(Options::default());
+    }
+    // SAFETY: the caller's promise; all versions begin with size and version.
+    let (size, version) = unsafe { ((*options).size, (*options).version) };
+    if size < wide(size_of::<reblock_options>() as u64) || version != REBLOCK_OPTIONS_VERSION {
+        return Err(Failure::argument(format!(
+            "the options have size {size} and version {version}, expected {} and {REBLOCK_OPTIONS_VERSION}: call reblock_options_init",
+            size_of::<reblock_options>()
+        )));
+    }
+    // SAFETY: the caller's promise, and the size is right.
+    let (given, scheduler, transport) = unsafe {
+        let given = &*options;
+        (
+            given,
+            text(given.scheduler, "the option scheduler")?,
+            text(given.transport, "the option transport")?,
+        )
+    };
+    let shared = match transport {
+        None => None,
+        Some("shm") => Some(true),
+        Some("mpi") => Some(false),
+        Some(other) => {
+            return Err(Failure::argument(format!("the option transport is {other}, expected shm or mpi")));
+        }
+    };
+    let some = |n: i64| (n != 0).then_some(n);
+    Ok(Options {
+        scheduler: scheduler.map(String::from),
+        shared,
+        buffer: some(given.buffer).map(|n| count(n, "the option buffer")).transpose()?,
+        window: some(given.window).map(|n| count(n, "the option window")).transpose()?,
+        relabel: given.relabel != 0,
+    })
+}
+
+/// What a plan moves on the calling process.
+///
+/// # Safety
+/// `info` is NULL or has room for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_inquire(
+    plan: *const reblock_plan,
+    info: *mut reblock_plan_info,
+) -> i32 {
+    answer(|| {
+        let volume = object::<Arc<Plan>, _>(plan)?.volume();
+        let told = reblock_plan_info {
+            sent: wide(volume.sent),
+            received: wide(volume.received),
+            kept: wide(volume.kept),
+            messages_sent: wide(volume.sends),
+            messages_received: wide(volume.receives),
+            buffers: wide(volume.buffers),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { put(info, [told]) };
+        Ok(())
+    })
+}
+
+/// The target's map where its places were given to other ranks (the option relabel), with an arrangement of the plan's
+/// communicator; NULL where they stay where they were.
+///
+/// # Safety
+/// `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mut *mut reblock_map) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(map, "map")?;
+            match object::<Arc<Plan>, _>(plan)?.target() {
+                Some(target) => give(map, Arc::new(target.clone())),
+                None => Ok(()),
+            }
+        }
+    })
+}
+
+/// What was planned, as JSON (docs/hpf.md says what is in it): as reblock_map_text.
+///
+/// # Safety
+/// As reblock_map_text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_explain(
+    plan: *const reblock_plan,
+    json: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> i32 {
+    answer(|| {
+        let plan: Arc<Plan> = object(plan)?;
+        // SAFETY: the caller's promise.
+        unsafe { put_text(&plan.explain(), json, size, length) }
+    })
+}
+
+/// Frees a plan; requests that use it go on. The handle is NULL afterwards.
+///
+/// # Safety
+/// `plan` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_free(plan: *mut *mut reblock_plan) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { release::<Arc<Plan>, _>(plan).map(drop) })
+}

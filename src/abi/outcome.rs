@@ -1,0 +1,223 @@
+//! How calls of the HPF interface end, and how they read and write what a program points to: a code is returned, the text is
+//! kept for the thread.
+
+use super::handles::{self, Handled};
+use crate::hpf::{Code, Failure};
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// All went well.
+pub const REBLOCK_OK: i32 = 0;
+/// Not an object of the kind that is needed, or one that was freed.
+pub const REBLOCK_ERR_HANDLE: i32 = 1;
+/// An argument has a value that it cannot have.
+pub const REBLOCK_ERR_ARGUMENT: i32 = 2;
+/// The object is in a state in which the call makes no sense; or MPI is not running.
+pub const REBLOCK_ERR_STATE: i32 = 3;
+/// Ranks called with different arguments, or different functions.
+pub const REBLOCK_ERR_DIFFERS: i32 = 4;
+/// There is no memory.
+pub const REBLOCK_ERR_MEMORY: i32 = 5;
+/// MPI failed.
+pub const REBLOCK_ERR_MPI: i32 = 6;
+/// Source and target are the same memory.
+pub const REBLOCK_ERR_OVERLAP: i32 = 7;
+/// A text does not follow the grammar.
+pub const REBLOCK_ERR_TEXT: i32 = 8;
+/// The environment or the options cannot be used.
+pub const REBLOCK_ERR_SETTINGS: i32 = 9;
+/// An earlier failure of MPI left the communicator unusable for reblock.
+pub const REBLOCK_ERR_BROKEN: i32 = 10;
+/// A mistake in reblock itself.
+pub const REBLOCK_ERR_INTERNAL: i32 = 11;
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// The code of what `body` comes to; nothing unwinds into C.
+pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
+    let failure = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => return REBLOCK_OK,
+        Ok(Err(failure)) => failure,
+        Err(_) => Failure::new(Code::Internal, "internal error, see above"),
+    };
+    let text = CString::new(failure.text.replace('\0', " ")).unwrap_or_default();
+    // A thread that ends has nobody to tell.
+    let _ = MESSAGE.try_with(|message| message.replace(text));
+    code_of(failure.code)
+}
+
+/// A failure's code in C.
+fn code_of(code: Code) -> i32 {
+    match code {
+        Code::Handle => REBLOCK_ERR_HANDLE,
+        Code::Argument => REBLOCK_ERR_ARGUMENT,
+        Code::State => REBLOCK_ERR_STATE,
+        Code::Differs => REBLOCK_ERR_DIFFERS,
+        Code::Memory => REBLOCK_ERR_MEMORY,
+        Code::Mpi => REBLOCK_ERR_MPI,
+        Code::Overlap => REBLOCK_ERR_OVERLAP,
+        Code::Text => REBLOCK_ERR_TEXT,
+        Code::Settings => REBLOCK_ERR_SETTINGS,
+        Code::Broken => REBLOCK_ERR_BROKEN,
+        Code::Internal => REBLOCK_ERR_INTERNAL,
+    }
+}
+
+/// The text of the last call that failed on this thread; empty if none did. It lasts until the next one fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_message() -> *const c_char {
+    MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// The name of a code, for instance "REBLOCK_ERR_ARGUMENT".
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
+    let name = match code {
+        REBLOCK_OK => c"REBLOCK_OK",
+        REBLOCK_ERR_HANDLE => c"REBLOCK_ERR_HANDLE",
+        REBLOCK_ERR_ARGUMENT => c"REBLOCK_ERR_ARGUMENT",
+        REBLOCK_ERR_STATE => c"REBLOCK_ERR_STATE",
+        REBLOCK_ERR_DIFFERS => c"REBLOCK_ERR_DIFFERS",
+        REBLOCK_ERR_MEMORY => c"REBLOCK_ERR_MEMORY",
+        REBLOCK_ERR_MPI => c"REBLOCK_ERR_MPI",
+        REBLOCK_ERR_OVERLAP => c"REBLOCK_ERR_OVERLAP",
+        REBLOCK_ERR_TEXT => c"REBLOCK_ERR_TEXT",
+        REBLOCK_ERR_SETTINGS => c"REBLOCK_ERR_SETTINGS",
+        REBLOCK_ERR_BROKEN => c"REBLOCK_ERR_BROKEN",
+        REBLOCK_ERR_INTERNAL => c"REBLOCK_ERR_INTERNAL",
+        _ => c"no code of reblock's",
+    };
+    name.as_ptr()
+}
+
+/// A list that a program points to.
+///
+/// # Safety
+/// `list` is NULL or has `count` entries, which stay as they are while the result is used.
+pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
+    match (count, list.is_null()) {
+        (0, _) => Ok(&[]),
+        (_, true) => Err(Failure::argument(format!("{name} is NULL, expected {count} entries"))),
+        // SAFETY: the caller's promise.
+        (_, false) => Ok(unsafe { std::slice::from_raw_parts(list, count) }),
+    }
+}
+
+/// The same, where NULL means none.
+///
+/// # Safety
+/// As [`list`].
+pub unsafe fn optional<'a, T>(list: *const T, count: usize) -> Option<&'a [T]> {
+    // SAFETY: the caller's promise.
+    (!list.is_null()).then(|| unsafe { std::slice::from_raw_parts(list, count) })
+}
+
+/// Writes `values` where a program wants them, unless it does not.
+///
+/// # Safety
+/// `out` is NULL or has room for as many as there are.
+pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) {
+    if !out.is_null() {
+        for (k, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { out.add(k).write(value) };
+        }
+    }
+}
+
+/// Writes a handle of `object` where the program wants it, which is not NULL.
+///
+/// # Safety
+/// `out` has room for a handle.
+pub unsafe fn give<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Failure> {
+    let handle = handles::insert(object)?;
+    // SAFETY: the caller's promise.
+    unsafe { out.write(handle.cast()) };
+    Ok(())
+}
+
+/// Whether there is a place for a result, which is NULL until there is one.
+///
+/// # Safety
+/// `out` is NULL or has room for a handle.
+pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
+    if out.is_null() {
+        return Err(Failure::argument(format!("{name} is NULL, expected the address of a handle")));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { out.write(std::ptr::null_mut()) };
+    Ok(())
+}
+
+/// Takes the object of the handle at `handle` away, which is NULL afterwards; none if it is NULL already.
+///
+/// # Safety
+/// `handle` is NULL or the address of a handle.
+pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, Failure> {
+    if handle.is_null() {
+        return Err(Failure::argument("the address of the handle is NULL"));
+    }
+    // SAFETY: the caller's promise.
+    let held = unsafe { handle.read() };
+    if held.is_null() {
+        return Ok(None);
+    }
+    let object = handles::remove::<T>(held.cast::<c_void>())?;
+    // SAFETY: the caller's promise.
+    unsafe { handle.write(std::ptr::null_mut()) };
+    Ok(Some(object))
+}
+
+/// A text that a program passes.
+///
+/// # Safety
+/// `text` is NULL or a C string.
+pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str>, Failure> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) }.to_str();
+    text.map(Some).map_err(|_| Failure::argument(format!("{name} is not UTF-8")))
+}
+
+/// Writes as much of `text` as there is room for, with a zero byte behind it, and its whole length without that.
+///
+/// # Safety
+/// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)]) };
+    let Some(room) =
+        usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !out.is_null())
+    else {
+        return Ok(());
+    };
+    let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    let bytes = text.as_bytes()[..end].iter().chain([&0]).map(|byte| c_char::from_ne_bytes([*byte]));
+    // SAFETY: the caller's promise; `end` + 1 is no more than `size`.
+    unsafe { put(out, bytes) };
+    Ok(())
+}
+
+/// A number of axes.
+pub fn rank(rank: i64, what: &str) -> Result<usize, Failure> {
+    let most = crate::mapping::MOST_RANK;
+    let bad = || Failure::argument(format!("{what} of {rank} axes, expected 1 to {most}"));
+    usize::try_from(rank).ok().filter(|rank| (1..=most).contains(rank)).ok_or_else(bad)
+}
+
+/// A number that is not negative.
+pub fn count<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
+    T::try_from(n).map_err(|_| {
+        Failure::argument(format!("{what} is {n}, expected a number of at least 0, not too large"))
+    })
+}
+
+/// A length or an extent as C has it.
+pub fn wide(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,199 @@
+//! Arrays whose storage is reblock's: they move when their template is redistributed.
+
+use super::Map;
+use super::call::{Call, settings};
+use super::facts::{self, Facts, digest};
+use super::failure::{Code, Failure};
+use super::plan::Plan;
+use crate::pack::{Destination, Source};
+use crate::session::{Kept, Session, allocate_within};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of an array on each of its processes from which on memory that the node shares is worth while.
+const WORTH_SHARING: u64 = 64 << 10;
+
+/// A distributed array with its storage.
+pub struct Array {
+    /// The same on all ranks, and no other array's of this communicator.
+    number: i64,
+    element: usize,
+    state: Mutex<State>,
+}
+
+struct State {
+    map: Map,
+    /// Nothing once it is freed.
+    storage: Option<Kept>,
+}
+
+/// The storage that an array is about to have.
+pub(super) struct Moving {
+    pub array: Arc<Array>,
+    pub map: Map,
+    pub storage: Kept,
+    /// How its values get there; nothing for a dead array.
+    pub plan: Option<Arc<Plan>>,
+}
+
+impl Array {
+    /// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes.
+    pub fn create(map: &Map, element: usize) -> Result<Arc<Self>, Failure> {
+        Self::of_result(&map.procs().session()?, Ok((map, element)))
+    }
+
+    /// The same with another map, or none, where the caller has found already that it cannot go on.
+    pub fn of_map(map: &Map, given: Result<(&Map, usize), Failure>) -> Result<Arc<Self>, Failure> {
+        Self::of_result(&map.procs().session()?, given)
+    }
+
+    fn of_result(
+        session: &Arc<Session>,
+        given: Result<(&Map, usize), Failure>,
+    ) -> Result<Arc<Self>, Failure> {
+        let given = settings()
+            .1
+            .map_or(given, Err)
+            .and_then(|(map, element)| fits(map, element).map(|_| (map, element)));
+        let mut call = Call::begin(session);
+        let value = |of: fn(&(&Map, usize)) -> i64| given.as_ref().ok().map(of);
+        let values = [
+            value(|(map, _)| digest(&map.map().numbers())),
+            value(|(_, element)| i64::try_from(*element).unwrap_or(i64::MAX)),
+        ];
+        let number = call.number();
+        call.agree(Facts::new(session.rank, facts::ARRAY, &values, given.as_ref().err().cloned()))?;
+        drop(call);
+        let (map, element) = given?;
+        let storage = stored(session, map, element);
+        // All ranks have their storage, or none.
+        let failure = storage.as_ref().err().cloned();
+        Call::begin(session).agree(Facts::new(session.rank, facts::PLANNED, &[Some(0)], failure))?;
+        let state = State { map: map.clone(), storage: Some(storage?) };
+        let array = Arc::new(Self { number, element, state: Mutex::new(state) });
+        if let Some(template) = map.template() {
+            template.enlist(&array);
+        }
+        Ok(array)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// Bytes of an element.
+    pub fn element(&self) -> usize {
+        self.element
+    }
+
+    /// Where its elements are.
+    pub fn map(&self) -> Map {
+        self.state().map.clone()
+    }
+
+    /// The address of the calling process's storage: of the element at place 0 of each axis, with the shadow. It is valid until
+    /// the array moves or is freed.
+    pub fn address(&self) -> Result<*mut u8, Failure> {
+        self.state().storage.as_ref().map(|storage| storage.address()).ok_or_else(freed)
+    }
+
+    /// What `read` makes of the calling process's storage.
+    pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<R, Failure> {
+        self.state().storage.as_ref().map(|storage| read(storage.bytes())).ok_or_else(freed)
+    }
+
+    /// Lets `write` change the calling process's storage.
+    pub fn write<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> Result<R, Failure> {
+        self.state().storage.as_mut().map(|storage| write(storage.bytes_mut())).ok_or_else(freed)
+    }
+
+    /// Collective over the communicator of its map's arrangement: frees the storage. An array that is dropped without having
+    /// been freed leaves its storage to the communicator.
+    pub fn free(&self) -> Result<(), Failure> {
+        self.free_if(None)
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub(crate) fn free_if(&self, failure: Option<Failure>) -> Result<(), Failure> {
+        let session = self.map().procs().session()?;
+        let failure = failure.or_else(|| self.state().storage.is_none().then(freed));
+        Call::begin(&session).agree(Facts::new(session.rank, facts::FREE, &[Some(self.number)], failure))?;
+        let mut state = self.state();
+        let storage = state.storage.take();
+        if let Some(template) = state.map.template() {
+            template.dismiss(self);
+        }
+        drop((state, storage));
+        Ok(())
+    }
+
+    /// This process's array to read by `plan`.
+    pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
+        let seat = plan.source()?;
+        self.state().storage.as_ref()?.source(seat.origin, &seat.shape)
+    }
+
+    /// From now on it has another map and storage.
+    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: Kept) {
+        let mut state = self.state();
+        let old = state.map.template().cloned();
+        let new = map.template().cloned();
+        *state = State { map, storage: Some(storage) };
+        drop(state);
+        let same = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
+        if !same {
+            old.inspect(|template| template.dismiss(self));
+            new.inspect(|template| template.enlist(self));
+        }
+    }
+}
+
+/// Bytes of the calling process's storage, if it can have them.
+fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
+    if element == 0 {
+        return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+    }
+    if map.is_strided() {
+        return Err(Failure::argument("the map has strides of the caller's, but the storage is reblock's"));
+    }
+    let bytes = usize::try_from(map.elements()?).ok().and_then(|elements| elements.checked_mul(element));
+    let large = || {
+        Failure::new(
+            Code::Memory,
+            format!("a local array of {} elements of {element} bytes", map.elements().unwrap_or(0)),
+        )
+    };
+    bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(large)
+}
+
+/// Storage for an array: in memory of the node where that is worth while, which the whole map tells and all ranks alike.
+pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Result<Kept, Failure> {
+    let bytes = fits(map, element)?;
+    let all = map.layout().extents().iter().fold(element as u64, |all, &extent| all.saturating_mul(extent));
+    let parts = map.layout().whole_grid().size().max(1);
+    let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
+    allocate_within(session, bytes, all / parts >= WORTH_SHARING)?.ok_or_else(missing)
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        if let Some(storage) = self.state().storage.take() {
+            storage.leave();
+        }
+    }
+}
+
+impl Moving {
+    /// The new storage to write by `plan`.
+    pub fn destination(&mut self, plan: &Plan) -> Option<Destination<'static>> {
+        let seat = plan.destination()?;
+        self.storage.destination(seat.origin, &seat.shape)
+    }
+}
+
+fn freed() -> Failure {
+    Failure::new(Code::State, "the array is freed")
+}

@@ -1,0 +1,50 @@
+//! Which map does a ScaLAPACK descriptor stand for?
+
+use super::Map;
+use super::failure::{Code, Failure};
+use super::procs::Procs;
+use crate::blacs::{Blacs, Int};
+use crate::layout::Grid;
+use crate::mapping::{Format, Map as Mapping, Template, TemplateAxis};
+use crate::scalapack::{Descriptor, Matrix, check};
+use std::sync::Arc;
+
+impl Map {
+    /// The map of a matrix with that descriptor on the grid of the BLACS context `context`, which the calling process is in.
+    /// Bounds count from 1. Asks no other rank.
+    pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
+        super::call::usable()?;
+        let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
+        let place = blacs.place(context).and_then(|place| Some((place, blacs.communicator(context)?)));
+        let none = || {
+            Failure::argument(format!(
+                "CTXT_ of DESC is {context}, expected that of a grid that this process is in"
+            ))
+        };
+        let (place, comm) = place.ok_or_else(none)?;
+        let shape = [place.rows, place.cols];
+        let extent = descriptor.extent;
+        let matrix =
+            Matrix { grid: Grid::row_major(&shape), at: place.at, descriptor: *descriptor, start: [1, 1] };
+        let whole = extent.map(|extent| u64::try_from(extent).unwrap_or(0));
+        if extent.iter().any(|&extent| extent < 0) {
+            return Err(Failure::argument(format!("M_ and N_ of DESC are {extent:?}, expected at least 0")));
+        }
+        check(&matrix, "", whole).map_err(crate::error::Error::from)?;
+        let procs = Procs::silent(&comm, &shape)?;
+        let axis = |d: usize| {
+            let block = u64::try_from(descriptor.block[d]).unwrap_or(1);
+            let first = u32::try_from(descriptor.first[d]).unwrap_or(0);
+            TemplateAxis {
+                lower: 1,
+                upper: extent[d],
+                format: Format::Cyclic { block, first },
+                onto: Some(d),
+            }
+        };
+        let template = Template::new(procs.arrangement().clone(), vec![axis(0), axis(1)])?;
+        let map = Self::of(procs, None, Mapping::whole(Arc::new(template)));
+        // Where there are no rows or columns any leading dimension will do.
+        if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
+    }
+}

@@ -1,0 +1,105 @@
+//! One call that all ranks of a communicator make together: they tell each other what they know of it and come to one
+//! verdict, before anything is done. It knows ranks and facts; it never knows what is to be done.
+
+use super::facts::{Facts, signed, unsigned};
+use super::failure::{Code, Failure};
+use crate::agreement::Agreement;
+use crate::mpi::{Broadcast, Comm, check_library, finalized};
+use crate::session::{Answer, Session, Wires};
+use crate::settings::Settings;
+use std::sync::Arc;
+
+/// A communicator that is ready for calls: its ranks know each other.
+pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
+    usable()?;
+    if comm.is_null() {
+        return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
+    }
+    let session = Session::of(comm)?;
+    session.meet(settings().0)?;
+    Ok(session)
+}
+
+/// Whether MPI can be called.
+pub fn usable() -> Result<(), Failure> {
+    let why = |text| Failure::new(Code::State, text);
+    check_library().map_err(why)?;
+    if finalized() { Err(why("MPI is finalized".into())) } else { Ok(()) }
+}
+
+/// The settings of this process; where they cannot be used, those to tell others so, and why.
+pub fn settings() -> (&'static Settings, Option<Failure>) {
+    match Settings::of_process() {
+        Ok(settings) => (settings, None),
+        Err(why) => (Settings::plain(), Some(Failure::new(Code::Settings, why))),
+    }
+}
+
+/// A call under way. Dropped, it is over.
+pub struct Call<'s> {
+    session: &'s Session,
+    wires: Option<Box<Wires>>,
+}
+
+impl<'s> Call<'s> {
+    /// Begins a call; all ranks of `session` do.
+    pub fn begin(session: &'s Session) -> Self {
+        let (settings, _) = settings();
+        Self { session, wires: Some(session.begin::<Facts>(settings)) }
+    }
+
+    /// A number that the call has on all ranks, and no other of this communicator.
+    pub fn number(&self) -> i64 {
+        let call = self.wires.as_ref().map_or(0, |wires| wires.call());
+        i64::try_from(call).unwrap_or(i64::MAX)
+    }
+
+    /// Tells all ranks `facts`, and says what all of them come to. Once a call.
+    pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
+        let Session { rank, ranks, .. } = *self.session;
+        if self.session.is_broken() {
+            return Err(broken());
+        }
+        let mut agreement = Agreement::new((rank, ranks), facts);
+        let wires = self.wires.as_mut().expect("the call is not over");
+        let merged = self.session.until(|links| {
+            let wires = &mut wires.agreement(links);
+            let all = agreement.merge(wires)? && agreement.poll(wires)?;
+            Ok(Answer::when(all, ()))
+        });
+        merged.inspect_err(|_| self.session.break_off())?;
+        agreement.known().verdict(rank)?;
+        Ok(agreement.known().clone())
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if let Some(wires) = self.wires.take() {
+            self.session.end(wires);
+        }
+    }
+}
+
+/// What every call on a communicator says on which MPI failed before.
+pub fn broken() -> Failure {
+    Failure::new(Code::Broken, "an earlier failure of MPI left this communicator unusable for reblock")
+}
+
+/// Numbers that rank `root` knows, on all ranks; `count` of them.
+pub fn told(
+    session: &Session,
+    root: u32,
+    numbers: Option<&[i64]>,
+    count: usize,
+) -> Result<Vec<i64>, Failure> {
+    let halves =
+        |n: &i64| [0, 32].map(|shift| u32::try_from((unsigned(*n) >> shift) & 0xffff_ffff).unwrap_or(0));
+    let words =
+        numbers.map_or_else(|| vec![0; 2 * count], |numbers| numbers.iter().flat_map(halves).collect());
+    let mut broadcast = Broadcast::start(session.comm(), root, words)?;
+    let words = session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)));
+    let words = words.inspect_err(|_| session.break_off())?;
+    let number = |pair: &[u32]| signed(u64::from(pair[0]) | (u64::from(pair[1]) << 32));
+    Ok(words.chunks_exact(2).map(number).collect())
+}

@@ -1,0 +1,127 @@
+//! One end of a redistribution as one rank knows it: a map in the ranks of the enclosing communicator, and a section.
+
+use super::Map;
+use super::call::told;
+use super::facts::digest;
+use super::failure::Failure;
+use crate::mapping::{self, End, Layout, Local, Range, Section};
+use crate::session::Session;
+use std::sync::Arc;
+
+/// What a rank passes for one end: nothing where it does not know the array.
+#[derive(Clone, Copy, Default)]
+pub struct Side<'a> {
+    /// The array.
+    pub map: Option<&'a Map>,
+    /// The section; `None` is the whole array.
+    pub section: Option<&'a [Range]>,
+}
+
+/// One end, known.
+pub struct Known {
+    /// The map, in ranks of the enclosing communicator.
+    pub map: mapping::Map,
+    layout: Layout,
+    section: Section,
+    lower: Vec<i64>,
+    /// The calling process's local array, if the program said how it lies in memory.
+    local: Option<Local>,
+}
+
+impl<'a> Side<'a> {
+    /// The whole of an array.
+    pub fn whole(map: &'a Map) -> Self {
+        Self { map: Some(map), section: None }
+    }
+
+    /// A section of an array.
+    pub fn section(map: &'a Map, section: &'a [Range]) -> Self {
+        Self { map: Some(map), section: Some(section) }
+    }
+
+    /// What the calling process knows of this end, called "source" or "target", in ranks of `session`.
+    pub(super) fn known(&self, session: &Arc<Session>, name: &str) -> Result<Option<Known>, Failure> {
+        let Some(map) = self.map else {
+            return match self.section {
+                None => Ok(None),
+                Some(_) => Err(Failure::argument(format!("a section of the {name} without its map"))),
+            };
+        };
+        let within = |why: Failure| Failure { text: format!("the {name}: {}", why.text), ..why };
+        let missing =
+            || Failure::argument("a process of its arrangement is not in the enclosing communicator");
+        let arrangement = map.procs().within(session)?.ok_or_else(missing).map_err(within)?;
+        let section = match self.section {
+            None => Section::whole(map.map()),
+            Some(ranges) => Section::new(map.map(), ranges).map_err(Failure::from).map_err(within)?,
+        };
+        let local = Some(map.local().clone());
+        if arrangement == *map.procs().arrangement() {
+            return Ok(Some(Known::new(map.map().clone(), map.layout().clone(), section, local)));
+        }
+        let map = map.map().onto(arrangement);
+        let layout = Layout::of(&map);
+        Ok(Some(Known::new(map, layout, section, local)))
+    }
+}
+
+impl Known {
+    fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
+        let lower = map.axes().iter().map(|axis| axis.lower).collect();
+        Self { map, layout, section, lower, local }
+    }
+
+    /// The same array with its places on other ranks: where the calling process's local array lies is not known then.
+    pub fn onto(&self, arrangement: mapping::Arrangement) -> Self {
+        let map = self.map.onto(arrangement);
+        let layout = Layout::of(&map);
+        Self::new(map, layout, self.section.clone(), None)
+    }
+
+    /// Numbers that tell the map, and the section, from others.
+    pub fn digests(&self) -> [i64; 2] {
+        [digest(&self.map.numbers()), digest(&self.triplets())]
+    }
+
+    fn triplets(&self) -> Vec<i64> {
+        self.section.ranges().iter().flat_map(|range| [range.lower, range.upper, range.stride]).collect()
+    }
+
+    /// As planning sees it.
+    pub fn end(&self) -> End<'_> {
+        End {
+            layout: &self.layout,
+            section: &self.section,
+            lower: self.lower.clone(),
+            order: self.map.order(),
+        }
+    }
+
+    /// The local array of `rank`, which is the calling process.
+    pub fn local(&self, rank: u32) -> Local {
+        let dense = || Local::of(&self.map, &self.layout, self.layout.part(rank).as_deref());
+        self.local.clone().unwrap_or_else(dense)
+    }
+
+    /// Collective over the communicator of `session`: an end that rank `root` knows, for those that do not.
+    pub fn from_root(session: &Session, root: u32, mine: Option<Self>) -> Result<Self, Failure> {
+        let numbers = mine.as_ref().map(|known| {
+            let (map, section) = (known.map.numbers(), known.triplets());
+            let head = [map.len(), section.len()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+            (head, [map, section].concat())
+        });
+        let head = told(session, root, numbers.as_ref().map(|(head, _)| &head[..]), 2)?;
+        let [len, section] = [head[0], head[1]].map(|n| usize::try_from(n).unwrap_or(0));
+        let all = told(session, root, numbers.as_ref().map(|(_, numbers)| &numbers[..]), len + section)?;
+        if let Some(mine) = mine {
+            return Ok(mine);
+        }
+        let garbled = || Failure::new(super::Code::Internal, "a map that was told is none");
+        let map = mapping::Map::from_numbers(&all[..len]).ok_or_else(garbled)?;
+        let range = |n: &[i64]| Range { lower: n[0], upper: n[1], stride: n[2] };
+        let ranges: Vec<Range> = all[len..].chunks_exact(3).map(range).collect();
+        let section = Section::new(&map, &ranges)?;
+        let layout = Layout::of(&map);
+        Ok(Self::new(map, layout, section, None))
+    }
+}

@@ -1,0 +1,58 @@
+//! What was planned? As JSON, for people and programs.
+
+use super::plan::Plan;
+use crate::layout::Grid;
+use crate::overlap::Overlap;
+use std::fmt::Write;
+
+impl Plan {
+    /// What the plan does, in JSON: the scheduler and its price in seconds, steps and cost of the schedule beside their lower
+    /// bounds where they are counted, and what the calling process moves.
+    pub fn explain(&self) -> String {
+        let (planned, volume) = (&self.planned, self.volume());
+        let (problem, route) = (&planned.problem, &planned.route);
+        let mut out = String::new();
+        let dims: Vec<String> = problem.dims.iter().map(dim).collect();
+        let schedule = route.certificate.as_ref().map_or("null".into(), |c| {
+            format!(
+                "{{\"steps\":{},\"cost_bytes\":{},\"messages\":{},\"bounds\":{{\"steps\":{},\"cost_bytes\":{}}}}}",
+                c.steps, c.cost, c.messages, c.bounds.steps, c.bounds.cost
+            )
+        });
+        write!(
+            out,
+            "{{\"version\":1,\"element_bytes\":{},\"unit_bytes\":{},\"bytes\":{},\"dimensions\":[{}],\"source_grid\":{},\
+             \"target_grid\":{},\"scheduler\":\"{}\",\"phases\":{},\"price_seconds\":{:e},\"schedule\":{schedule},\
+             \"rank\":{{\"rank\":{},\"sent_bytes\":{},\"received_bytes\":{},\"kept_bytes\":{},\"messages_sent\":{},\
+             \"messages_received\":{}}},\"buffer_bytes\":{},\"message_bytes\":{}}}",
+            self.element(),
+            planned.element,
+            problem.bytes(planned.element as u64),
+            dims.join(","),
+            grid(&problem.from),
+            grid(&problem.to),
+            route.scheduler,
+            route.legs.len(),
+            route.price,
+            planned.me.rank.0,
+            volume.sent,
+            volume.received,
+            volume.kept,
+            volume.sends,
+            volume.receives,
+            volume.buffers,
+            planned.message,
+        )
+        .expect("a string takes all that is written");
+        out
+    }
+}
+
+fn dim(dim: &Overlap) -> String {
+    format!("{{\"extent\":{},\"source\":\"{}\",\"target\":\"{}\"}}", dim.len, dim.from.dist, dim.to.dist)
+}
+
+fn grid(grid: &Grid) -> String {
+    let extents: Vec<String> = grid.extents().iter().map(u32::to_string).collect();
+    format!("[{}]", extents.join(","))
+}

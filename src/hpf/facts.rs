@@ -1,0 +1,324 @@
+//! WHAT do ranks tell each other of a call before anything is done? Which function they call, whether they can go on, and
+//! a number for each argument that has to be the same on all of them. When all has been told, every rank comes to the same
+//! verdict, in the same words but for its own part in it.
+//!
+//! It knows numbers and ranks; it never knows what the arguments are.
+
+use super::failure::{Code, Failure};
+use crate::agreement::Known;
+use crate::error::Error;
+
+/// Arguments that can be compared in a call.
+const MOST: usize = 6;
+/// Bytes of a failure's text that travel.
+const TEXT: usize = 200;
+
+/// A function, by its name, and the names of the arguments that all ranks must give alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Its name, as error lines show it.
+    pub name: &'static str,
+    /// Names of arguments.
+    pub arguments: &'static [&'static str],
+}
+
+/// All functions that several ranks call together; the number of one is its place here.
+pub const FUNCTIONS: [Function; 8] = [
+    Function { name: "procs_create", arguments: &["the shape and the ranks of the arrangement"] },
+    Function {
+        name: "template_commit",
+        arguments: &["the processor arrangement", "the template", "the owners"],
+    },
+    Function {
+        name: "plan_create",
+        arguments: &[
+            "the map of the source",
+            "the section of the source",
+            "the map of the target",
+            "the section of the target",
+            "the bytes of an element",
+            "the options or settings",
+        ],
+    },
+    Function { name: "plan_create", arguments: &["the redistribution"] },
+    Function { name: "execute", arguments: &["the plan"] },
+    Function { name: "array_create", arguments: &["the map", "the bytes of an element"] },
+    Function { name: "array_free", arguments: &["the array"] },
+    Function {
+        name: "redistribute",
+        arguments: &["the array or template", "what it is to be like", "the arrays", "the dead arrays"],
+    },
+];
+
+/// Their numbers.
+pub const PROCS: u8 = 0;
+pub const COMMIT: u8 = 1;
+pub const PLAN: u8 = 2;
+pub const PLANNED: u8 = 3;
+pub const EXECUTE: u8 = 4;
+pub const ARRAY: u8 = 5;
+pub const FREE: u8 = 6;
+pub const REDISTRIBUTE: u8 = 7;
+/// Whatever the others call.
+pub const ANY: u8 = u8::MAX;
+
+/// A value that some rank gave.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Given {
+    value: i64,
+    rank: u32,
+}
+
+/// What is known of one value that all ranks should give alike: the least and the greatest, and who first gave them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Thing {
+    ends: Option<(Given, Given)>,
+    /// Whether some rank does not know it.
+    lacking: bool,
+}
+
+/// What one rank knows of a call.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    function: Thing,
+    things: [Thing; MOST],
+    /// The failure of the lowest rank that has one.
+    failure: Option<(u32, Failure)>,
+}
+
+impl Thing {
+    fn of(rank: u32, value: Option<i64>) -> Self {
+        let given = value.map(|value| Given { value, rank });
+        Self { ends: given.map(|given| (given, given)), lacking: value.is_none() }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.lacking |= other.lacking;
+        let lower = |a: Given, b: Given| if a <= b { a } else { b };
+        // Of the greatest value, the lowest rank that gave it.
+        let higher = |a: Given, b: Given| {
+            if (a.value, b.rank) >= (b.value, a.rank) { a } else { b }
+        };
+        self.ends = match (self.ends, other.ends) {
+            (Some(a), Some(b)) => Some((lower(a.0, b.0), higher(a.1, b.1))),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// Two ranks that gave different values.
+    fn difference(&self) -> Option<(Given, Given)> {
+        self.ends.filter(|(least, greatest)| least.value != greatest.value)
+    }
+}
+
+impl Facts {
+    /// What rank `rank` knows of its call of `function`: the arguments' values, `None` where it does not know one, and why
+    /// it cannot go on.
+    pub fn new(rank: u32, function: u8, values: &[Option<i64>], failure: Option<Failure>) -> Self {
+        let mut things = [Thing::default(); MOST];
+        things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
+        // No longer than what others are told.
+        let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
+        let function = Thing::of(rank, (function != ANY).then(|| function.into()));
+        Self { function, things, failure }
+    }
+
+    /// Whether some rank does not know argument `k`, and the lowest rank that does.
+    pub fn lacking(&self, k: usize) -> Option<u32> {
+        let thing = self.things[k];
+        thing.ends.filter(|_| thing.lacking).map(|(least, _)| least.rank)
+    }
+
+    /// What all ranks come to, as rank `me` says it: whether they go on.
+    pub fn verdict(&self, me: u32) -> Result<(), Failure> {
+        if let Some((a, b)) = self.function.difference() {
+            let name = |given: Given| FUNCTIONS[usize::try_from(given.value).unwrap_or(0)].name;
+            let text = format!("rank {} calls {}, but rank {} calls {}", a.rank, name(a), b.rank, name(b));
+            return Err(Failure::new(Code::Differs, text));
+        }
+        if let Some((rank, failure)) = &self.failure {
+            let text =
+                if *rank == me { failure.text.clone() } else { format!("rank {rank}: {}", failure.text) };
+            return Err(Failure { code: failure.code, text });
+        }
+        let function = self.function.ends.map_or(0, |(given, _)| given.value);
+        let Function { arguments, .. } = FUNCTIONS[usize::try_from(function).unwrap_or(0)];
+        for (thing, name) in self.things.iter().zip(arguments) {
+            if let Some((a, b)) = thing.difference() {
+                let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
+                let text = format!(
+                    "{name}: rank {high} gave another than rank {low}, expected the same on all ranks"
+                );
+                return Err(Failure::new(Code::Differs, text));
+            }
+            if thing.ends.is_none() {
+                return Err(Failure::argument(format!("{name}: no rank gave any, expected at least one")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Known for Facts {
+    const BYTES: usize = (MOST + 1) * THING + FAILURE;
+
+    fn write(&self, out: &mut [u8]) {
+        let out = &mut out[..Self::BYTES];
+        out.fill(0);
+        let (things, failure) = out.split_at_mut((MOST + 1) * THING);
+        for (thing, place) in
+            [&self.function].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
+        {
+            thing.write(place);
+        }
+        if let Some((rank, Failure { code, text })) = &self.failure {
+            let end = text.len();
+            failure[0] = *code as u8;
+            failure[1] = u8::try_from(end).expect("a short text");
+            failure[4..8].copy_from_slice(&rank.to_ne_bytes());
+            failure[8..8 + end].copy_from_slice(&text.as_bytes()[..end]);
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
+        let mut read = things.chunks_exact(THING).map(Thing::read);
+        let function = read.next().expect("there is one");
+        let things = std::array::from_fn(|_| read.next().expect("there are as many"));
+        let failure = Code::of(failure[0]).map(|code| {
+            let rank = u32::from_ne_bytes(failure[4..8].try_into().expect("four bytes"));
+            let text = &failure[8..8 + usize::from(failure[1]).min(TEXT)];
+            (rank, Failure::new(code, String::from_utf8_lossy(text)))
+        });
+        Self { function, things, failure }
+    }
+
+    /// What differs is told to all ranks first.
+    fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
+        self.function.merge(&other.function);
+        self.things.iter_mut().zip(&other.things).for_each(|(mine, theirs)| mine.merge(theirs));
+        if let Some((rank, failure)) = &other.failure {
+            if self.failure.as_ref().is_none_or(|(mine, _)| rank < mine) {
+                self.failure = Some((*rank, failure.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// As much of a text as travels.
+fn short(text: &str) -> &str {
+    let end = (0..=TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Bytes of a [`Thing`] and of a failure.
+const THING: usize = 32;
+const FAILURE: usize = 8 + TEXT;
+
+impl Thing {
+    fn write(&self, out: &mut [u8]) {
+        if let Some((least, greatest)) = self.ends {
+            out[0..8].copy_from_slice(&least.value.to_ne_bytes());
+            out[8..16].copy_from_slice(&greatest.value.to_ne_bytes());
+            out[16..20].copy_from_slice(&least.rank.to_ne_bytes());
+            out[20..24].copy_from_slice(&greatest.rank.to_ne_bytes());
+        }
+        (out[24], out[25]) = (u8::from(self.ends.is_some()), u8::from(self.lacking));
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let value = |at: usize| i64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+        let rank = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+        let given = |value_at, rank_at| Given { value: value(value_at), rank: rank(rank_at) };
+        Self { ends: (bytes[24] != 0).then(|| (given(0, 16), given(8, 20))), lacking: bytes[25] != 0 }
+    }
+}
+
+/// A number that tells lists of numbers apart: the same on all ranks of a job, which run the same program.
+pub fn digest(numbers: &[i64]) -> i64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    numbers.hash(&mut hasher);
+    i64::try_from(hasher.finish() >> 1).expect("63 bits")
+}
+
+/// The bits of a number as those of another kind.
+pub fn unsigned(n: i64) -> u64 {
+    u64::from_ne_bytes(n.to_ne_bytes())
+}
+
+/// The other way round.
+pub fn signed(n: u64) -> i64 {
+    i64::from_ne_bytes(n.to_ne_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What all ranks know when each has heard of each, in a random order, some of it twice, as messages.
+    fn merged(all: &[Facts], rng: &mut fastrand::Rng) -> Facts {
+        let mut order: Vec<usize> = (0..all.len()).chain((0..all.len()).filter(|_| rng.bool())).collect();
+        rng.shuffle(&mut order);
+        let mut known = all[order[0]].clone();
+        for &k in &order[1..] {
+            let mut bytes = vec![0xff; Facts::BYTES];
+            all[k].write(&mut bytes);
+            known.absorb(&Facts::read(&bytes), None).unwrap();
+        }
+        known
+    }
+
+    #[test]
+    fn all_ranks_come_to_the_same_verdict() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for _ in 0..2000 {
+            let ranks = rng.u32(1..9);
+            let mut functions: Vec<u8> = vec![PLAN; ranks as usize];
+            let mut values: Vec<Vec<Option<i64>>> = vec![vec![Some(-7); 6]; ranks as usize];
+            let mut failing = vec![false; ranks as usize];
+            let (r, k) = (rng.usize(0..ranks as usize), rng.usize(0..6));
+            let kind = rng.u8(0..5);
+            match kind {
+                0 => functions[r] = EXECUTE,
+                1 => values[r][k] = Some(rng.i64(..)),
+                2 => (0..ranks as usize).for_each(|r| failing[r] = rng.bool()),
+                3 => values[r][k] = None,
+                _ => (),
+            }
+            let all: Vec<Facts> = (0..ranks)
+                .map(|r| {
+                    let why = format!("rank {r} has no memory {}", "…".repeat(99));
+                    let failure = failing[r as usize].then(|| Failure::new(Code::Memory, why));
+                    Facts::new(r, functions[r as usize], &values[r as usize], failure)
+                })
+                .collect();
+            let first = merged(&all, &mut rng);
+            let verdict = first.verdict(u32::MAX);
+            for _ in 0..3 {
+                assert_eq!(merged(&all, &mut rng).verdict(u32::MAX), verdict);
+            }
+            let lowest = failing.iter().position(|&failing| failing);
+            match (kind, verdict) {
+                (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls execute"), "{e}"),
+                (1, Err(e)) => {
+                    assert!(e.code == Code::Differs && e.text.starts_with(FUNCTIONS[2].arguments[k]), "{e}")
+                }
+                (2, Err(e)) => {
+                    assert!(e.text.starts_with(&format!("rank {}: rank {0} has no", lowest.unwrap())), "{e}");
+                }
+                (3, Ok(())) => assert_eq!(first.lacking(k), Some(u32::from(r == 0))),
+                (3, Err(e)) => assert!(ranks == 1 && e.code == Code::Argument, "{e}"),
+                (_, Err(e)) => assert!(ranks == 1 && kind == 0, "{e}"),
+                (kind, Ok(())) => {
+                    assert!(kind == 4 || ranks == 1 || (kind == 2 && lowest.is_none()), "{kind}")
+                }
+            }
+        }
+    }
+}

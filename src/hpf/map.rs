@@ -1,0 +1,262 @@
+//! Maps of a program: which element of an array is where, and what the calling process's local array looks like. They are
+//! made without asking other ranks, and never change.
+
+use super::failure::Failure;
+use super::procs::Procs;
+use super::template::Template;
+use crate::layout::{Axis, Local as Index};
+use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest};
+use std::sync::Arc;
+
+/// A mapped array, without its data.
+#[derive(Clone)]
+pub struct Map {
+    procs: Arc<Procs>,
+    /// The template that it was made with, whose redistribution moves arrays; none of a BLACS descriptor.
+    template: Option<Arc<Template>>,
+    map: mapping::Map,
+    layout: Layout,
+    /// The calling process's part, if it has one.
+    part: Option<Vec<u32>>,
+    local: Local,
+    /// Whether the strides are the caller's.
+    strided: bool,
+}
+
+/// How one axis of an array is dealt out.
+#[derive(Clone, Debug)]
+pub struct AxisFormat {
+    /// The format of the axis of the template that it is aligned with.
+    pub format: mapping::Format,
+    /// Indices of a block: of BLOCK, too, whatever the program gave; 0 where blocks differ.
+    pub block: u64,
+    /// The axis of the template, its stride and offset; `None` where it is collapsed.
+    pub align: Option<(usize, i64, i64)>,
+    /// The axis of the arrangement, if there is one.
+    pub onto: Option<usize>,
+    /// Processes that it is dealt out to.
+    pub procs: u32,
+    /// The calling process's coordinate along that axis, if it is in the arrangement.
+    pub coordinate: Option<u32>,
+}
+
+impl Map {
+    /// A map with a committed template: bounds and alignment of each axis, and for each axis of the template where the array
+    /// lies if none of its axes is aligned with it (`None`: there are copies everywhere).
+    pub fn create(
+        template: &Arc<Template>,
+        axes: &[(i64, i64, Align)],
+        rest: Option<&[Rest]>,
+    ) -> Result<Self, Failure> {
+        let now = template.committed()?;
+        Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::new(now.template, axes, rest)?))
+    }
+
+    /// The map of an array that is its own template.
+    pub fn whole(template: &Arc<Template>) -> Result<Self, Failure> {
+        let now = template.committed()?;
+        Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
+    }
+
+    pub(super) fn of(procs: Arc<Procs>, template: Option<Arc<Template>>, map: mapping::Map) -> Self {
+        let layout = Layout::of(&map);
+        let part = layout.part(procs.rank());
+        let local = Local::of(&map, &layout, part.as_deref());
+        Self { procs, template, map, layout, part, local, strided: false }
+    }
+
+    fn changed(&self, map: mapping::Map) -> Self {
+        Self::of(self.procs.clone(), self.template.clone(), map)
+    }
+
+    /// The same with a shadow: elements before and behind a process's own, one pair an axis.
+    pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Failure> {
+        Ok(self.changed(self.map.with_shadow(widths)?))
+    }
+
+    /// The same with row-major local arrays, as C has them.
+    pub fn row_major(&self) -> Self {
+        self.changed(self.map.row_major())
+    }
+
+    /// The same with local arrays whose axes vary in this order, the fastest first.
+    pub fn with_order(&self, order: &[usize]) -> Result<Self, Failure> {
+        Ok(self.changed(self.map.with_order(order)?))
+    }
+
+    /// The same with these strides, in elements, of the calling process's local array.
+    pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Failure> {
+        let local = self.local.with_strides(strides)?;
+        Ok(Self { local, strided: true, ..self.clone() })
+    }
+
+    /// The processor arrangement.
+    pub fn procs(&self) -> &Arc<Procs> {
+        &self.procs
+    }
+
+    /// The template that it was made with.
+    pub fn template(&self) -> Option<&Arc<Template>> {
+        self.template.as_ref()
+    }
+
+    /// Bounds, alignment, template.
+    pub fn map(&self) -> &mapping::Map {
+        &self.map
+    }
+
+    /// How indices from 0 are dealt out.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The calling process's local array.
+    pub fn local(&self) -> &Local {
+        &self.local
+    }
+
+    /// Whether the strides of the local array are the caller's.
+    pub fn is_strided(&self) -> bool {
+        self.strided
+    }
+
+    /// Whether the calling process has a part of the array, or a copy of one.
+    pub fn has_part(&self) -> bool {
+        self.part.is_some()
+    }
+
+    /// The axes of the template's arrangement that axis `k` comes to.
+    pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
+        let axis = self.axis(k)?;
+        let Align::With { axis: with, stride, offset } = axis.align else {
+            let format = mapping::Format::Collapsed;
+            return Ok(AxisFormat {
+                format,
+                block: 0,
+                align: None,
+                onto: None,
+                procs: 1,
+                coordinate: self.here(None),
+            });
+        };
+        let template = self.map.template();
+        let (of, dist) = (&template.axes()[with], template.dist(with));
+        let block = match dist {
+            crate::layout::Dist::Cyclic(dist) if of.onto.is_some() => dist.block(),
+            _ => 0,
+        };
+        Ok(AxisFormat {
+            format: of.format.clone(),
+            block,
+            align: Some((with, stride, offset)),
+            onto: of.onto,
+            procs: of.onto.map_or(1, |onto| self.procs.shape()[onto]),
+            coordinate: self.here(of.onto),
+        })
+    }
+
+    fn here(&self, onto: Option<usize>) -> Option<u32> {
+        let coords = self.procs.arrangement().coords(self.procs.rank())?;
+        Some(onto.map_or(0, |onto| coords[onto]))
+    }
+
+    fn axis(&self, k: usize) -> Result<&mapping::MapAxis, Failure> {
+        let axes = self.map.axes();
+        let why = || Failure::argument(format!("axis {k} of the array, expected 0 to {}", axes.len() - 1));
+        axes.get(k).ok_or_else(why)
+    }
+
+    /// An element, as indices from 0.
+    fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
+        let axes = self.map.axes();
+        if index.len() != axes.len() {
+            return Err(Failure::argument(format!("{} indices for {} axes", index.len(), axes.len())));
+        }
+        let inside = |(k, (&i, axis)): (usize, (&i64, &mapping::MapAxis))| match (axis.lower..=axis.upper)
+            .contains(&i)
+        {
+            true => Ok(i.abs_diff(axis.lower)),
+            false => Err(Failure::argument(format!(
+                "index {i} of axis {k} of the array, expected {} to {}",
+                axis.lower, axis.upper
+            ))),
+        };
+        index.iter().zip(axes).enumerate().map(inside).collect()
+    }
+
+    /// The ranks that have a copy of an element, ascending.
+    pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
+        let element = self.element(index)?;
+        let at: Vec<u32> = element.iter().zip(self.layout.axes()).map(|(&x, axis)| axis.owner(x)).collect();
+        let grid = self.layout.whole_grid();
+        let copies = crate::layout::places(&grid.extents()[at.len()..]);
+        let mut ranks: Vec<u32> = copies.map(|copy| grid.rank(&[&at[..], &copy].concat()).0).collect();
+        ranks.sort_unstable();
+        Ok(ranks)
+    }
+
+    /// Where an element is in the calling process's storage, along each axis, counted from 0 with the shadow; `None` if it
+    /// is not its own.
+    pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
+        let element = self.element(index)?;
+        let Some(part) = &self.part else { return Ok(None) };
+        let each = element.iter().zip(self.layout.axes()).zip(part).zip(&self.local.axes);
+        let place = |(((&x, axis), &coord), local): (((&u64, &Axis), &u32), &LocalAxis)| {
+            (axis.owner(x) == coord).then(|| axis.local(x).0 + local.shadow.0)
+        };
+        Ok(each.map(place).collect())
+    }
+
+    /// The element at a place of the calling process's storage, which counts from 0 with the shadow; `None` where the shadow
+    /// is.
+    pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
+        let axes = &self.local.axes;
+        if local.len() != axes.len() {
+            return Err(Failure::argument(format!("{} indices for {} axes", local.len(), axes.len())));
+        }
+        let Some(part) = &self.part else {
+            return Err(Failure::argument("this process has no part of the array"));
+        };
+        let mut index = Vec::with_capacity(axes.len());
+        for (k, (&at, axis)) in local.iter().zip(axes).enumerate() {
+            let extent = axis.extent();
+            let place = u64::try_from(at).ok().filter(|&at| at < extent).ok_or_else(|| {
+                let last = i128::from(extent) - 1;
+                Failure::argument(format!("place {at} of axis {k} of the local array, expected 0 to {last}"))
+            })?;
+            let Some(own) = place.checked_sub(axis.shadow.0).filter(|&own| own < axis.len) else {
+                return Ok(None);
+            };
+            let x = global(&self.layout.axes()[k], self.layout.extents()[k], part[k], Index(own));
+            index.push(self.map.axes()[k].lower.saturating_add_unsigned(x));
+        }
+        Ok(Some(index))
+    }
+
+    /// Elements of the calling process's storage, from the first to behind the last, with shadows and gaps; 0 where it has
+    /// no part.
+    pub fn elements(&self) -> Result<u64, Failure> {
+        if !self.has_part() {
+            return Ok(0);
+        }
+        let why = || Failure::argument("a local array of more than 2^63 elements");
+        let mut last = 0i64;
+        for axis in &self.local.axes {
+            let Some(steps) = axis.extent().checked_sub(1) else { return Ok(0) };
+            let reach =
+                i64::try_from(steps).ok().and_then(|steps| steps.checked_mul(axis.stride.checked_abs()?));
+            last = reach.and_then(|reach| last.checked_add(reach)).ok_or_else(why)?;
+        }
+        Ok(last.unsigned_abs() + 1)
+    }
+}
+
+/// The index whose local index on process `coord` is `own`: the last one before which the process has no more than that.
+fn global(axis: &Axis, extent: u64, coord: u32, Index(own): Index) -> u64 {
+    let (mut low, mut high) = (0, extent);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if axis.local_len(middle, coord) <= own { low = middle } else { high = middle - 1 }
+    }
+    low
+}

@@ -1,0 +1,62 @@
+//! The door of HPF-like compilers and of programs with arrays of any dimension: processor arrangements, templates, maps,
+//! plans, arrays.
+//!
+//! WHAT did a program say of its arrays, and what does it want to have done with them? What it declares is a
+//! [`mapping`](crate::mapping); here it gets a communicator, and everything that ranks do together is agreed on before
+//! anything is written. A call that fails, fails on all ranks of its communicator, with the same code; it changes nothing,
+//! and the next call works. Nothing here ends the job.
+//!
+//! | file | the question it answers |
+//! |---|---|
+//! | `procs`, `template`, `map` | what did the program declare? |
+//! | `owners` | who owns what each rank tells a part of? |
+//! | `end`, `plan`, `options`, `places` | how does one array get from one map to another? |
+//! | `transfer`, `overlap` | may arrays travel, and when have they arrived? |
+//! | `request` | what travels while the program does other things? |
+//! | `array`, `redistribute` | which arrays move when a template changes? |
+//! | `facts`, `call` | do all ranks mean the same call? |
+//! | `explain` | what was planned? |
+//! | `blacs` | which map is a ScaLAPACK descriptor? |
+//! | `refuse` | who waits for a rank that cannot take part? |
+//! | `rust` | how do slices travel? |
+//! | `failure` | why was nothing done? |
+//!
+//! ```text
+//! procs → template → map → plan → transfer → request
+//!                     └─ array → redistribute
+//! ```
+
+mod array;
+mod blacs;
+mod call;
+mod end;
+mod explain;
+mod facts;
+mod failure;
+mod map;
+mod options;
+mod overlap;
+mod owners;
+mod places;
+mod plan;
+mod procs;
+mod redistribute;
+mod refuse;
+mod request;
+mod rust;
+mod template;
+mod transfer;
+
+pub use array::Array;
+pub use end::Side;
+pub use failure::{Code, Failure};
+pub use map::{AxisFormat, Map};
+pub use options::Options;
+pub use plan::{Plan, Seat, Volume};
+pub use procs::Procs;
+pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
+pub use refuse::refuse;
+pub use request::Request;
+pub use rust::{Load, Moving};
+pub use template::Template;
+pub use transfer::{Cargo, execute};

@@ -1,0 +1,133 @@
+//! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
+
+use super::call::{Call, session, settings};
+use super::facts::{self, Facts, digest};
+use super::failure::{Code, Failure};
+use crate::layout::RankMap;
+use crate::mapping::Arrangement;
+use crate::mpi::{Comm, Group};
+use crate::session::Session;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Answers that are kept: communicators that one arrangement is used in.
+const KEPT: usize = 8;
+
+/// A processor arrangement over the ranks of a communicator.
+pub struct Procs {
+    arrangement: Arrangement,
+    /// The calling process's rank.
+    rank: u32,
+    group: Group,
+    session: Weak<Session>,
+    /// The arrangement in the ranks of other communicators, by the numbers of their sessions.
+    elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
+}
+
+impl Procs {
+    /// Collective over `comm`: an arrangement of the given shape of `ranks`, in row-major order of the coordinates, or of
+    /// ranks 0, 1, 2, … The communicator is the host's and must live as long as the arrangement is used in calls that are
+    /// collective over it.
+    pub fn create(comm: &Comm, shape: &[i64], ranks: Option<&[i64]>) -> Result<Arc<Self>, Failure> {
+        Self::of_result(comm, Ok((shape, ranks)))
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub fn of_result(
+        comm: &Comm,
+        given: Result<(&[i64], Option<&[i64]>), Failure>,
+    ) -> Result<Arc<Self>, Failure> {
+        let session = session(comm)?;
+        let size = session.ranks;
+        let mine = settings().1.map_or(given, Err).and_then(|(shape, ranks)| arranged(shape, ranks, size));
+        let value = mine.as_ref().ok().map(|arrangement| digest(&numbers(arrangement)));
+        let facts = Facts::new(session.rank, facts::PROCS, &[value], mine.as_ref().err().cloned());
+        Call::begin(&session).agree(facts)?;
+        Ok(Arc::new(Self::new(mine?, session.rank, Group::of(comm)?, Arc::downgrade(&session))))
+    }
+
+    fn new(arrangement: Arrangement, rank: u32, group: Group, session: Weak<Session>) -> Self {
+        Self { arrangement, rank, group, session, elsewhere: Mutex::default() }
+    }
+
+    /// The arrangement of all ranks of `comm`, without asking any of them: it serves in maps, and nothing that is collective
+    /// over it.
+    pub(super) fn silent(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
+        let arrangement = Arrangement::new(shape, None, comm.size()?)?;
+        Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
+    }
+
+    /// Another arrangement of ranks of `session`.
+    pub(super) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
+        let group = Group::of(&session.comm())?;
+        Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
+    }
+
+    /// Processes along each axis.
+    pub fn shape(&self) -> &[u32] {
+        self.arrangement.shape()
+    }
+
+    /// Which rank is where.
+    pub fn arrangement(&self) -> &Arrangement {
+        &self.arrangement
+    }
+
+    /// The calling process's rank in the communicator.
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// What is kept with the communicator.
+    pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
+        let gone = || {
+            Failure::new(Code::State, "the communicator of the processor arrangement is freed, or BLACS's")
+        };
+        super::call::usable()?;
+        self.session.upgrade().ok_or_else(gone)
+    }
+
+    /// Whether both are the same places of the same communicator.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.session.ptr_eq(&other.session) && self.arrangement == other.arrangement
+    }
+
+    /// The arrangement in ranks of `session`; `None` if one of its processes is not there.
+    pub(super) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
+        if self.session.as_ptr() == Arc::as_ptr(session) {
+            return Ok(Some(self.arrangement.clone()));
+        }
+        let mut known = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = known.iter().find(|(number, _)| *number == session.number) {
+            return Ok(found.clone());
+        }
+        let ranks = self.group.ranks_in(&session.comm())?;
+        let found = self.arrangement.translated(|rank| *ranks.get(rank as usize)?);
+        known.truncate(KEPT - 1);
+        known.insert(0, (session.number, found.clone()));
+        Ok(found)
+    }
+}
+
+/// The arrangement, of numbers as a program gives them.
+fn arranged(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangement, Failure> {
+    let narrow = |what: &str, numbers: &[i64]| {
+        let small = |&n: &i64| {
+            u32::try_from(n).map_err(|_| Failure::argument(format!("{what} is {n}, expected 0 to 2^32 - 1")))
+        };
+        numbers.iter().map(small).collect::<Result<Vec<u32>, Failure>>()
+    };
+    let shape = narrow("an extent of the arrangement", shape)?;
+    let ranks = ranks.map(|ranks| narrow("a rank of the arrangement", ranks)).transpose()?;
+    Ok(Arrangement::new(&shape, ranks.as_deref(), size)?)
+}
+
+/// The arrangement as numbers.
+pub(super) fn numbers(arrangement: &Arrangement) -> Vec<i64> {
+    let shape = arrangement.shape().iter().map(|&extent| i64::from(extent));
+    let mut numbers: Vec<i64> = std::iter::once(i64::MIN).chain(shape).collect();
+    match arrangement.grid().map() {
+        RankMap::Affine { base, strides } => numbers.extend(std::iter::once(base).chain(strides)),
+        RankMap::Listed(ranks) => numbers.extend(ranks.iter().map(|&rank| i64::from(rank))),
+    }
+    numbers
+}

@@ -1,0 +1,78 @@
+//! Arrays that travel while the program does other things. They go on whenever the calling process is in any call of this
+//! library on the same communicator; no thread is started for them.
+
+use super::failure::{Code, Failure};
+use super::transfer::{Cargo, Transfer, session_of};
+use crate::session::{Answer, Session};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// A transfer under way. Dropped before it is over, it is waited for.
+pub struct Request {
+    session: Weak<Session>,
+    transfer: Option<Arc<Mutex<Transfer<'static>>>>,
+}
+
+impl Request {
+    /// Starts to move `cargo`, whose plans are `plans`, or takes part in a call that cannot be carried out. Where a failure is
+    /// this rank's own it is told by [`Request::wait`], as everybody's.
+    pub fn start(
+        session: &Arc<Session>,
+        cargo: Result<Vec<Cargo<'static>>, Failure>,
+    ) -> Result<Self, Failure> {
+        if session.is_broken() {
+            return Err(super::call::broken());
+        }
+        let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
+        session.launch(transfer.clone());
+        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer) })
+    }
+
+    /// The same, for the session of the plans.
+    pub fn of(cargo: Vec<Cargo<'static>>) -> Result<Self, Failure> {
+        let session = session_of(&cargo.iter().map(|cargo| &cargo.plan).collect::<Vec<_>>())?;
+        Self::start(&session, Ok(cargo))
+    }
+
+    fn session(&self) -> Result<Arc<Session>, Failure> {
+        let gone = || Failure::new(Code::State, "the communicator of the request is freed");
+        self.session.upgrade().ok_or_else(gone)
+    }
+
+    /// Whether it is over; then [`Request::wait`] returns at once. Lets it go on.
+    pub fn test(&self) -> Result<bool, Failure> {
+        let session = self.session()?;
+        session.progress()?;
+        Ok(self.is_over())
+    }
+
+    fn is_over(&self) -> bool {
+        self.transfer
+            .as_ref()
+            .is_none_or(|transfer| transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over())
+    }
+
+    /// Waits until this rank's part is done; how it ended, which is the same on all ranks.
+    pub fn wait(mut self) -> Result<(), Failure> {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        let session = self.session()?;
+        let waited = session.until(|_| Ok(Answer::when(self.is_over(), ())));
+        waited.inspect_err(|_| session.break_off())?;
+        session.forget_ended();
+        let Some(transfer) = self.transfer.take() else { return Ok(()) };
+        let busy = || Failure::new(Code::Internal, "a request that is over is still under way");
+        let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;
+        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).finish(&session)
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        if self.transfer.is_some() {
+            // Nobody asks how it ended.
+            let _ = self.finish();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Templates of a program: made axis by axis, then committed by all ranks together, and redistributed later on, which moves
+//! the arrays that are aligned with them.
+
+use super::array::Array;
+use super::call::{Call, settings};
+use super::facts::{self, Facts, digest};
+use super::failure::{Code, Failure};
+use super::owners::{Stretch, gathered};
+use super::procs::{Procs, numbers};
+use crate::layout::{GenBlock, Indirect};
+use crate::mapping::{self, Format, Map, TemplateAxis};
+use crate::mpi::Comm;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// A template.
+pub struct Template {
+    state: Mutex<State>,
+}
+
+enum State {
+    /// Axes can still be described.
+    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Stretch)> },
+    /// The template as all ranks know it, and the arrays that are aligned with it.
+    Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
+}
+
+/// A committed template, as it is now.
+#[derive(Clone)]
+pub struct Committed {
+    /// What it is distributed onto.
+    pub procs: Arc<Procs>,
+    /// How.
+    pub template: Arc<mapping::Template>,
+}
+
+impl Template {
+    /// A template with these bounds, one pair an axis, of which no axis is distributed yet.
+    pub fn create(procs: &Arc<Procs>, lower: &[i64], upper: &[i64]) -> Result<Arc<Self>, Failure> {
+        if lower.len() != upper.len() {
+            return Err(Failure::argument(format!("{} lower and {} upper bounds", lower.len(), upper.len())));
+        }
+        let axes: Vec<_> = lower.iter().zip(upper).map(|(&l, &u)| TemplateAxis::collapsed(l, u)).collect();
+        // What is wrong with the bounds is told now.
+        mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
+        let state = State::Open { procs: procs.clone(), axes, stretches: Vec::new() };
+        Ok(Arc::new(Self { state: Mutex::new(state) }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Axis `axis` is not distributed.
+    pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
+        self.describe(axis, None, |_| Ok(Format::Collapsed))
+    }
+
+    /// Axis `axis` is `BLOCK` along axis `onto` of the arrangement, or `BLOCK(block)`.
+    pub fn block(&self, axis: usize, onto: usize, block: Option<u64>) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |_| Ok(Format::Block(block)))
+    }
+
+    /// Axis `axis` is `CYCLIC(block)` along axis `onto` of the arrangement.
+    pub fn cyclic(&self, axis: usize, onto: usize, block: u64) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |_| Ok(Format::cyclic(block)))
+    }
+
+    /// Axis `axis` is `GEN_BLOCK(sizes)` along axis `onto` of the arrangement.
+    pub fn gen_block(&self, axis: usize, onto: usize, sizes: &[u64]) -> Result<(), Failure> {
+        let sizes = GenBlock::new(sizes);
+        let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to more than 2^63");
+        self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
+    }
+
+    /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
+    pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |procs| {
+            let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+            let why = || owners_outside(owners, procs);
+            Indirect::new(procs, runs).map(Format::Indirect).ok_or_else(why)
+        })
+    }
+
+    /// Axis `axis` is `INDIRECT` along axis `onto` of the arrangement, of which each rank gives a stretch: the owners of the
+    /// indices from `lower` on. When the template is committed, the stretches of all ranks together must name each index
+    /// once.
+    pub fn indirect_local(
+        &self,
+        axis: usize,
+        onto: usize,
+        lower: i64,
+        owners: &[u32],
+    ) -> Result<(), Failure> {
+        // The format is known when all stretches are.
+        self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
+            true => Err(owners_outside(owners, procs)),
+            false => Ok(Format::cyclic(1)),
+        })?;
+        if let State::Open { stretches, .. } = &mut *self.state() {
+            stretches.push((axis, Stretch::new(lower, owners)));
+        }
+        Ok(())
+    }
+
+    /// All axes at once, as [`mapping::TemplateAxis`] has them; the bounds are those of the template.
+    pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
+        let axes = self.axes()?;
+        if formats.len() != axes {
+            return Err(Failure::argument(format!("{} formats for {axes} axes", formats.len())));
+        }
+        for k in 0..axes {
+            self.describe(k, None, |_| Ok(Format::Collapsed))?;
+        }
+        for (k, (format, onto)) in formats.iter().enumerate() {
+            self.describe(k, *onto, |_| Ok(format.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Axes of a template that is not committed yet.
+    fn axes(&self) -> Result<usize, Failure> {
+        match &*self.state() {
+            State::Open { axes, .. } => Ok(axes.len()),
+            State::Committed { .. } => Err(committed()),
+        }
+    }
+
+    fn describe(
+        &self,
+        axis: usize,
+        onto: Option<usize>,
+        format: impl FnOnce(u32) -> Result<Format, Failure>,
+    ) -> Result<(), Failure> {
+        let mut state = self.state();
+        let State::Open { procs, axes, stretches } = &mut *state else { return Err(committed()) };
+        if axis >= axes.len() {
+            return Err(Failure::argument(format!(
+                "axis {axis} of the template, expected 0 to {}",
+                axes.len() - 1
+            )));
+        }
+        let shape = procs.shape();
+        let along = match onto {
+            Some(k) => *shape.get(k).ok_or_else(|| {
+                Failure::argument(format!("axis {k} of the arrangement, expected 0 to {}", shape.len() - 1))
+            })?,
+            None => 1,
+        };
+        let mut changed = axes.clone();
+        (changed[axis].format, changed[axis].onto) = (format(along)?, onto);
+        mapping::Template::new(procs.arrangement().clone(), changed.clone())?;
+        stretches.retain(|(other, _)| *other != axis);
+        *axes = changed;
+        Ok(())
+    }
+
+    /// Collective over the arrangement's communicator: from now on the template can be used, and does not change but by
+    /// [`super::redistribute`]. All ranks have described the same.
+    pub fn commit(self: &Arc<Self>) -> Result<(), Failure> {
+        self.commit_if(None)
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub fn commit_if(self: &Arc<Self>, failure: Option<Failure>) -> Result<(), Failure> {
+        let (procs, mut axes, stretches, mine) = match &*self.state() {
+            State::Open { procs, axes, stretches } => {
+                (procs.clone(), axes.clone(), stretches.clone(), Ok(()))
+            }
+            State::Committed { procs, .. } => (procs.clone(), Vec::new(), Vec::new(), Err(committed())),
+        };
+        let session = procs.session()?;
+        let mine = failure.or(settings().1).map_or(mine, Err);
+        let whole =
+            mine.and_then(|()| Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?));
+        let value = |of: fn(&mapping::Template) -> i64| whole.as_ref().ok().map(of);
+        let dealt: Vec<i64> = stretches.iter().map(|(axis, _)| wide(*axis)).collect();
+        let values = [
+            value(|template| digest(&numbers(template.arrangement()))),
+            value(|template| digest(&Map::whole(Arc::new(template.clone())).numbers())),
+            Some(digest(&dealt)),
+        ];
+        let facts = Facts::new(session.rank, facts::COMMIT, &values, whole.as_ref().err().cloned());
+        Call::begin(&session).agree(facts)?;
+        let mut template = whole?;
+        for (axis, stretch) in stretches {
+            let TemplateAxis { lower, onto, .. } = axes[axis];
+            let along = onto.map_or(1, |onto| procs.shape()[onto]);
+            let dist = gathered(&session, &stretch, lower, axes[axis].extent(), along)?;
+            axes[axis].format = Format::Indirect(dist);
+            template = mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
+        }
+        *self.state() = State::Committed { procs, template: Arc::new(template), arrays: Vec::new() };
+        Ok(())
+    }
+
+    /// The communicator's session, whatever state the template is in: to take part in a call that cannot be carried out.
+    pub(super) fn procs(&self) -> Arc<Procs> {
+        match &*self.state() {
+            State::Open { procs, .. } | State::Committed { procs, .. } => procs.clone(),
+        }
+    }
+
+    /// The template as it is now.
+    pub fn committed(&self) -> Result<Committed, Failure> {
+        match &*self.state() {
+            State::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
+            State::Committed { procs, template, .. } => {
+                Ok(Committed { procs: procs.clone(), template: template.clone() })
+            }
+        }
+    }
+
+    /// The bounds and formats as they are now, committed or not.
+    pub fn described(&self) -> Result<mapping::Template, Failure> {
+        match &*self.state() {
+            State::Open { procs, axes, .. } => {
+                Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?)
+            }
+            State::Committed { template, .. } => Ok((**template).clone()),
+        }
+    }
+
+    /// The arrays that are aligned with it, in the order in which they were made.
+    pub(super) fn arrays(&self) -> Vec<Arc<Array>> {
+        match &mut *self.state() {
+            State::Open { .. } => Vec::new(),
+            State::Committed { arrays, .. } => {
+                arrays.retain(|array| array.strong_count() > 0);
+                arrays.iter().filter_map(Weak::upgrade).collect()
+            }
+        }
+    }
+
+    /// From now on `array` moves when the template does.
+    pub(super) fn enlist(&self, array: &Arc<Array>) {
+        if let State::Committed { arrays, .. } = &mut *self.state() {
+            arrays.push(Arc::downgrade(array));
+        }
+    }
+
+    /// From now on `array` does not.
+    pub(super) fn dismiss(&self, array: &Array) {
+        if let State::Committed { arrays, .. } = &mut *self.state() {
+            arrays.retain(|known| !std::ptr::eq(known.as_ptr(), array) && known.strong_count() > 0);
+        }
+    }
+
+    /// From now on it is distributed like that.
+    pub(super) fn become_like(&self, now: Committed) {
+        if let State::Committed { procs, template, .. } = &mut *self.state() {
+            (*procs, *template) = (now.procs, now.template);
+        }
+    }
+
+    /// The communicator that calls about this template are collective over.
+    pub fn comm(&self) -> Result<Comm, Failure> {
+        Ok(self.procs().session()?.host())
+    }
+}
+
+fn committed() -> Failure {
+    Failure::new(Code::State, "the template is committed already")
+}
+
+fn owners_outside(owners: &[u32], procs: u32) -> Failure {
+    let bad = owners.iter().position(|&owner| owner >= procs);
+    Failure::argument(bad.map_or("INDIRECT has more than 2^63 owners".into(), |k| {
+        format!("owner {} of entry {k} of INDIRECT, expected 0 to {}", owners[k], procs - 1)
+    }))
+}
+
+fn wide(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,235 @@
+//! Arrays on their way: all ranks agree that they can go on, then the data moves. Nothing is written before; no step waits.
+
+use super::facts::{self, Facts, digest};
+use super::failure::{Code, Failure};
+use super::plan::{Plan, Seat};
+use crate::agreement::Agreement;
+use crate::crew::Crew;
+use crate::error::Error;
+use crate::exec::State as Progress;
+use crate::pack::{Destination, Source};
+use crate::session::{Answer, Links, Session, UnderWay, Wires};
+use crate::travel::{Journey, Load};
+use std::sync::Arc;
+
+/// One array to move.
+pub struct Cargo<'a> {
+    /// How.
+    pub plan: Arc<Plan>,
+    /// The calling process's source, if it has a part of it.
+    pub source: Option<Source<'a>>,
+    /// The calling process's target, if it has a part of it.
+    pub destination: Option<Destination<'a>>,
+}
+
+/// Arrays under way on one rank.
+pub struct Transfer<'a> {
+    me: u32,
+    wires: Box<Wires>,
+    agreement: Agreement<Facts>,
+    /// Before all ranks agreed, what is to travel then.
+    waiting: Option<Journey<'a>>,
+    /// Afterwards, what travels.
+    moving: Option<Journey<'a>>,
+    /// How it ended.
+    result: Option<Result<(), Failure>>,
+    /// Whether ranks may wait for each other for ever.
+    torn: bool,
+}
+
+/// The session that all of `cargo` moves in.
+pub fn session_of(plans: &[&Arc<Plan>]) -> Result<Arc<Session>, Failure> {
+    let Some(first) = plans.first() else {
+        return Err(Failure::argument("no plan to execute, expected at least one"));
+    };
+    first.session()
+}
+
+impl<'a> Transfer<'a> {
+    /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
+    pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
+        let (settings, unusable) = super::call::settings();
+        let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
+        let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
+        let value = cargo.as_ref().ok().map(|_| digest(&numbers));
+        let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
+        let settings = own.as_deref().unwrap_or(settings);
+        let mut wires = session.begin::<Facts>(settings);
+        let facts = Facts::new(session.rank, facts::EXECUTE, &[value], cargo.as_ref().err().cloned());
+        let agreement = Agreement::new((session.rank, session.ranks), facts);
+        let waiting = cargo.ok().map(|cargo| {
+            let message = cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(64);
+            let at_once = cargo.iter().all(|cargo| cargo.plan.planned.route.at_once);
+            wires.fit(message, at_once);
+            if cargo.iter().any(|cargo| cargo.plan.by_mpi()) {
+                wires.by_mpi();
+            }
+            let cores = session.facts().unwrap_or_default().cores;
+            let crew = Crew::new(settings.threads.of(cores));
+            let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
+                plan: plan.planned.clone(),
+                source,
+                destination,
+            };
+            Journey::new(cargo.into_iter().map(load).collect(), crew)
+        });
+        let me = session.rank;
+        Self { me, wires, agreement, waiting, moving: None, result: None, torn: false }
+    }
+
+    /// Does what can be done now; how it ended once it did.
+    pub fn step(&mut self, links: &mut Links<'_>) -> Progress {
+        if self.result.is_some() {
+            return Progress::Done;
+        }
+        match self.advance_by(links) {
+            Ok(Progress::Done) => self.over(Ok(()), links),
+            Ok(progress) => progress,
+            Err(failure) => {
+                self.torn = true;
+                self.over(Err(failure.into()), links)
+            }
+        }
+    }
+
+    fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
+        (self.waiting, self.moving, self.result) = (None, None, Some(result));
+        self.wires.close(links);
+        Progress::Done
+    }
+
+    fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
+        if self.moving.is_none() {
+            let wires = &mut self.wires.agreement(links);
+            if !self.agreement.merge(wires)? || !self.agreement.poll(wires)? {
+                return Ok(Progress::Waiting);
+            }
+            if let Err(failure) = self.agreement.known().verdict(self.me) {
+                self.result = Some(Err(failure));
+                self.wires.close(links);
+                return Ok(Progress::Waiting);
+            }
+            self.moving = self.waiting.take();
+        }
+        match &mut self.moving {
+            Some(journey) => journey.advance(&mut self.wires.data(links)),
+            None => Ok(Progress::Done),
+        }
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.result.is_some()
+    }
+
+    /// Gives back what it took from `session`; how it ended.
+    pub fn finish(self, session: &Session) -> Result<(), Failure> {
+        if self.torn {
+            session.break_off();
+        }
+        session.end(self.wires);
+        self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")))
+    }
+}
+
+impl UnderWay for Transfer<'static> {
+    fn advance(&mut self, links: &mut Links<'_>) -> Progress {
+        self.step(links)
+    }
+}
+
+/// Moves `cargo`, and waits until this rank's part is done.
+pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Result<(), Failure> {
+    if session.is_broken() {
+        return Err(super::call::broken());
+    }
+    // Every rank knows that nothing moves, so none waits for another.
+    if cargo.as_ref().is_ok_and(|cargo| cargo.iter().all(|cargo| cargo.plan.is_empty())) {
+        return checked(session, cargo?).map(drop);
+    }
+    let mut transfer = Transfer::begin(session, cargo);
+    let waited = session.until(|links| {
+        Ok(match transfer.step(links) {
+            Progress::Done => Answer::Ready(()),
+            Progress::Busy => Answer::Busy,
+            Progress::Waiting => Answer::when(transfer.is_over(), ()),
+        })
+    });
+    waited.inspect_err(|_| session.break_off())?;
+    transfer.finish(session)
+}
+
+/// Whether each array can be moved from where it is to where it goes.
+fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
+    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
+        let of = |what: &str| {
+            if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
+        };
+        if plan.session()?.number != session.number {
+            return Err(Failure::argument(format!("plan {k} is of another communicator than plan 0")));
+        }
+        let (reads, writes) = plan.touches();
+        if reads && source.as_ref().is_none_or(Source::is_null) {
+            return Err(Failure::argument(format!(
+                "{} is NULL, but this process has a part that moves",
+                of("source")
+            )));
+        }
+        if writes && destination.as_ref().is_none_or(Destination::is_null) {
+            return Err(Failure::argument(format!(
+                "{} is NULL, but this process has a part that moves",
+                of("target")
+            )));
+        }
+    }
+    apart(&cargo)?;
+    Ok(cargo)
+}
+
+/// Whether what is written is neither read nor written by another, of all arrays together.
+fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
+    let range = |base: usize, seat: Option<&Seat>| {
+        let (before, behind) = seat?.shape.reach()?;
+        let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        (behind > 0).then(|| (base.saturating_sub(before), base.saturating_add(behind)))
+    };
+    let mut spans: Vec<(usize, usize, bool, usize)> = Vec::with_capacity(2 * cargo.len());
+    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
+        let (reads, writes) = plan.touches();
+        if let Some((start, end)) =
+            source.as_ref().filter(|_| reads).and_then(|source| range(source.address(), plan.source()))
+        {
+            spans.push((start, end, false, k));
+        }
+        if let Some((start, end)) = destination
+            .as_ref()
+            .filter(|_| writes)
+            .and_then(|destination| range(destination.address(), plan.destination()))
+        {
+            spans.push((start, end, true, k));
+        }
+    }
+    spans.sort_unstable();
+    // Of the spans before one, those that reach as far as where it starts.
+    let mut open: Vec<&(usize, usize, bool, usize)> = Vec::new();
+    for span @ &(start, _, writes, k) in &spans {
+        open.retain(|(_, end, ..)| start < *end);
+        let meets = |&&&(_, _, other_writes, other): &&&(usize, usize, bool, usize)| {
+            (writes || other_writes) && !(k == other && super::overlap::is_harmless(&cargo[k]))
+        };
+        if let Some((_, _, other_writes, other)) = open.iter().find(meets) {
+            let name = |writes: bool| if writes { "target" } else { "source" };
+            let text = match k == *other {
+                true => "source and target overlap in memory".into(),
+                false => format!(
+                    "the {} of array {k} overlaps the {} of array {other} in memory",
+                    name(writes),
+                    name(*other_writes)
+                ),
+            };
+            return Err(Failure::new(Code::Overlap, text));
+        }
+        open.push(span);
+    }
+    Ok(())
+}

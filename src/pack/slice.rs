@@ -1,0 +1,132 @@
+//! Slices and vectors of safe Rust as local arrays: their lengths are checked, and nobody else reaches what is written.
+
+use super::array::{Destination, Source};
+use super::shape::Shape;
+use std::cell::UnsafeCell;
+use std::sync::Arc;
+
+/// Types of which any bytes are a value, so that bytes from another rank are one.
+pub trait Element: Copy + Send + Sync + sealed::Plain + 'static {}
+
+impl<T: Copy + Send + Sync + sealed::Plain + 'static> Element for T {}
+
+mod sealed {
+    pub trait Plain {}
+    macro_rules! plain {
+        ($($t:ty)*) => { $(impl Plain for $t {})* };
+    }
+    plain!(u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize f32 f64);
+    impl<T: Plain, const N: usize> Plain for [T; N] {}
+}
+
+/// Whether an array of that shape, whose first element is `at` bytes behind the start of `bytes` bytes, lies within them.
+fn within(shape: &Shape, at: u64, bytes: usize) -> bool {
+    let Some((before, behind)) = shape.reach() else { return false };
+    behind == 0 || (before <= at && at.checked_add(behind).is_some_and(|end| end <= bytes as u64))
+}
+
+fn offset(at: u64) -> usize {
+    // Where an array has no element it may begin anywhere.
+    usize::try_from(at).unwrap_or(0)
+}
+
+impl<'a> Source<'a> {
+    /// The array of that shape whose first element is `at` bytes behind the start of `slice`; `None` unless it lies within.
+    pub fn of_slice<T: Element>(slice: &'a [T], at: u64, shape: &Shape) -> Option<Self> {
+        let base = slice.as_ptr().cast::<u8>().wrapping_add(offset(at));
+        // SAFETY: the array lies within the slice, which is borrowed.
+        within(shape, at, size_of_val(slice)).then(|| unsafe { Self::new(base, shape.clone()) })
+    }
+}
+
+impl<'a> Destination<'a> {
+    /// The array of that shape whose first element is `at` bytes behind the start of `slice`; `None` unless it lies within.
+    pub fn of_slice<T: Element>(slice: &'a mut [T], at: u64, shape: &Shape) -> Option<Self> {
+        let bytes = size_of_val(slice);
+        let base = slice.as_mut_ptr().cast::<u8>().wrapping_add(offset(at));
+        // SAFETY: the array lies within the slice, which is borrowed for this value alone; any bytes are elements.
+        within(shape, at, bytes).then(|| unsafe { Self::new(base, shape.clone()) })
+    }
+}
+
+/// A vector that is lent to a transfer, which may outlast the borrow of it.
+pub struct Loan<T>(Arc<Lent<T>>);
+
+struct Lent<T> {
+    base: *mut u8,
+    bytes: usize,
+    vector: UnsafeCell<Vec<T>>,
+}
+
+// SAFETY: what is behind the address is the vector's, which may be sent; it is reached through `Source` or `Destination`
+// only, which `Loan` hands out one of, and by the vector itself when they are gone.
+unsafe impl<T: Element> Send for Lent<T> {}
+// SAFETY: as for Send.
+unsafe impl<T: Element> Sync for Lent<T> {}
+
+impl<T: Element> Loan<T> {
+    /// Lends a vector.
+    pub fn new(mut vector: Vec<T>) -> Self {
+        let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
+        Self(Arc::new(Lent { base, bytes, vector: UnsafeCell::new(vector) }))
+    }
+
+    /// As [`Source::of_slice`], once, and unless it is lent already.
+    pub fn source(&self, at: u64, shape: &Shape) -> Option<Source<'static>> {
+        let base = self.at(at, shape)?;
+        // SAFETY: the array lies within the vector, which the value keeps and nobody writes meanwhile.
+        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.0.clone()))
+    }
+
+    /// As [`Destination::of_slice`], once, and unless it is lent already.
+    pub fn destination(&self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
+        let base = self.at(at, shape)?;
+        // SAFETY: the array lies within the vector, which the value keeps and nobody else reads or writes meanwhile.
+        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.0.clone()))
+    }
+
+    fn at(&self, at: u64, shape: &Shape) -> Option<*mut u8> {
+        let free = Arc::strong_count(&self.0) == 1;
+        (free && within(shape, at, self.0.bytes)).then(|| self.0.base.wrapping_add(offset(at)))
+    }
+
+    /// The vector, once nobody uses it any more.
+    pub fn take(self) -> Option<Vec<T>> {
+        Some(Arc::into_inner(self.0)?.vector.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_lie_within_their_slices() {
+        let shape = Shape::matrix(8, 3, 2, 4);
+        let mut data = [0f64; 8];
+        let fits = |data: &[f64], at| Source::of_slice(data, at, &shape).is_some();
+        assert!(
+            fits(&data, 0) && fits(&data, 8) && !fits(&data, 9) && !fits(&data, 16) && !fits(&data, u64::MAX)
+        );
+        assert!(Destination::of_slice(&mut data[1..], 0, &shape).is_some());
+        assert!(Destination::of_slice(&mut data[2..], 0, &shape).is_none());
+        assert!(fits(&[], 0) == (shape.bytes() == 0));
+        let none = Shape::matrix(8, 0, 2, 4);
+        assert!(Source::of_slice::<f64>(&[], u64::MAX, &none).is_some());
+    }
+
+    #[test]
+    fn a_vector_is_lent_once() {
+        let shape = Shape::dense(1, &[4]);
+        let loan = Loan::new(vec![1u8, 2, 3, 4]);
+        let source = loan.source(0, &shape).unwrap();
+        assert!(loan.destination(0, &shape).is_none(), "somebody reads it");
+        let mut out = [0; 4];
+        source.pack(&[vec![crate::overlap::Family::run([0], 4)]], &mut out, crate::pack::Reader::ThisCore);
+        drop(source);
+        let destination = loan.destination(0, &shape).unwrap();
+        destination.unpack(&[vec![crate::overlap::Family::run([0], 4)]], &[9, 8, 7, 6]);
+        drop(destination);
+        assert_eq!((out, loan.take()), ([1, 2, 3, 4], Some(vec![9, 8, 7, 6])));
+    }
+}

@@ -1,0 +1,68 @@
+//! This rank's array of those that were allocated together, for a library that reads and writes it itself.
+
+use super::Arrays;
+use crate::pack::{Destination, Shape, Source};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The array of one rank. Other ranks only read it, while this one lends it.
+pub struct Storage {
+    arrays: Arc<Arrays>,
+    /// Bytes that were asked for.
+    bytes: usize,
+}
+
+impl Storage {
+    /// The first `bytes` bytes of this rank's array. Nobody else makes one for it.
+    pub fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
+        assert!(bytes <= arrays.bytes());
+        Self { arrays, bytes }
+    }
+
+    /// What it is one of.
+    pub fn arrays(&self) -> &Arc<Arrays> {
+        &self.arrays
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> *mut u8 {
+        self.arrays.own()
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the memory is mapped as long as `arrays` lives; nobody writes it but through this value.
+        unsafe { std::slice::from_raw_parts(self.arrays.own(), self.bytes) }
+    }
+
+    /// Its bytes, to write.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the same; other ranks read it only while it is lent, in calls that this rank takes part in.
+        unsafe { std::slice::from_raw_parts_mut(self.arrays.own(), self.bytes) }
+    }
+
+    /// An array of that shape to read, whose first element is `at` bytes behind the start; `None` unless it lies within.
+    pub fn source(&self, at: i64, shape: &Shape) -> Option<Source<'static>> {
+        let base = self.within(at, shape)?;
+        // SAFETY: the array lies within the storage, which the value keeps.
+        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.arrays.clone()))
+    }
+
+    /// An array of that shape to write, whose first element is `at` bytes behind the start; `None` unless it lies within.
+    pub fn destination(&mut self, at: i64, shape: &Shape) -> Option<Destination<'static>> {
+        let base = self.within(at, shape)?;
+        // SAFETY: the array lies within the storage, which the value keeps and of which this is the only writer.
+        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.arrays.clone()))
+    }
+
+    fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {
+        let (before, behind) = shape.reach()?;
+        if behind == 0 {
+            return Some(self.arrays.own());
+        }
+        let at = u64::try_from(at).ok()?;
+        let range: Range<u64> = at.checked_sub(before)?..at.checked_add(behind)?;
+        (range.end <= self.bytes as u64)
+            .then(|| self.arrays.own().wrapping_add(usize::try_from(at).unwrap_or(0)))
+    }
+}
