@@ -26,14 +26,18 @@ pub struct Journey<'a> {
     /// Legs that are begun.
     begun: usize,
     exchange: Option<Exchange<'a>>,
+    /// The intermediate arrays of each load that are still to be written, the first one last.
+    between: Vec<Vec<Option<Owned>>>,
     /// What the leg under way writes, of each load, if that is an intermediate array.
-    between: Vec<Option<Owned>>,
+    writing: Vec<Option<Owned>>,
 }
 
 impl<'a> Journey<'a> {
-    /// Nothing is under way yet. All loads are for the same communicator.
-    pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Self {
-        Self { loads, crew, begun: 0, exchange: None, between: Vec::new() }
+    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator.
+    pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
+        let between = loads.iter().map(|load| intermediate(&load.plan)).collect::<Result<_, Error>>()?;
+        let writing = loads.iter().map(|_| None).collect();
+        Ok(Self { loads, crew, begun: 0, exchange: None, between, writing })
     }
 
     /// Does what can be done now.
@@ -49,31 +53,36 @@ impl<'a> Journey<'a> {
                 return Ok(State::Done);
             }
             self.exchange = None;
-            self.next_leg()?;
+            self.next_leg();
         }
     }
 
-    fn next_leg(&mut self) -> Result<(), Error> {
+    fn next_leg(&mut self) {
         let mut items = Vec::with_capacity(self.loads.len());
-        self.between.resize_with(self.loads.len(), || None);
-        for (load, between) in self.loads.iter_mut().zip(&mut self.between) {
+        for (k, load) in self.loads.iter_mut().enumerate() {
             let Some(leg) = load.plan.route.legs.get(self.begun) else { continue };
-            let source =
-                if self.begun == 0 { load.source.take() } else { between.as_ref().map(Owned::source) };
+            let source = if self.begun == 0 {
+                load.source.take()
+            } else {
+                self.writing[k].as_ref().map(Owned::source)
+            };
             let destination = if self.begun + 1 == load.plan.route.legs.len() {
                 load.destination.take()
             } else {
-                let missing = || Error::Host("no memory for an intermediate array".into());
-                let made = leg
-                    .shape(&load.plan.me, load.plan.element)
-                    .map(|shape| Owned::new(shape).ok_or_else(missing));
-                *between = made.transpose()?;
-                between.as_mut().map(Owned::destination)
+                self.writing[k] = self.between[k].pop().flatten();
+                self.writing[k].as_mut().map(Owned::destination)
             };
             items.push(Item { leg: leg.clone(), element: load.plan.element, source, destination });
         }
         self.exchange = Some(Exchange::new(items, self.loads[0].plan.turns, self.crew));
         self.begun += 1;
-        Ok(())
     }
+}
+
+/// Memory for the intermediate arrays of a plan, the first one last.
+fn intermediate(plan: &Planned) -> Result<Vec<Option<Owned>>, Error> {
+    let missing = || Error::Host("no memory for an intermediate array".into());
+    let legs = plan.route.legs.iter().rev().skip(1);
+    let made = legs.map(|leg| leg.shape(&plan.me, plan.element));
+    made.map(|shape| shape.map(|shape| Owned::new(shape).ok_or_else(missing)).transpose()).collect()
 }

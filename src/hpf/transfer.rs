@@ -10,6 +10,7 @@ use crate::exec::State as Progress;
 use crate::pack::{Destination, Source};
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
 use crate::travel::{Journey, Load};
+use crate::trial::Trace;
 use std::sync::Arc;
 
 /// One array to move.
@@ -51,16 +52,12 @@ impl<'a> Transfer<'a> {
         let (settings, unusable) = super::call::settings();
         let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
-        let value = cargo.as_ref().ok().map(|_| digest(&numbers));
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let mut wires = session.begin::<Facts>(settings);
-        let facts = Facts::new(session.rank, facts::EXECUTE, &[value], cargo.as_ref().err().cloned());
-        let agreement = Agreement::new((session.rank, session.ranks), facts);
-        let waiting = cargo.ok().map(|cargo| {
+        let waiting = cargo.and_then(|cargo| {
             let message = cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(64);
-            let at_once = cargo.iter().all(|cargo| cargo.plan.planned.route.at_once);
-            wires.fit(message, at_once);
+            wires.fit(message, cargo.iter().all(|cargo| cargo.plan.planned.route.at_once));
             if cargo.iter().any(|cargo| cargo.plan.by_mpi()) {
                 wires.by_mpi();
             }
@@ -71,10 +68,15 @@ impl<'a> Transfer<'a> {
                 source,
                 destination,
             };
-            Journey::new(cargo.into_iter().map(load).collect(), crew)
+            let journey = Journey::new(cargo.into_iter().map(load).collect(), crew);
+            journey.map_err(|missing| Failure::new(Code::Memory, missing.to_string()))
         });
+        let value = waiting.as_ref().ok().map(|_| digest(&numbers));
+        let failure = waiting.as_ref().err().cloned();
+        let facts = Facts::new(session.rank, facts::EXECUTE, &[value], failure);
+        let agreement = Agreement::new((session.rank, session.ranks), facts);
         let me = session.rank;
-        Self { me, wires, agreement, waiting, moving: None, result: None, torn: false }
+        Self { me, wires, agreement, waiting: waiting.ok(), moving: None, result: None, torn: false }
     }
 
     /// Does what can be done now; how it ended once it did.
@@ -147,6 +149,11 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     if cargo.as_ref().is_ok_and(|cargo| cargo.iter().all(|cargo| cargo.plan.is_empty())) {
         return checked(session, cargo?).map(drop);
     }
+    let trace = Trace::start(session.rank);
+    let plans: Vec<Arc<Plan>> = match &trace {
+        Some(_) => cargo.iter().flatten().map(|cargo| cargo.plan.clone()).collect(),
+        None => Vec::new(),
+    };
     let mut transfer = Transfer::begin(session, cargo);
     let waited = session.until(|links| {
         Ok(match transfer.step(links) {
@@ -156,7 +163,11 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
         })
     });
     waited.inspect_err(|_| session.break_off())?;
-    transfer.finish(session)
+    transfer.finish(session)?;
+    for plan in plans {
+        trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned.problem, &plan.planned.route));
+    }
+    Ok(())
 }
 
 /// Whether each array can be moved from where it is to where it goes.

@@ -119,7 +119,7 @@ impl Prepared {
 
         self.session.end(wires);
         if let Some(trace) = trace {
-            trace.finish(self.call.routine, &plan.problem, &plan.route);
+            trace.finish(&self.call.routine, &plan.problem, &plan.route);
         }
         Ok(())
     }
@@ -230,7 +230,7 @@ impl Prepared {
         wires: &mut Wires,
     ) -> Result<(), Error> {
         let cores = self.session.facts().unwrap_or_default().cores;
-        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(cores)));
+        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(cores)))?;
         let mut moving = true;
         let moved = self.session.until(|links| {
             if moving {

@@ -18,7 +18,7 @@ use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::Arrays;
 use crate::waiting::Waiting;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{Kept, allocate, allocate_within, free};
@@ -38,6 +38,8 @@ static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// All sessions of this process that may still live.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
+/// Calls of all sessions that are under way.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// What one enclosing communicator keeps.
 pub struct Session {
@@ -118,14 +120,21 @@ impl State {
         if self.under_way.is_empty() {
             return false;
         }
-        let mut busy = false;
+        let (mut busy, before) = (false, self.under_way.len());
         let mut links = Links::new(comm, &mut self.neighbours);
         self.under_way.retain(|call| {
             let progress = call.lock().unwrap_or_else(PoisonError::into_inner).advance(&mut links);
             busy |= progress != Progress::Waiting;
             progress != Progress::Done
         });
+        UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
         busy
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
     }
 }
 
@@ -269,6 +278,11 @@ impl Session {
                 }
             }
             drop(guard);
+            // What others wait for may be under way on another communicator.
+            if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
+                waiting.reset();
+                continue;
+            }
             if waiting.pause() {
                 comm.progress()?;
             }
@@ -279,6 +293,7 @@ impl Session {
     pub fn launch(&self, call: Arc<Mutex<dyn UnderWay>>) {
         let mut state = self.state();
         state.under_way.push(call);
+        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
         state.advance(self.comm());
     }
 
@@ -292,6 +307,17 @@ impl Session {
         self.state().advance(self.comm());
         self.comm().progress()
     }
+}
+
+/// Lets what is under way on other communicators go on, but for those that other threads see to; whether anything was done.
+fn advance_others(number: u64) -> bool {
+    let mut busy = false;
+    for session in sessions().iter().filter(|session| session.number != number) {
+        if let Ok(mut state) = session.state.try_lock() {
+            busy |= state.advance(session.comm());
+        }
+    }
+    busy
 }
 
 /// All sessions of this process.

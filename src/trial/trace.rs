@@ -5,7 +5,7 @@ use crate::layout::Grid;
 use crate::overlap::Overlap;
 use crate::plan::{Plan, Route};
 use crate::problem::Problem;
-use crate::scalapack::Routine;
+use std::fmt::Display;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -24,13 +24,13 @@ impl Trace {
     }
 
     /// Writes the line.
-    pub fn finish(self, routine: Routine, problem: &Problem, route: &Route) {
+    pub fn finish(&self, routine: &dyn Display, problem: &Problem, route: &Route) {
         let ms = self.start.elapsed().as_secs_f64() * 1e3;
         eprintln!("{}", line(routine, problem, route, ms));
     }
 }
 
-fn line(routine: Routine, problem: &Problem, route: &Route, ms: f64) -> String {
+fn line(routine: &dyn Display, problem: &Problem, route: &Route, ms: f64) -> String {
     let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
     let figures = route.certificate.as_ref().map_or(String::new(), |c| {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
@@ -58,6 +58,7 @@ mod tests {
     use super::*;
     use crate::layout::{Axis, Cyclic, Rank};
     use crate::plan::Place;
+    use crate::scalapack::Routine;
     use crate::schedule::machine::Machine;
 
     #[test]
@@ -70,7 +71,7 @@ mod tests {
         let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
         let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
         assert_eq!(
-            line(routine, &problem, &route, 1.5),
+            line(&routine, &problem, &route, 1.5),
             "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
              caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"
