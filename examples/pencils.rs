@@ -1,0 +1,83 @@
+//! A three-dimensional array goes from pencils along one axis to pencils along another, as between the steps of a parallel
+//! FFT, once waiting for it and once while the program does something else. Each rank checks what it got.
+//!
+//!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
+
+use reblock::hpf::{Failure, Map, Options, Plan, Procs, Side, Template};
+use reblock::mpi::Comm;
+use std::sync::Arc;
+
+const EXTENTS: [i64; 3] = [48, 36, 40];
+
+/// The array in pencils along axis `along`: the other two are BLOCK on a square of processes.
+fn pencils(procs: &Arc<Procs>, along: usize) -> Result<Map, Failure> {
+    let template = Template::create(procs, &[1; 3], &EXTENTS)?;
+    for (onto, axis) in (0..3).filter(|&axis| axis != along).enumerate() {
+        template.block(axis, onto, None)?;
+    }
+    template.commit()?;
+    Map::whole(&template)
+}
+
+/// What the element at `index` is to be.
+fn value(index: &[i64]) -> f64 {
+    index.iter().fold(0.0, |value, &i| value * 100.0 + f64::from(i32::try_from(i).expect("a small index")))
+}
+
+/// The calling process's local array of `map`, with the right values.
+fn filled(map: &Map) -> Result<Vec<f64>, Failure> {
+    let extents: Vec<i64> =
+        map.local().axes.iter().map(|axis| i64::try_from(axis.extent()).expect("a small extent")).collect();
+    let mut local = Vec::new();
+    for k in 0..if map.has_part() { extents[2] } else { 0 } {
+        for j in 0..extents[1] {
+            for i in 0..extents[0] {
+                let index = map.global_index(&[i, j, k])?.expect("there is no shadow");
+                local.push(value(&index));
+            }
+        }
+    }
+    Ok(local)
+}
+
+fn moved(comm: &Comm, shape: &[i64]) -> Result<bool, Failure> {
+    let procs = Procs::create(comm, shape, None)?;
+    let (from, to) = (pencils(&procs, 0)?, pencils(&procs, 2)?);
+    let plan =
+        Plan::create(comm, Side::whole(&from), Side::whole(&to), size_of::<f64>(), &Options::default())?;
+    let (source, expected) = (filled(&from)?, filled(&to)?);
+
+    let mut target = vec![0.0; expected.len()];
+    plan.execute(&source, &mut target)?;
+    let waited = target == expected;
+
+    let under_way = plan.start(source, vec![0.0; expected.len()])?;
+    let computed: f64 = (0..1000).map(f64::from).map(f64::sqrt).sum();
+    let (_, target) = under_way.wait()?;
+    Ok(waited && target == expected && computed > 0.0)
+}
+
+/// What a program that has MPI from elsewhere does in its own way.
+#[allow(unsafe_code, reason = "MPI is C")]
+fn main() {
+    // SAFETY: MPI is initialized once, and finalized when nothing uses it any more.
+    unsafe { mpi_sys::MPI_Init(std::ptr::null_mut(), std::ptr::null_mut()) };
+    let world = Comm::world();
+    let (size, rank) = (world.size().expect("MPI runs"), world.rank().expect("MPI runs"));
+    let shape = if size >= 4 { [2, 2] } else { [1, i64::from(size)] };
+    let good = match moved(&world, &shape) {
+        Ok(good) => good,
+        Err(failure) => {
+            eprintln!("pencils: rank {rank}: {failure}");
+            false
+        }
+    };
+    if !good {
+        reblock::mpi::abort();
+    }
+    if rank == 0 {
+        println!("pencils: every element is where it belongs");
+    }
+    // SAFETY: as above.
+    unsafe { mpi_sys::MPI_Finalize() };
+}
