@@ -50,12 +50,6 @@ typedef int32_t reblock_int;
 // A mistake in reblock itself.
 #define REBLOCK_ERR_INTERNAL 11
 
-// In place of an axis of a template: none.
-#define REBLOCK_COLLAPSED -1
-
-// In place of an index along an axis of a template that no axis of the array is aligned with: a copy at every index.
-#define REBLOCK_REPLICATED INT64_MIN
-
 // Kinds of formats.
 #define REBLOCK_FORMAT_COLLAPSED 0
 
@@ -70,6 +64,12 @@ typedef int32_t reblock_int;
 
 // INDIRECT.
 #define REBLOCK_FORMAT_INDIRECT 4
+
+// In place of an axis of a template: none.
+#define REBLOCK_COLLAPSED -1
+
+// In place of an index along an axis of a template that no axis of the array is aligned with: a copy at every index.
+#define REBLOCK_REPLICATED INT64_MIN
 
 // The version of reblock_options that this header describes.
 #define REBLOCK_OPTIONS_VERSION 1
@@ -92,16 +92,6 @@ typedef struct reblock_request reblock_request;
 // A template.
 typedef struct reblock_template reblock_template;
 
-// What an axis of an array is aligned with: index i with index `stride` * i + `offset` of axis `axis` of the template.
-typedef struct reblock_align {
-  // An axis of the template, from 0; or REBLOCK_COLLAPSED: every process has all of the array's axis.
-  int64_t axis;
-  // Not 0; negative where the axes run against each other.
-  int64_t stride;
-  // In the indices of both.
-  int64_t offset;
-} reblock_align;
-
 // How an axis of an array is dealt out.
 typedef struct reblock_format {
   // REBLOCK_FORMAT_...
@@ -121,6 +111,16 @@ typedef struct reblock_format {
   // The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
   int64_t coordinate;
 } reblock_format;
+
+// What an axis of an array is aligned with: index i with index `stride` * i + `offset` of axis `axis` of the template.
+typedef struct reblock_align {
+  // An axis of the template, from 0; or REBLOCK_COLLAPSED: every process has all of the array's axis.
+  int64_t axis;
+  // Not 0; negative where the axes run against each other.
+  int64_t stride;
+  // In the indices of both.
+  int64_t offset;
+} reblock_align;
 
 // Options of a plan; reblock_options_init fills it in. All ranks give the same.
 typedef struct reblock_options {
@@ -257,202 +257,6 @@ int32_t reblock_redistribute(struct reblock_template *template_,
 int32_t reblock_realign(struct reblock_array *array,
                         const struct reblock_map *map,
                         int32_t dead);
-
-// Collective over `comm`: a processor arrangement with `rank` axes of `shape` processes, out of the ranks of `comm`: of
-// `ranks` in row-major order of the coordinates (the last axis varies fastest), or, if that is NULL, of ranks 0, 1, 2, ...
-// `comm` must live as long as the arrangement is used in collective calls.
-//
-// # Safety
-// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
-int32_t reblock_procs_create(MPI_Comm comm,
-                             int64_t rank,
-                             const int64_t *shape,
-                             const int64_t *ranks,
-                             struct reblock_procs **procs);
-
-// The same, with the communicator's handle in Fortran.
-//
-// # Safety
-// As reblock_procs_create.
-int32_t reblock_procs_create_fortran(int32_t comm,
-                                     int64_t rank,
-                                     const int64_t *shape,
-                                     const int64_t *ranks,
-                                     struct reblock_procs **procs);
-
-// The number of axes of an arrangement.
-//
-// # Safety
-// `rank` is NULL or has room for a number.
-int32_t reblock_procs_rank(const struct reblock_procs *procs, int64_t *rank);
-
-// Processes along each axis of an arrangement.
-//
-// # Safety
-// `shape` is NULL or has room for a number an axis.
-int32_t reblock_procs_shape(const struct reblock_procs *procs, int64_t *shape);
-
-// The coordinates of `rank` of the arrangement's communicator, or, if that is -1, of the calling process; `inside` is 0 if it
-// is not in the arrangement, and nothing else is written then.
-//
-// # Safety
-// `coords` is NULL or has room for a number an axis; `inside` is NULL or has room for a number.
-int32_t reblock_procs_coords(const struct reblock_procs *procs,
-                             int64_t rank,
-                             int64_t *coords,
-                             int32_t *inside);
-
-// Frees an arrangement; what was made with it lives on. The handle is NULL afterwards.
-//
-// # Safety
-// `procs` is the address of a handle.
-int32_t reblock_procs_free(struct reblock_procs **procs);
-
-// A template with `rank` axes, whose indices go from `lower` to `upper`. Its axes are distributed by the reblock_dist_...
-// functions, which see axes from 0; then it is committed.
-//
-// # Safety
-// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
-int32_t reblock_template_create(const struct reblock_procs *procs,
-                                int64_t rank,
-                                const int64_t *lower,
-                                const int64_t *upper,
-                                struct reblock_template **template_);
-
-// Axis `axis` is not distributed, which is so unless something else is said.
-//
-// # Safety
-// None.
-int32_t reblock_dist_collapsed(struct reblock_template *template_, int64_t axis);
-
-// Axis `axis` is BLOCK along axis `procs_axis` of the arrangement: BLOCK(block), or, if `block` is 0, in blocks as equal as can
-// be.
-//
-// # Safety
-// None.
-int32_t reblock_dist_block(struct reblock_template *template_,
-                           int64_t axis,
-                           int64_t procs_axis,
-                           int64_t block);
-
-// Axis `axis` is CYCLIC(block) along axis `procs_axis` of the arrangement.
-//
-// # Safety
-// None.
-int32_t reblock_dist_cyclic(struct reblock_template *template_,
-                            int64_t axis,
-                            int64_t procs_axis,
-                            int64_t block);
-
-// Axis `axis` is GEN_BLOCK along axis `procs_axis` of the arrangement: `sizes` has the indices of each of its `processes`.
-//
-// # Safety
-// `sizes` has `processes` entries.
-int32_t reblock_dist_gen_block(struct reblock_template *template_,
-                               int64_t axis,
-                               int64_t procs_axis,
-                               int64_t processes,
-                               const int64_t *sizes);
-
-// Axis `axis` is INDIRECT along axis `procs_axis` of the arrangement: `owners` has, for each of its `indices`, the coordinate
-// of its owner along that axis. All ranks give all owners.
-//
-// # Safety
-// `owners` has `indices` entries.
-int32_t reblock_dist_indirect(struct reblock_template *template_,
-                              int64_t axis,
-                              int64_t procs_axis,
-                              int64_t indices,
-                              const int64_t *owners);
-
-// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
-// template is committed, the stretches of all ranks must name each index once.
-//
-// # Safety
-// `owners` has `indices` entries.
-int32_t reblock_dist_indirect_local(struct reblock_template *template_,
-                                    int64_t axis,
-                                    int64_t procs_axis,
-                                    int64_t lower,
-                                    int64_t indices,
-                                    const int64_t *owners);
-
-// Collective over the arrangement's communicator: the template can be used from now on. All ranks have described the same.
-//
-// # Safety
-// None.
-int32_t reblock_template_commit(struct reblock_template *template_);
-
-// Frees a template; what was made with it lives on. The handle is NULL afterwards.
-//
-// # Safety
-// `template_` is the address of a handle.
-int32_t reblock_template_free(struct reblock_template **template_);
-
-// The map of an array with `rank` axes, whose indices go from `lower` to `upper`, that is aligned with a committed template:
-// `aligns` says with what each axis is aligned (NULL: axis k with axis k, index i with index i), `rest` for each axis of the
-// template, if no axis of the array is aligned with it, at which index the array lies, or REBLOCK_REPLICATED (NULL: all
-// replicated). Local arrays are column-major, without shadow. Maps never change; they are made without asking other ranks.
-//
-// # Safety
-// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
-// template; `map` has room for a handle.
-int32_t reblock_map_create(const struct reblock_template *template_,
-                           int64_t rank,
-                           const int64_t *lower,
-                           const int64_t *upper,
-                           const struct reblock_align *aligns,
-                           const int64_t *rest,
-                           struct reblock_map **map);
-
-// The map of an array that is its own template.
-//
-// # Safety
-// `map` has room for a handle.
-int32_t reblock_map_whole(const struct reblock_template *template_, struct reblock_map **map);
-
-// The map that a ScaLAPACK descriptor stands for, on the processes of its context: bounds from 1, columns LLD elements apart.
-//
-// # Safety
-// `desc` has 9 integers; `map` has room for a handle.
-int32_t reblock_map_from_blacs(const reblock_int *desc,
-                               struct reblock_map **map);
-
-// The same map with a shadow: so many elements before and after a process's own, along each axis, which are never read or
-// written.
-//
-// # Safety
-// `before` and `after` have an entry an axis; `made` has room for a handle.
-int32_t reblock_map_shadow(const struct reblock_map *map,
-                           const int64_t *before,
-                           const int64_t *after,
-                           struct reblock_map **made);
-
-// The same map with row-major local arrays, as C has them.
-//
-// # Safety
-// `made` has room for a handle.
-int32_t reblock_map_row_major(const struct reblock_map *map, struct reblock_map **made);
-
-// The same map with local arrays whose axes vary in this order, the fastest first.
-//
-// # Safety
-// `order` has an entry an axis; `made` has room for a handle.
-int32_t reblock_map_order(const struct reblock_map *map, const int64_t *order, struct reblock_map **made);
-
-// The same map with these strides, in elements, of the calling process's local array. Other ranks need not do the same.
-//
-// # Safety
-// `strides` has an entry an axis; `made` has room for a handle.
-int32_t reblock_map_strides(const struct reblock_map *map,
-                            const int64_t *strides,
-                            struct reblock_map **made);
-
-// Frees a map; what was made with it lives on. The handle is NULL afterwards.
-//
-// # Safety
-// `map` is the address of a handle.
-int32_t reblock_map_free(struct reblock_map **map);
 
 // Collective over the plan's communicator: moves an array. `source` and `target` are where the calling process's storages
 // begin: the element at place 0 of each axis, with the shadow; NULL where it has no part. They do not overlap, unless
@@ -599,6 +403,71 @@ int32_t reblock_template_text(const struct reblock_template *template_,
                               int64_t size,
                               int64_t *length);
 
+// The map of an array with `rank` axes, whose indices go from `lower` to `upper`, that is aligned with a committed template:
+// `aligns` says with what each axis is aligned (NULL: axis k with axis k, index i with index i), `rest` for each axis of the
+// template, if no axis of the array is aligned with it, at which index the array lies, or REBLOCK_REPLICATED (NULL: all
+// replicated). Local arrays are column-major, without shadow. Maps never change; they are made without asking other ranks.
+//
+// # Safety
+// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
+// template; `map` has room for a handle.
+int32_t reblock_map_create(const struct reblock_template *template_,
+                           int64_t rank,
+                           const int64_t *lower,
+                           const int64_t *upper,
+                           const struct reblock_align *aligns,
+                           const int64_t *rest,
+                           struct reblock_map **map);
+
+// The map of an array that is its own template.
+//
+// # Safety
+// `map` has room for a handle.
+int32_t reblock_map_whole(const struct reblock_template *template_, struct reblock_map **map);
+
+// The map that a ScaLAPACK descriptor stands for, on the processes of its context: bounds from 1, columns LLD elements apart.
+//
+// # Safety
+// `desc` has 9 integers; `map` has room for a handle.
+int32_t reblock_map_from_blacs(const reblock_int *desc,
+                               struct reblock_map **map);
+
+// The same map with a shadow: so many elements before and after a process's own, along each axis, which are never read or
+// written.
+//
+// # Safety
+// `before` and `after` have an entry an axis; `made` has room for a handle.
+int32_t reblock_map_shadow(const struct reblock_map *map,
+                           const int64_t *before,
+                           const int64_t *after,
+                           struct reblock_map **made);
+
+// The same map with row-major local arrays, as C has them.
+//
+// # Safety
+// `made` has room for a handle.
+int32_t reblock_map_row_major(const struct reblock_map *map, struct reblock_map **made);
+
+// The same map with local arrays whose axes vary in this order, the fastest first.
+//
+// # Safety
+// `order` has an entry an axis; `made` has room for a handle.
+int32_t reblock_map_order(const struct reblock_map *map, const int64_t *order, struct reblock_map **made);
+
+// The same map with these strides, in elements, of the calling process's local array. Other ranks need not do the same.
+//
+// # Safety
+// `strides` has an entry an axis; `made` has room for a handle.
+int32_t reblock_map_strides(const struct reblock_map *map,
+                            const int64_t *strides,
+                            struct reblock_map **made);
+
+// Frees a map; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `map` is the address of a handle.
+int32_t reblock_map_free(struct reblock_map **map);
+
 // Options that ask for nothing.
 //
 // # Safety
@@ -660,6 +529,137 @@ int32_t reblock_plan_explain(const struct reblock_plan *plan, char *json, int64_
 // # Safety
 // `plan` is the address of a handle.
 int32_t reblock_plan_free(struct reblock_plan **plan);
+
+// Collective over `comm`: a processor arrangement with `rank` axes of `shape` processes, out of the ranks of `comm`: of
+// `ranks` in row-major order of the coordinates (the last axis varies fastest), or, if that is NULL, of ranks 0, 1, 2, ...
+// `comm` must live as long as the arrangement is used in collective calls.
+//
+// # Safety
+// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+int32_t reblock_procs_create(MPI_Comm comm,
+                             int64_t rank,
+                             const int64_t *shape,
+                             const int64_t *ranks,
+                             struct reblock_procs **procs);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_procs_create.
+int32_t reblock_procs_create_fortran(int32_t comm,
+                                     int64_t rank,
+                                     const int64_t *shape,
+                                     const int64_t *ranks,
+                                     struct reblock_procs **procs);
+
+// The number of axes of an arrangement.
+//
+// # Safety
+// `rank` is NULL or has room for a number.
+int32_t reblock_procs_rank(const struct reblock_procs *procs, int64_t *rank);
+
+// Processes along each axis of an arrangement.
+//
+// # Safety
+// `shape` is NULL or has room for a number an axis.
+int32_t reblock_procs_shape(const struct reblock_procs *procs, int64_t *shape);
+
+// The coordinates of `rank` of the arrangement's communicator, or, if that is -1, of the calling process; `inside` is 0 if it
+// is not in the arrangement, and nothing else is written then.
+//
+// # Safety
+// `coords` is NULL or has room for a number an axis; `inside` is NULL or has room for a number.
+int32_t reblock_procs_coords(const struct reblock_procs *procs,
+                             int64_t rank,
+                             int64_t *coords,
+                             int32_t *inside);
+
+// Frees an arrangement; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `procs` is the address of a handle.
+int32_t reblock_procs_free(struct reblock_procs **procs);
+
+// A template with `rank` axes, whose indices go from `lower` to `upper`. Its axes are distributed by the reblock_dist_...
+// functions, which see axes from 0; then it is committed.
+//
+// # Safety
+// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
+int32_t reblock_template_create(const struct reblock_procs *procs,
+                                int64_t rank,
+                                const int64_t *lower,
+                                const int64_t *upper,
+                                struct reblock_template **template_);
+
+// Axis `axis` is not distributed, which is so unless something else is said.
+//
+// # Safety
+// None.
+int32_t reblock_dist_collapsed(struct reblock_template *template_, int64_t axis);
+
+// Axis `axis` is BLOCK along axis `procs_axis` of the arrangement: BLOCK(block), or, if `block` is 0, in blocks as equal as can
+// be.
+//
+// # Safety
+// None.
+int32_t reblock_dist_block(struct reblock_template *template_,
+                           int64_t axis,
+                           int64_t procs_axis,
+                           int64_t block);
+
+// Axis `axis` is CYCLIC(block) along axis `procs_axis` of the arrangement.
+//
+// # Safety
+// None.
+int32_t reblock_dist_cyclic(struct reblock_template *template_,
+                            int64_t axis,
+                            int64_t procs_axis,
+                            int64_t block);
+
+// Axis `axis` is GEN_BLOCK along axis `procs_axis` of the arrangement: `sizes` has the indices of each of its `processes`.
+//
+// # Safety
+// `sizes` has `processes` entries.
+int32_t reblock_dist_gen_block(struct reblock_template *template_,
+                               int64_t axis,
+                               int64_t procs_axis,
+                               int64_t processes,
+                               const int64_t *sizes);
+
+// Axis `axis` is INDIRECT along axis `procs_axis` of the arrangement: `owners` has, for each of its `indices`, the coordinate
+// of its owner along that axis. All ranks give all owners.
+//
+// # Safety
+// `owners` has `indices` entries.
+int32_t reblock_dist_indirect(struct reblock_template *template_,
+                              int64_t axis,
+                              int64_t procs_axis,
+                              int64_t indices,
+                              const int64_t *owners);
+
+// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
+// template is committed, the stretches of all ranks must name each index once.
+//
+// # Safety
+// `owners` has `indices` entries.
+int32_t reblock_dist_indirect_local(struct reblock_template *template_,
+                                    int64_t axis,
+                                    int64_t procs_axis,
+                                    int64_t lower,
+                                    int64_t indices,
+                                    const int64_t *owners);
+
+// Collective over the arrangement's communicator: the template can be used from now on. All ranks have described the same.
+//
+// # Safety
+// None.
+int32_t reblock_template_commit(struct reblock_template *template_);
+
+// Frees a template; what was made with it lives on. The handle is NULL afterwards.
+//
+// # Safety
+// `template_` is the address of a handle.
+int32_t reblock_template_free(struct reblock_template **template_);
 
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).

@@ -4,10 +4,12 @@
 //! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
 
 mod array;
-mod declare;
 mod execute;
 mod inquire;
+mod map;
 mod plan;
+mod procs;
+mod template;
 
 use super::handles::{self, Handled};
 use crate::hpf::{self, Failure, refuse};

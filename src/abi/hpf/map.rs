@@ -1,0 +1,215 @@
+//! Maps.
+
+use super::super::outcome::{answer, count, give, list, optional, place, release};
+use super::{Map, Template, object, reblock_map, reblock_template};
+use crate::blacs::{Int, wide as wide_int};
+use crate::hpf::{self, Failure};
+use crate::mapping::{Align, Rest};
+use crate::scalapack::Descriptor;
+use std::sync::Arc;
+
+/// What an axis of an array is aligned with: index i with index `stride` * i + `offset` of axis `axis` of the template.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_align {
+    /// An axis of the template, from 0; or REBLOCK_COLLAPSED: every process has all of the array's axis.
+    pub axis: i64,
+    /// Not 0; negative where the axes run against each other.
+    pub stride: i64,
+    /// In the indices of both.
+    pub offset: i64,
+}
+
+/// In place of an axis of a template: none.
+pub const REBLOCK_COLLAPSED: i64 = -1;
+/// In place of an index along an axis of a template that no axis of the array is aligned with: a copy at every index.
+pub const REBLOCK_REPLICATED: i64 = i64::MIN;
+
+/// The map of an array with `rank` axes, whose indices go from `lower` to `upper`, that is aligned with a committed template:
+/// `aligns` says with what each axis is aligned (NULL: axis k with axis k, index i with index i), `rest` for each axis of the
+/// template, if no axis of the array is aligned with it, at which index the array lies, or REBLOCK_REPLICATED (NULL: all
+/// replicated). Local arrays are column-major, without shadow. Maps never change; they are made without asking other ranks.
+///
+/// # Safety
+/// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
+/// template; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_create(
+    template_: *const reblock_template,
+    rank: i64,
+    lower: *const i64,
+    upper: *const i64,
+    aligns: *const reblock_align,
+    rest: *const i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(map, "map")?;
+            let template: Template = object(template_)?;
+            let axes = super::super::outcome::rank(rank, "an array")?;
+            let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
+            let aligns = optional(aligns, axes);
+            let axes: Result<Vec<_>, Failure> = (0..axes)
+                .map(|k| {
+                    Ok((
+                        lower[k],
+                        upper[k],
+                        aligns.map_or(Ok(Align::With { axis: k, stride: 1, offset: 0 }), |a| align(&a[k]))?,
+                    ))
+                })
+                .collect();
+            let entries = template.described()?.axes().len();
+            let rest = optional(rest, entries).map(|rest| {
+                let entry =
+                    |&at: &i64| if at == REBLOCK_REPLICATED { Rest::Replicated } else { Rest::At(at) };
+                rest.iter().map(entry).collect::<Vec<_>>()
+            });
+            give(map, Arc::new(hpf::Map::create(&template, &axes?, rest.as_deref())?))
+        }
+    })
+}
+
+fn align(align: &reblock_align) -> Result<Align, Failure> {
+    if align.axis == REBLOCK_COLLAPSED {
+        return Ok(Align::Collapsed);
+    }
+    Ok(Align::With {
+        axis: count(align.axis, "the axis of an alignment")?,
+        stride: align.stride,
+        offset: align.offset,
+    })
+}
+
+/// The map of an array that is its own template.
+///
+/// # Safety
+/// `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_whole(
+    template_: *const reblock_template,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(map, "map")?;
+            give(map, Arc::new(hpf::Map::whole(&object::<Template, _>(template_)?)?))
+        }
+    })
+}
+
+/// The map that a ScaLAPACK descriptor stands for, on the processes of its context: bounds from 1, columns LLD elements apart.
+///
+/// # Safety
+/// `desc` has 9 integers; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut reblock_map) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(map, "map")?;
+            let desc = list(desc, 9, "desc")?;
+            let pair = |k: usize| [wide_int(desc[k]), wide_int(desc[k + 1])];
+            let descriptor =
+                Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide_int(desc[8]) };
+            give(map, Arc::new(hpf::Map::from_blacs(desc[1], &descriptor)?))
+        }
+    })
+}
+
+/// The same map with a shadow: so many elements before and after a process's own, along each axis, which are never read or
+/// written.
+///
+/// # Safety
+/// `before` and `after` have an entry an axis; `made` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_shadow(
+    map: *const reblock_map,
+    before: *const i64,
+    after: *const i64,
+    made: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        change(map, made, |map, axes| {
+            let (before, after) = (list(before, axes, "before")?, list(after, axes, "after")?);
+            let width =
+                |(&a, &b): (&i64, &i64)| Ok((count(a, "a shadow's width")?, count(b, "a shadow's width")?));
+            let widths: Result<Vec<(u64, u64)>, Failure> = before.iter().zip(after).map(width).collect();
+            map.with_shadow(&widths?)
+        })
+    }
+}
+
+/// The same map with row-major local arrays, as C has them.
+///
+/// # Safety
+/// `made` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *mut *mut reblock_map) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { change(map, made, |map, _| Ok(map.row_major())) }
+}
+
+/// The same map with local arrays whose axes vary in this order, the fastest first.
+///
+/// # Safety
+/// `order` has an entry an axis; `made` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_order(
+    map: *const reblock_map,
+    order: *const i64,
+    made: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        change(map, made, |map, axes| {
+            let order = list(order, axes, "order")?.iter().map(|&k| count(k, "an axis"));
+            map.with_order(&order.collect::<Result<Vec<usize>, Failure>>()?)
+        })
+    }
+}
+
+/// The same map with these strides, in elements, of the calling process's local array. Other ranks need not do the same.
+///
+/// # Safety
+/// `strides` has an entry an axis; `made` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_strides(
+    map: *const reblock_map,
+    strides: *const i64,
+    made: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { change(map, made, |map, axes| map.with_strides(list(strides, axes, "strides")?)) }
+}
+
+/// # Safety
+/// `made` has room for a handle; what `change` reads is there.
+unsafe fn change(
+    map: *const reblock_map,
+    made: *mut *mut reblock_map,
+    change: impl FnOnce(&hpf::Map, usize) -> Result<hpf::Map, Failure>,
+) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(made, "made")?;
+            let map: Map = object(map)?;
+            give(made, Arc::new(change(&map, map.map().axes().len())?))
+        }
+    })
+}
+
+/// Frees a map; what was made with it lives on. The handle is NULL afterwards.
+///
+/// # Safety
+/// `map` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_free(map: *mut *mut reblock_map) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { release::<Map, _>(map).map(drop) })
+}

@@ -1,0 +1,131 @@
+//! Processor arrangements.
+
+use super::super::outcome::{answer, count, give, list, optional, place, put, rank, release, wide};
+use super::{object, reblock_procs};
+use crate::hpf::{Failure, Procs};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::sync::Arc;
+
+/// Collective over `comm`: a processor arrangement with `rank` axes of `shape` processes, out of the ranks of `comm`: of
+/// `ranks` in row-major order of the coordinates (the last axis varies fastest), or, if that is NULL, of ranks 0, 1, 2, ...
+/// `comm` must live as long as the arrangement is used in collective calls.
+///
+/// # Safety
+/// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_create(
+    comm: MPI_Comm,
+    rank: i64,
+    shape: *const i64,
+    ranks: *const i64,
+    procs: *mut *mut reblock_procs,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { procs_create(Comm::from_handle(comm), rank, shape, ranks, procs) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_procs_create.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_create_fortran(
+    comm: i32,
+    rank: i64,
+    shape: *const i64,
+    ranks: *const i64,
+    procs: *mut *mut reblock_procs,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { procs_create(Comm::from_fortran(comm), rank, shape, ranks, procs) })
+}
+
+/// # Safety
+/// As reblock_procs_create.
+unsafe fn procs_create(
+    comm: Comm,
+    axes: i64,
+    shape: *const i64,
+    ranks: *const i64,
+    procs: *mut *mut reblock_procs,
+) -> Result<(), Failure> {
+    let given = || {
+        // SAFETY: the caller's promise.
+        let shape = unsafe {
+            place(procs, "procs")?;
+            list(shape, rank(axes, "an arrangement")?, "shape")?
+        };
+        let places = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
+        // More places than ranks are an error, which is told without looking at the list.
+        let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
+        // SAFETY: the caller's promise.
+        Ok((shape, places.and_then(|places| unsafe { optional(ranks, places) })))
+    };
+    let made = Procs::of_result(&comm, given())?;
+    // SAFETY: the caller's promise.
+    unsafe { give(procs, made) }
+}
+
+/// The number of axes of an arrangement.
+///
+/// # Safety
+/// `rank` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_rank(procs: *const reblock_procs, rank: *mut i64) -> i32 {
+    answer(|| {
+        let procs: Arc<Procs> = object(procs)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(rank, [wide(procs.shape().len() as u64)]) };
+        Ok(())
+    })
+}
+
+/// Processes along each axis of an arrangement.
+///
+/// # Safety
+/// `shape` is NULL or has room for a number an axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape: *mut i64) -> i32 {
+    answer(|| {
+        let procs: Arc<Procs> = object(procs)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent))) };
+        Ok(())
+    })
+}
+
+/// The coordinates of `rank` of the arrangement's communicator, or, if that is -1, of the calling process; `inside` is 0 if it
+/// is not in the arrangement, and nothing else is written then.
+///
+/// # Safety
+/// `coords` is NULL or has room for a number an axis; `inside` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_coords(
+    procs: *const reblock_procs,
+    rank: i64,
+    coords: *mut i64,
+    inside: *mut i32,
+) -> i32 {
+    answer(|| {
+        let procs: Arc<Procs> = object(procs)?;
+        let rank = if rank == -1 { procs.rank() } else { count(rank, "rank")? };
+        let at = procs.arrangement().coords(rank);
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(inside, [i32::from(at.is_some())]);
+            put(coords, at.into_iter().flatten().map(i64::from));
+        }
+        Ok(())
+    })
+}
+
+/// Frees an arrangement; what was made with it lives on. The handle is NULL afterwards.
+///
+/// # Safety
+/// `procs` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_free(procs: *mut *mut reblock_procs) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { release::<Arc<Procs>, _>(procs).map(drop) })
+}
