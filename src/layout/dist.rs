@@ -75,7 +75,7 @@ impl std::fmt::Display for Dist {
         match self {
             Self::Cyclic(d) if d.procs() == 1 => f.write_str("*"),
             Self::Cyclic(d) => write!(f, "CYCLIC({})", d.block()),
-            Self::Indirect(_) => f.write_str("INDIRECT"),
+            Self::Indirect(d) => write!(f, "{d}"),
             Self::GenBlock(d) => {
                 let sizes: Vec<String> =
                     (0..d.procs()).map(|c| (d.span(c).end - d.span(c).start).to_string()).collect();

@@ -2,8 +2,12 @@
 //! neighbours with the same owner; a process keeps its indices in ascending order.
 
 use super::{Global, Local};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Runs that are written out, at the most.
+const MOST_WRITTEN: usize = 16;
 
 /// The owner of each index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -103,6 +107,20 @@ impl Indirect {
     }
 }
 
+impl fmt::Display for Indirect {
+    /// In HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once and then owner 1 three times. A long list is left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.owners.len() > MOST_WRITTEN {
+            return f.write_str("INDIRECT");
+        }
+        let run = |(owner, run): (u32, Range<u64>)| match run.end - run.start {
+            1 => owner.to_string(),
+            times => format!("{times}*{owner}"),
+        };
+        write!(f, "INDIRECT(/{}/)", self.runs().map(run).collect::<Vec<_>>().join(","))
+    }
+}
+
 impl Table {
     fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
         let mut first = vec![0u32; procs as usize + 1];
@@ -173,6 +191,16 @@ mod tests {
             let back = owners.iter().rev().map(|owner| (procs - 1 - owner, 1));
             assert_eq!(dist.reversed(), Indirect::new(procs, back).unwrap());
         }
+    }
+
+    #[test]
+    fn short_lists_are_written_out() {
+        let text = |runs: &[(u32, u64)]| Indirect::new(9, runs.iter().copied()).unwrap().to_string();
+        assert_eq!(text(&[(0, 1), (1, 2), (1, 1), (8, 1)]), "INDIRECT(/0,3*1,8/)");
+        assert_eq!(text(&[]), "INDIRECT(//)");
+        let runs: Vec<(u32, u64)> = (0..17).map(|k| (k % 2, 5)).collect();
+        assert!(text(&runs[..16]).ends_with(",5*1/)"));
+        assert_eq!(text(&runs), "INDIRECT");
     }
 
     #[test]

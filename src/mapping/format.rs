@@ -84,7 +84,7 @@ impl fmt::Display for Format {
             Self::Cyclic { block: 1, .. } => f.write_str("CYCLIC"),
             Self::Cyclic { block, .. } => write!(f, "CYCLIC({block})"),
             Self::GenBlock(dist) => write!(f, "{}", Dist::from(dist.clone())),
-            Self::Indirect(_) => f.write_str("INDIRECT"),
+            Self::Indirect(dist) => write!(f, "{dist}"),
         }
     }
 }
@@ -96,6 +96,7 @@ mod tests {
     #[test]
     fn formats_are_as_hpf_writes_them() {
         let sizes = GenBlock::new(&[3, 5, 2]).unwrap();
+        let owners = Indirect::new(3, [(0, 1), (1, 2), (2, 1)]).unwrap();
         let cases = [
             (Format::Collapsed, "*"),
             (Format::Block(None), "BLOCK"),
@@ -103,6 +104,7 @@ mod tests {
             (Format::cyclic(1), "CYCLIC"),
             (Format::cyclic(4), "CYCLIC(4)"),
             (Format::GenBlock(sizes), "GEN_BLOCK(/3,5,2/)"),
+            (Format::Indirect(owners), "INDIRECT(/0,2*1,2/)"),
         ];
         for (format, text) in cases {
             assert_eq!(format.to_string(), text);
