@@ -12,6 +12,7 @@
 //! | [`layout`] | WHERE does each element live? |
 //! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |
 //! | [`mapping`] | WHICH layout does a program declare, in HPF's terms? |
+//! | [`text`] | WHAT does a line of HPF say? read and written |
 //! | [`problem`] | WHAT is to be moved? validated, without pointers, equal on all ranks |
 //! | [`schedule`] | IN WHICH ORDER do messages go? |
 //! | [`plan`] | what does this rank send, receive and copy? |
@@ -67,6 +68,8 @@ pub mod schedule;
 #[cfg(feature = "mpi")]
 pub mod session;
 pub mod settings;
+#[cfg(feature = "text")]
+pub mod text;
 pub mod transport;
 #[cfg(feature = "mpi")]
 pub mod travel;

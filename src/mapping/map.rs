@@ -215,13 +215,12 @@ fn aligned(
 impl fmt::Display for Map {
     /// The alignment, in HPF's notation: `A(i,*,j) WITH T(2*j+1,i,*)`; then the distribution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |k: usize| char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string();
-        let dummy = |(k, axis): (usize, &MapAxis)| match axis.align {
+        let source = |(k, axis): (usize, &MapAxis)| match axis.align {
             Align::Collapsed => "*".into(),
-            Align::With { .. } => name(k),
+            Align::With { .. } => dummy(k),
         };
-        let dummies: Vec<String> = self.axes.iter().enumerate().map(dummy).collect();
-        let subscript = |k: usize| {
+        let sources: Vec<String> = self.axes.iter().enumerate().map(source).collect();
+        let base = |k: usize| {
             let Some(d) = self.aligned_with(k) else {
                 return match self.rest[k] {
                     Rest::Replicated => "*".into(),
@@ -231,16 +230,27 @@ impl fmt::Display for Map {
             let Align::With { stride, offset, .. } = self.axes[d].align else {
                 unreachable!("it is aligned")
             };
-            let times = match stride {
-                1 => name(d),
-                -1 => format!("-{}", name(d)),
-                _ => format!("{stride}*{}", name(d)),
-            };
-            if offset == 0 { times } else { format!("{times}{offset:+}") }
+            subscript(d, stride, offset)
         };
-        let subscripts: Vec<String> = (0..self.rest.len()).map(subscript).collect();
-        write!(f, "A({}) WITH T({}), T{}", dummies.join(","), subscripts.join(","), self.template)
+        let subscripts: Vec<String> = (0..self.rest.len()).map(base).collect();
+        write!(f, "A({}) WITH T({}), T{}", sources.join(","), subscripts.join(","), self.template)
     }
+}
+
+/// What the index of axis `k` of an array is called: i, j, k, ...
+pub(crate) fn dummy(k: usize) -> String {
+    char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string()
+}
+
+/// `2*i+1`, where axis `k` of an array is aligned so.
+pub(crate) fn subscript(k: usize, stride: i64, offset: i64) -> String {
+    let name = dummy(k);
+    let times = match stride {
+        1 => name,
+        -1 => format!("-{name}"),
+        _ => format!("{stride}*{name}"),
+    };
+    if offset == 0 { times } else { format!("{times}{offset:+}") }
 }
 
 #[cfg(test)]

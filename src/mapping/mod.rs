@@ -33,6 +33,8 @@ pub use format::Format;
 pub use layout::Layout;
 pub use local::{Local, LocalAxis};
 pub use map::{Align, Map, MapAxis, Rest};
+#[cfg(feature = "text")]
+pub(crate) use map::{dummy, subscript};
 pub use section::{Range, Section};
 pub use template::{Template, TemplateAxis};
 

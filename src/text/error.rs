@@ -1,0 +1,133 @@
+//! WHERE does a text go wrong, and what was expected there? In one line; and the line of the text with a caret beneath.
+
+use super::Rule;
+use pest::error::{ErrorVariant, InputLocation};
+use std::fmt;
+
+/// Characters of a text that an error quotes, at the most.
+const QUOTED: usize = 30;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextError {
+    /// The line, from 1; directives have one.
+    pub line: usize,
+    /// The character in it, from 1.
+    pub column: usize,
+    /// What was found there and what was expected.
+    pub message: String,
+}
+
+impl TextError {
+    /// An error at the byte `at` of `text`.
+    pub(super) fn new(text: &str, at: usize, message: String) -> Self {
+        let before = &text[..at];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = before.matches('\n').count() + 1;
+        Self { line, column: before[start..].chars().count() + 1, message }
+    }
+
+    /// What the parser says of `text`.
+    pub(super) fn of(text: &str, error: &pest::error::Error<Rule>) -> Self {
+        let at = match error.location {
+            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+        };
+        let message = match &error.variant {
+            ErrorVariant::ParsingError { positives, .. } => {
+                let mut names: Vec<&str> = Vec::new();
+                for name in positives.iter().filter_map(|rule| name(*rule)) {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                format!("found {}, expected {}", found(&text[at..]), either(&names))
+            }
+            ErrorVariant::CustomError { message } => message.clone(),
+        };
+        Self::new(text, at, message)
+    }
+
+    /// The line of `text`, which is the one that was read, and beneath it a caret at the error.
+    pub fn show(&self, text: &str) -> String {
+        let line = text.split('\n').nth(self.line - 1).unwrap_or("").trim_end_matches('\r');
+        // A tab stays a tab, so that the caret is below the right character however wide tabs are.
+        let before = line.chars().chain(std::iter::repeat(' ')).take(self.column - 1);
+        let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
+        format!("{line}\n{indent}^")
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 1 {
+            write!(f, "line {}, ", self.line)?;
+        }
+        write!(f, "column {}: {}", self.column, self.message)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+/// The word or the character that `rest` starts with, in quotes.
+fn found(rest: &str) -> String {
+    let Some(first) = rest.chars().next() else { return "the end".into() };
+    let word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let token: String =
+        if word(&first) { rest.chars().take_while(word).take(QUOTED + 1).collect() } else { first.into() };
+    format!("{:?}", short(&token))
+}
+
+/// The start of `text`, if it is a long one.
+pub(super) fn short(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into(),
+    }
+}
+
+/// `a, b or c`.
+pub(super) fn either(names: &[&str]) -> String {
+    match names {
+        [] => "something else".into(),
+        [one] => (*one).into(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// What an error calls a piece of the grammar; `None`: nothing, because it may stand anywhere or never fails.
+fn name(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::EOI => "the end",
+        Rule::directive | Rule::statement => "a directive such as DISTRIBUTE or ALIGN",
+        Rule::distribution | Rule::listed | Rule::formats | Rule::format => "a distribution format",
+        Rule::block | Rule::word_block => "BLOCK",
+        Rule::cyclic | Rule::word_cyclic => "CYCLIC",
+        Rule::gen_block | Rule::word_gen_block => "GEN_BLOCK",
+        Rule::indirect | Rule::word_indirect => "INDIRECT",
+        Rule::collapsed | Rule::times => "\"*\"",
+        Rule::word_onto | Rule::target => "ONTO",
+        Rule::word_with | Rule::onto_base => "WITH",
+        Rule::processors | Rule::word_processors => "PROCESSORS",
+        Rule::template | Rule::word_template => "TEMPLATE",
+        Rule::dimension | Rule::word_dimension => "DIMENSION",
+        Rule::distribute | Rule::word_distribute => "DISTRIBUTE, REDISTRIBUTE",
+        Rule::align | Rule::word_align => "ALIGN, REALIGN",
+        Rule::dynamic | Rule::word_dynamic => "DYNAMIC",
+        Rule::shadow | Rule::word_shadow => "SHADOW",
+        Rule::name | Rule::names | Rule::mapping | Rule::shaped | Rule::bounded => "a name",
+        Rule::owner | Rule::owners => "an owner",
+        Rule::source => "a dummy, \"*\" or \":\"",
+        Rule::subscript | Rule::triplet | Rule::affine => "a subscript",
+        Rule::term | Rule::factor => "a number or a dummy",
+        Rule::number | Rule::numbers | Rule::width => "a number",
+        Rule::integer | Rule::bounds | Rule::first | Rule::last | Rule::stride => "a number",
+        Rule::sign => "a sign",
+        Rule::open | Rule::shape | Rule::extents | Rule::sources | Rule::subscripts | Rule::widths => "\"(\"",
+        Rule::close => "\")\"",
+        Rule::comma => "\",\"",
+        Rule::slash => "\"/\"",
+        Rule::colon => "\":\"",
+        Rule::double_colon | Rule::these => "\"::\"",
+        Rule::sentinel | Rule::comment | Rule::word_end | Rule::WHITESPACE => return None,
+    })
+}

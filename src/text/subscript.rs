@@ -1,0 +1,127 @@
+//! WHICH index of a template does an expression of an alignment mean: `2*i+1`, `-i+20`, `1:19:2`, `5` or `*`?
+
+use super::error::{either, short};
+use super::number::{digits, integer, narrow};
+use super::{Rule, TextError, all, mistake};
+use pest::iterators::Pair;
+
+/// What an axis of a template is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subscript {
+    /// `*`.
+    Replicated,
+    /// One index.
+    At(i64),
+    /// `stride * dummy + offset`.
+    Affine {
+        /// The axis of the array that the dummy stands for.
+        dummy: usize,
+        /// Not 0.
+        stride: i64,
+        /// An index of the template.
+        offset: i64,
+    },
+    /// `first:last:stride`.
+    Triplet {
+        /// `None`: the first index of the axis.
+        first: Option<i64>,
+        /// `None`: the last index of the axis.
+        last: Option<i64>,
+        /// Not 0.
+        stride: i64,
+    },
+}
+
+impl Subscript {
+    /// Whether it goes with a colon of the array's list.
+    pub fn is_triplet(&self) -> bool {
+        matches!(self, Self::Triplet { .. })
+    }
+}
+
+/// The subscript that `pair` is; `dummies` are those of the array's axes.
+pub fn read(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, TextError> {
+    match pair.as_rule() {
+        Rule::triplet => triplet(pair),
+        Rule::affine => affine(pair, dummies),
+        _ => Ok(Subscript::Replicated),
+    }
+}
+
+fn triplet(pair: &Pair<'_, Rule>) -> Result<Subscript, TextError> {
+    let part = |rule| {
+        let inner = all(pair, rule).first().and_then(|part| part.clone().into_inner().next());
+        inner.map(|inner| integer(&inner)).transpose()
+    };
+    let stride = part(Rule::stride)?.unwrap_or(1);
+    if stride == 0 {
+        return Err(mistake(&all(pair, Rule::stride)[0], "the stride is 0, expected any other".into()));
+    }
+    Ok(Subscript::Triplet { first: part(Rule::first)?, last: part(Rule::last)?, stride })
+}
+
+/// A sum of terms. `None` where a sum does not fit 128 bits.
+#[derive(Clone, Copy)]
+struct Sum {
+    dummy: Option<usize>,
+    stride: Option<i128>,
+    offset: Option<i128>,
+}
+
+fn affine(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, TextError> {
+    let mut sum = Sum { dummy: None, stride: Some(0), offset: Some(0) };
+    let mut sign = 1;
+    for part in pair.clone().into_inner() {
+        match part.as_rule() {
+            Rule::sign => sign = if part.as_str() == "-" { -1 } else { 1 },
+            _ => sum = plus(sum, sign, &part, dummies)?,
+        }
+    }
+    let (stride, offset) = (narrow(pair, sum.stride)?, narrow(pair, sum.offset)?);
+    let Some(dummy) = sum.dummy else { return Ok(Subscript::At(offset)) };
+    if stride == 0 {
+        let name = dummies[dummy].unwrap_or("a dummy");
+        return Err(mistake(pair, format!("the stride of {name} is 0, expected any other")));
+    }
+    Ok(Subscript::Affine { dummy, stride, offset })
+}
+
+/// `sum`, plus or minus a product of numbers and at most one dummy.
+fn plus(sum: Sum, sign: i128, term: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Sum, TextError> {
+    let (mut product, mut dummy) = (Some(sign), None);
+    for factor in term.clone().into_inner() {
+        match factor.as_rule() {
+            Rule::number => product = product.zip(digits(&factor)).and_then(|(a, b)| a.checked_mul(b)),
+            Rule::name if dummy.is_some() => {
+                let why = "expected a number: a product of dummies is not affine";
+                return Err(mistake(&factor, format!("found {:?}, {why}", factor.as_str())));
+            }
+            Rule::name => {
+                let found = find(&factor, dummies)?;
+                if let Some(other) = sum.dummy.filter(|&other| other != found) {
+                    let other = dummies[other].unwrap_or("one dummy");
+                    let why = format!("found {:?}, expected no dummy but {other} here", factor.as_str());
+                    return Err(mistake(&factor, why));
+                }
+                dummy = Some(found);
+            }
+            _ => (),
+        }
+    }
+    let add = |to: Option<i128>| to.zip(product).and_then(|(a, b)| a.checked_add(b));
+    Ok(match dummy {
+        Some(_) => Sum { dummy, stride: add(sum.stride), ..sum },
+        None => Sum { offset: add(sum.offset), ..sum },
+    })
+}
+
+/// The axis that a dummy stands for.
+fn find(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<usize, TextError> {
+    let same = |dummy: &Option<&str>| dummy.is_some_and(|dummy| dummy.eq_ignore_ascii_case(pair.as_str()));
+    dummies.iter().position(same).ok_or_else(|| {
+        let known: Vec<&str> = ["a number"].into_iter().chain(dummies.iter().copied().flatten()).collect();
+        let none = if known.len() == 1 { ": the array's list has no dummies" } else { "" };
+        let expected = format!("{}{none}", either(&known));
+        mistake(pair, format!("found {:?}, expected {expected}", short(pair.as_str())))
+    })
+}
