@@ -135,6 +135,18 @@ fn scalapacks_numbers_mean_the_same() {
 }
 
 #[test]
+fn owners_one_by_one_mean_the_same() {
+    let messages = |from: &str| {
+        let report = json(&["--shape", "240", "--from", from, "--to", "CYCLIC(7) ONTO Q(3)"]);
+        (report["messages"].clone(), report["bounds"].clone())
+    };
+    let blocks = messages("GEN_BLOCK(/60,50,0,130/) ONTO P(4)");
+    assert_eq!(blocks, messages("GEN_BLOCK(60,50,0,130) ONTO P(4)"));
+    assert_eq!(blocks, messages("INDIRECT(/60*0,50*1,129*3,3/) ONTO P(4)"));
+    assert_ne!(blocks, messages("INDIRECT(/60*0,50*1,129*3,2/) ONTO P(4)"));
+}
+
+#[test]
 fn the_machine_comes_from_the_environment() {
     let price = |variables: &[(&str, &str)], more: &[&str]| {
         let output = run(&[&LINE, more, &["--json"]].concat(), variables);

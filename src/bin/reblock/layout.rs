@@ -1,7 +1,7 @@
 //! WHAT is one side of a redistribution, as a user writes it? Formats and a processor arrangement; from them follow the
 //! library's axes and grid for an array of given extents, and the same layout on more processes. It never knows texts.
 
-use reblock::layout::{Axis, Cyclic, GenBlock, Grid};
+use reblock::layout::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
 
 /// Ranks of one side, at the most: more than any machine has, few enough for a list.
@@ -18,6 +18,8 @@ pub enum Format {
     Cyclic(u64),
     /// One block a process, of the given sizes.
     GenBlock(Vec<u64>),
+    /// Runs of neighbours with the same owner: (process, elements).
+    Indirect(Vec<(u32, u64)>),
     /// All on one process.
     Collapsed,
 }
@@ -62,6 +64,17 @@ impl Dim {
                     Ok(())
                 }
             }
+            Format::Indirect(runs) => {
+                let total = runs.iter().try_fold(0u64, |n, &(_, run)| n.checked_add(run));
+                if let Some((owner, _)) = runs.iter().find(|(owner, _)| *owner >= self.procs) {
+                    Err(format!("the owner is {owner}, expected 0 to {}", self.procs - 1))
+                } else if total != Some(len) {
+                    let total = total.map_or("more than 64 bits hold".into(), |n| n.to_string());
+                    Err(format!("the number of owners is {total}, expected {len}"))
+                } else {
+                    Ok(())
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -71,6 +84,10 @@ impl Dim {
         self.fits(len).ok()?;
         let block = match &self.format {
             Format::GenBlock(sizes) => return Some(Axis::new(GenBlock::new(sizes)?, self.start)),
+            Format::Indirect(runs) => {
+                let dist = Indirect::new(self.procs, runs.iter().copied())?;
+                return Some(Axis::new(dist, self.start));
+            }
             Format::Block => len.div_ceil(self.procs.into()),
             // A block that reaches past the section might as well end there.
             Format::BlockOf(block) | Format::Cyclic(block) => (*block).min(self.start + len),
@@ -87,10 +104,14 @@ impl Dim {
         }
     }
 
-    /// The same on twice the processes; GEN_BLOCK's sizes are repeated.
+    /// The same on twice the processes; GEN_BLOCK's sizes are repeated, and so are INDIRECT's runs on the other processes.
     pub fn doubled(&self) -> Option<Self> {
         let format = match &self.format {
             Format::GenBlock(sizes) => Format::GenBlock(sizes.repeat(2)),
+            Format::Indirect(runs) => {
+                let other = runs.iter().map(|&(owner, run)| Some((owner.checked_add(self.procs)?, run)));
+                Format::Indirect(runs.iter().copied().map(Some).chain(other).collect::<Option<_>>()?)
+            }
             other => other.clone(),
         };
         Some(Self { format, procs: self.procs.checked_mul(2)?, ..self.clone() })
@@ -160,6 +181,13 @@ impl fmt::Display for Format {
             Self::GenBlock(sizes) => {
                 let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
                 write!(f, "GEN_BLOCK({})", sizes.join(","))
+            }
+            Self::Indirect(runs) => {
+                let run = |&(owner, run): &(u32, u64)| match run {
+                    1 => owner.to_string(),
+                    _ => format!("{run}*{owner}"),
+                };
+                write!(f, "INDIRECT({})", runs.iter().map(run).collect::<Vec<_>>().join(","))
             }
             Self::Collapsed => f.write_str("*"),
         }

@@ -91,6 +91,10 @@ fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
     let format = match &dim.format {
         Format::BlockOf(block) => Format::BlockOf(twice(block)?),
         Format::GenBlock(sizes) => Format::GenBlock(sizes.iter().map(twice).collect::<Result<_, _>>()?),
+        Format::Indirect(runs) => {
+            let twice = |(owner, run): &(u32, u64)| Ok((*owner, twice(run)?));
+            Format::Indirect(runs.iter().map(twice).collect::<Result<_, String>>()?)
+        }
         other => other.clone(),
     };
     Ok(Dim { format, ..dim.clone() })

@@ -46,8 +46,23 @@ fn read_format(pair: &Pair<'_, Rule>) -> Result<Format, Mistake> {
             let size = |n| number(n, 0, u64::MAX, "the block size");
             Format::GenBlock(numbers.iter().map(size).collect::<Result<_, _>>()?)
         }
+        Rule::indirect => {
+            let owners = pair.clone().into_inner().filter(|p| p.as_rule() == Rule::owner);
+            Format::Indirect(owners.map(|owner| run(&owner)).collect::<Result<_, _>>()?)
+        }
         _ => Format::Collapsed,
     })
+}
+
+/// An owner and how many times.
+fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
+    let numbers = numbers(pair);
+    let times = match &numbers[..] {
+        [times, _] => number(times, 1, u64::MAX, "the repeat count")?,
+        _ => 1,
+    };
+    let owner = numbers.last().map_or(Ok(0), |n| number(n, 0, MOST_RANKS - 1, "the owner"))?;
+    Ok((narrow(owner), times))
 }
 
 /// The dimensions of the layout and the rank that its arrangement starts at.

@@ -20,6 +20,7 @@ mod grammar {
     #![allow(missing_docs)]
     #[derive(pest_derive::Parser)]
     #[grammar = "bin/reblock/notation/layout.pest"]
+    #[grammar = "text/distribution.pest"]
     pub struct Grammar;
 }
 use grammar::{Grammar, Rule};
@@ -43,21 +44,25 @@ fn name(rule: &Rule) -> String {
     let name = match rule {
         Rule::EOI => "the end",
         Rule::layout | Rule::hpf | Rule::formats | Rule::format => "a distribution format",
-        Rule::block => "BLOCK or BLOCK(m)",
-        Rule::cyclic => "CYCLIC or CYCLIC(k)",
-        Rule::gen_block => "GEN_BLOCK(a,b,...)",
+        Rule::block | Rule::word_block => "BLOCK or BLOCK(m)",
+        Rule::cyclic | Rule::word_cyclic => "CYCLIC or CYCLIC(k)",
+        Rule::gen_block | Rule::word_gen_block => "GEN_BLOCK(a,b,...)",
+        Rule::indirect | Rule::word_indirect => "INDIRECT(o1,o2,...)",
         Rule::collapsed => "*",
-        Rule::arrangement => "ONTO name(p1,p2,...)",
+        Rule::arrangement | Rule::word_onto => "ONTO name(p1,p2,...)",
         Rule::at => "AT rank",
         Rule::scalapack | Rule::pair => "ScaLAPACK's numbers",
         Rule::key => "one of MB=, NB=, NPROW=, NPCOL=, RSRC=, CSRC=, IA=, JA=",
         Rule::name => "the arrangement's name",
-        Rule::number => "a number",
+        Rule::number | Rule::numbers | Rule::extents => "a number",
+        Rule::owner | Rule::owners => "an owner",
+        Rule::times => "*",
+        Rule::slash => "/",
         Rule::open => "(",
         Rule::close => ")",
         Rule::comma => "a comma",
         Rule::equals => "=",
-        Rule::WHITESPACE => "white space",
+        Rule::WHITESPACE | Rule::word_end => "white space",
     };
     name.into()
 }

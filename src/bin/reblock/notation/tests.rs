@@ -36,6 +36,12 @@ fn layouts_in_the_notation_of_hpf() {
     let dims = formats.into_iter().zip(procs).map(|(format, procs)| dim(format, procs)).collect();
     assert_eq!(mixed, Layout { dims, at: 16 });
     assert_eq!(mixed.to_string(), "(BLOCK,*,BLOCK(4),GEN_BLOCK(5,0,7)) ONTO P(2,3,3) AT 16");
+    let slashes = good("(BLOCK, *, BLOCK(4), GEN_BLOCK(/5,0,7/)) ONTO P(2,3,3) AT 16", &[9, 8, 12, 12]);
+    assert_eq!(slashes, mixed);
+    let owners = dim(Format::Indirect(vec![(0, 1), (2, 3), (0, 2)]), 3);
+    for text in ["INDIRECT(/0,3*2,2*0/) ONTO P(3)", "indirect(0, 3 * 2, 2*0) onto p(3)"] {
+        assert_eq!(good(text, &[6]), Layout { dims: vec![owners.clone()], at: 0 }, "{text}");
+    }
 }
 
 #[test]
@@ -44,6 +50,7 @@ fn what_is_printed_can_be_read() {
         ("(BLOCK,*) ONTO P(7)", vec![10, 10]),
         ("(CYCLIC(3),GEN_BLOCK(9,1)) ONTO P(2,2) AT 5", vec![10, 10]),
         ("(BLOCK(50)) ONTO P(2)", vec![100]),
+        ("(INDIRECT(1,97*0,2*1)) ONTO P(2)", vec![100]),
     ] {
         assert_eq!(good(text, &shape).to_string(), text);
     }
@@ -110,6 +117,9 @@ fn what_makes_no_sense_is_pointed_at() {
         ("BLOCK(3) ONTO P(2)", "1:1", "2 blocks of 3 are fewer than 8 elements"),
         ("(GEN_BLOCK(3,4)) ONTO P(2)", "1:2", "the block sizes add up to 7, expected at least 8"),
         ("GEN_BLOCK(3,4) ONTO P(3)", "1:1", "2 block sizes for 3 processes"),
+        ("INDIRECT(3*0,4*1) ONTO P(2)", "1:1", "the number of owners is 7, expected 8"),
+        ("INDIRECT(7*0,2) ONTO P(2)", "1:1", "the owner is 2, expected 0 to 1"),
+        ("INDIRECT(0*0) ONTO P(2)", "1:10", "the repeat count is 0, expected 1 to 18446744073709551615"),
         (
             "GEN_BLOCK(18446744073709551615,1) ONTO P(2)",
             "1:1",
@@ -138,6 +148,8 @@ fn no_text_makes_it_panic() {
         "BLOCK",
         "CYCLIC",
         "GEN_BLOCK",
+        "INDIRECT",
+        "/",
         "*",
         "(",
         ")",
