@@ -89,6 +89,9 @@ typedef struct reblock_procs reblock_procs;
 // Arrays on their way.
 typedef struct reblock_request reblock_request;
 
+// Names and what they stand for.
+typedef struct reblock_scope reblock_scope;
+
 // A template.
 typedef struct reblock_template reblock_template;
 
@@ -660,6 +663,73 @@ int32_t reblock_template_commit(struct reblock_template *template_);
 // # Safety
 // `template_` is the address of a handle.
 int32_t reblock_template_free(struct reblock_template **template_);
+
+// Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)"; formats
+// other than * go onto the axes of the arrangement in order. ONTO may be left out; its shape must be that of the arrangement.
+//
+// # Safety
+// `distribution` is a C string.
+int32_t reblock_dist_text(struct reblock_template *template_,
+                          const char *distribution);
+
+// Collective over `comm`: a scope of names, in which directives are carried out.
+//
+// # Safety
+// `scope` has room for a handle.
+int32_t reblock_scope_create(MPI_Comm comm, struct reblock_scope **scope);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_scope_create.
+int32_t reblock_scope_create_fortran(int32_t comm, struct reblock_scope **scope);
+
+// Collective over the scope's communicator: carries out a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS,
+// TEMPLATE, DIMENSION (which declares an array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN, DYNAMIC (which means
+// nothing here). All ranks give the same line. A line about several names stops at the first that fails.
+//
+// # Safety
+// `line` is a C string.
+int32_t reblock_directive(struct reblock_scope *scope,
+                          const char *line);
+
+// The processor arrangement of a name.
+//
+// # Safety
+// `name` is a C string; `procs` has room for a handle.
+int32_t reblock_scope_procs(const struct reblock_scope *scope,
+                            const char *name,
+                            struct reblock_procs **procs);
+
+// The template of a name, once it is distributed.
+//
+// # Safety
+// `name` is a C string; `template_` has room for a handle.
+int32_t reblock_scope_template(const struct reblock_scope *scope,
+                               const char *name,
+                               struct reblock_template **template_);
+
+// The map of the array of a name, as it is now.
+//
+// # Safety
+// `name` is a C string; `map` has room for a handle.
+int32_t reblock_scope_map(const struct reblock_scope *scope, const char *name, struct reblock_map **map);
+
+// Collective over the scope's communicator: the array of a name with its storage, of elements of `element` bytes; it is made
+// by the first such call, moves with REDISTRIBUTE and REALIGN, and is freed by reblock_array_free.
+//
+// # Safety
+// `name` is a C string; `array` has room for a handle.
+int32_t reblock_scope_array(struct reblock_scope *scope,
+                            const char *name,
+                            int64_t element,
+                            struct reblock_array **array);
+
+// Frees a scope; what its names stand for lives on where there are handles of it. The handle is NULL afterwards.
+//
+// # Safety
+// `scope` is the address of a handle.
+int32_t reblock_scope_free(struct reblock_scope **scope);
 
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).

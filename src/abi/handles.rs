@@ -4,6 +4,8 @@
 //!
 //! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
 
+#[cfg(feature = "text")]
+use crate::hpf::Scope;
 use crate::hpf::{Array, Code, Failure, Map, Plan, Procs, Request, Template};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -24,6 +26,9 @@ pub enum Object {
     Request(Arc<Mutex<Option<Request>>>),
     /// Of `reblock_array`.
     Array(Arc<Array>),
+    /// Of `reblock_scope`.
+    #[cfg(feature = "text")]
+    Scope(Arc<Scope>),
 }
 
 /// A type of objects.
@@ -52,6 +57,11 @@ macro_rules! handled {
             }
         }
     )*};
+}
+
+#[cfg(feature = "text")]
+handled! {
+    Scope Arc<Scope>, "reblock_scope";
 }
 
 handled! {

@@ -38,15 +38,15 @@ pub(super) struct Moving {
 impl Array {
     /// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes.
     pub fn create(map: &Map, element: usize) -> Result<Arc<Self>, Failure> {
-        Self::of_result(&map.procs().session()?, Ok((map, element)))
+        Self::within(&map.procs().session()?, Ok((map, element)))
     }
 
     /// The same with another map, or none, where the caller has found already that it cannot go on.
     pub fn of_map(map: &Map, given: Result<(&Map, usize), Failure>) -> Result<Arc<Self>, Failure> {
-        Self::of_result(&map.procs().session()?, given)
+        Self::within(&map.procs().session()?, given)
     }
 
-    fn of_result(
+    pub(super) fn within(
         session: &Arc<Session>,
         given: Result<(&Map, usize), Failure>,
     ) -> Result<Arc<Self>, Failure> {
@@ -87,6 +87,11 @@ impl Array {
     /// Bytes of an element.
     pub fn element(&self) -> usize {
         self.element
+    }
+
+    /// Whether its storage is freed.
+    pub fn is_freed(&self) -> bool {
+        self.state().storage.is_none()
     }
 
     /// Where its elements are.

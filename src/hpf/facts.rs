@@ -23,7 +23,7 @@ pub struct Function {
 }
 
 /// All functions that several ranks call together; the number of one is its place here.
-pub const FUNCTIONS: [Function; 8] = [
+pub const FUNCTIONS: [Function; 10] = [
     Function { name: "procs_create", arguments: &["the shape and the ranks of the arrangement"] },
     Function {
         name: "template_commit",
@@ -48,6 +48,8 @@ pub const FUNCTIONS: [Function; 8] = [
         name: "redistribute",
         arguments: &["the array or template", "what it is to be like", "the arrays", "the dead arrays"],
     },
+    Function { name: "scope_create", arguments: &[] },
+    Function { name: "directive", arguments: &["the line"] },
 ];
 
 /// Their numbers.
@@ -59,6 +61,8 @@ pub const EXECUTE: u8 = 4;
 pub const ARRAY: u8 = 5;
 pub const FREE: u8 = 6;
 pub const REDISTRIBUTE: u8 = 7;
+pub const SCOPE: u8 = 8;
+pub const DIRECTIVE: u8 = 9;
 /// Whatever the others call.
 pub const ANY: u8 = u8::MAX;
 

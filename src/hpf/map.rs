@@ -90,6 +90,14 @@ impl Map {
         Ok(Self { local, strided: true, ..self.clone() })
     }
 
+    /// The same array now that its template has been redistributed.
+    #[cfg(feature = "text")]
+    pub(super) fn realigned(&self) -> Result<Self, Failure> {
+        let template = self.template.clone().ok_or_else(|| Failure::argument("the map has no template"))?;
+        let now = template.committed()?;
+        Ok(Self::of(now.procs, Some(template), self.map.realigned(now.template)?))
+    }
+
     /// The processor arrangement.
     pub fn procs(&self) -> &Arc<Procs> {
         &self.procs

@@ -18,6 +18,7 @@
 //! | `explain` | what was planned? |
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
 //! | `refuse` | who waits for a rank that cannot take part? |
+//! | `scope` | what do directives stand for? |
 //! | `rust` | how do slices travel? |
 //! | `failure` | why was nothing done? |
 //!
@@ -44,6 +45,8 @@ mod redistribute;
 mod refuse;
 mod request;
 mod rust;
+#[cfg(feature = "text")]
+mod scope;
 mod template;
 mod transfer;
 
@@ -58,5 +61,7 @@ pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;
 pub use request::Request;
 pub use rust::{Load, Moving};
+#[cfg(feature = "text")]
+pub use scope::Scope;
 pub use template::Template;
 pub use transfer::{Cargo, execute};

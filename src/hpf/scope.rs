@@ -49,8 +49,13 @@ impl From<TextError> for Failure {
 impl Scope {
     /// Collective over `comm`: a scope without names. Arrangements are of ranks of `comm`.
     pub fn create(comm: &Comm) -> Result<Arc<Self>, Failure> {
+        Self::create_if(comm, None)
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        let failure = settings().1;
+        let failure = failure.or(settings().1);
         Call::begin(&session).agree(Facts::new(session.rank, facts::SCOPE, &[Some(0)], failure))?;
         let names = Mutex::default();
         Ok(Arc::new(Self { comm: *comm, session: Arc::downgrade(&session), names }))
@@ -112,7 +117,7 @@ impl Scope {
             Directive::Shadow(widths) => {
                 for name in widths.names {
                     let mapped = mapped(names, &name)?;
-                    if mapped.array.is_some() {
+                    if mapped.array.as_ref().is_some_and(|array| !array.is_freed()) {
                         return Err(state(&name, "has storage already"));
                     }
                     mapped.map = mapped.map.with_shadow(&widths.widths)?;
@@ -157,19 +162,30 @@ impl Scope {
 
     /// Collective: the array of that name with its storage, of elements of `element` bytes; made at the first call.
     pub fn array(&self, name: &str, element: usize) -> Result<Arc<Array>, Failure> {
-        let map = self.map(name);
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = name.to_ascii_uppercase();
-        let made = map.as_ref().ok().and_then(|_| mapped(&mut names, &name).ok()?.array.clone());
-        if let Some(array) = made {
-            return match array.element() == element {
-                true => Ok(array),
-                false => Err(state(&name, &format!("has elements of {} bytes", array.element()))),
-            };
+        self.array_if(Ok((name, element)))
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
+        let known = given.and_then(|(name, element)| {
+            let map = self.map(name)?;
+            let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+            let made = mapped(&mut names, &name.to_ascii_uppercase())?.array.clone();
+            let made = made.filter(|array| !array.is_freed());
+            match &made {
+                Some(array) if array.element() != element => {
+                    Err(state(name, &format!("has elements of {} bytes", array.element())))
+                }
+                _ => Ok((name, map, element, made)),
+            }
+        });
+        if let Ok((.., Some(made))) = known {
+            return Ok(made);
         }
-        let given = map.as_ref().map(|map| (map, element)).map_err(Failure::clone);
-        let array = Array::within(&self.session()?, given)?;
-        mapped(&mut names, &name)?.array = Some(array.clone());
+        let with = known.as_ref().map_err(Failure::clone).map(|(_, map, element, _)| (map, *element));
+        let array = Array::within(&self.session()?, with)?;
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        mapped(&mut names, &known?.0.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)
     }
 }
@@ -183,7 +199,9 @@ fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
     let there = |name: &String| if names.contains_key(name) { Ok(()) } else { Err(unknown(name)) };
     match directive {
         Directive::Processors(all) => all.iter().try_for_each(|one| fresh(&one.name)),
-        Directive::Template(all) | Directive::Dimension(all) => all.iter().try_for_each(|one| fresh(&one.name)),
+        Directive::Template(all) | Directive::Dimension(all) => {
+            all.iter().try_for_each(|one| fresh(&one.name))
+        }
         Directive::Distribute { distribution, names: these, .. } => {
             these.iter().try_for_each(there)?;
             arrangement(names, distribution).map(drop)
@@ -211,11 +229,18 @@ fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>,
     match (all.next(), all.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(Failure::new(Code::State, "there is no processor arrangement to distribute onto")),
-        _ => Err(Failure::new(Code::State, "there are several processor arrangements: ONTO has to say which")),
+        _ => {
+            Err(Failure::new(Code::State, "there are several processor arrangements: ONTO has to say which"))
+        }
     }
 }
 
-fn distribute(names: &mut Names, name: &str, distribution: &Distribution, again: bool) -> Result<(), Failure> {
+fn distribute(
+    names: &mut Names,
+    name: &str,
+    distribution: &Distribution,
+    again: bool,
+) -> Result<(), Failure> {
     let procs = arrangement(names, distribution)?;
     let (bounds, old) = match names.get(name).ok_or_else(|| unknown(name))? {
         Named::Template(bounds, template) => (bounds.clone(), template.clone()),
@@ -258,17 +283,18 @@ fn distribute(names: &mut Names, name: &str, distribution: &Distribution, again:
 }
 
 fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> Result<(), Failure> {
-    let (template, there) = match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
-        Named::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
-        Named::Array(bounds, Some(mapped)) if mapped.own => {
-            let template = mapped.map.template().cloned();
-            (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
-        }
-        Named::Array(_, Some(_)) => {
-            return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
-        }
-        _ => return Err(state(&alignment.template, "is no template that is distributed")),
-    };
+    let (template, there) =
+        match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
+            Named::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
+            Named::Array(bounds, Some(mapped)) if mapped.own => {
+                let template = mapped.map.template().cloned();
+                (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
+            }
+            Named::Array(_, Some(_)) => {
+                return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
+            }
+            _ => return Err(state(&alignment.template, "is no template that is distributed")),
+        };
     let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
         return Err(state(name, "is no array: DIMENSION declares one"));
     };
@@ -278,13 +304,14 @@ fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> R
         _ => (),
     }
     let (aligns, rest) = alignment.between(bounds, &there)?;
-    let axes: Vec<_> = bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
+    let axes: Vec<_> =
+        bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
     let mut map = Map::create(&template, &axes, Some(&rest))?;
     let mut array = None;
     if let Some(old) = mapped {
         let shadow: Vec<_> = old.map.map().axes().iter().map(|axis| axis.shadow).collect();
         map = map.with_shadow(&shadow)?;
-        array.clone_from(&old.array);
+        array = old.array.clone().filter(|array| !array.is_freed());
         if let Some(array) = &array {
             realign(array, &map, false)?;
         }

@@ -193,8 +193,8 @@ impl Template {
         Ok(())
     }
 
-    /// The communicator's session, whatever state the template is in: to take part in a call that cannot be carried out.
-    pub(super) fn procs(&self) -> Arc<Procs> {
+    /// What it is distributed onto, committed or not.
+    pub fn procs(&self) -> Arc<Procs> {
         match &*self.state() {
             State::Open { procs, .. } | State::Committed { procs, .. } => procs.clone(),
         }

@@ -10,6 +10,8 @@ mod map;
 mod plan;
 mod procs;
 mod template;
+#[cfg(feature = "text")]
+mod text;
 
 use super::handles::{self, Handled};
 use crate::hpf::{self, Failure, refuse};
@@ -33,6 +35,10 @@ pub struct reblock_request;
 /// An array whose storage is reblock's.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_array;
+
+/// Names and what they stand for.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_scope;
 
 /// The object of a handle.
 fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {

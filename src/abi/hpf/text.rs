@@ -1,0 +1,171 @@
+//! Distributions and directives as text.
+
+use super::super::outcome::{answer, count, give, place, release, text};
+use super::{
+    Template, collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template,
+};
+use crate::hpf::{Failure, Scope};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)"; formats
+/// other than * go onto the axes of the arrangement in order. ONTO may be left out; its shape must be that of the arrangement.
+///
+/// # Safety
+/// `distribution` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_dist_text(
+    template_: *mut reblock_template,
+    distribution: *const c_char,
+) -> i32 {
+    answer(|| {
+        let template: Template = object(template_)?;
+        // SAFETY: the caller's promise.
+        let line = unsafe { text(distribution, "distribution")? };
+        let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
+        let read = crate::text::distribution(line)?;
+        template.distribute(&read.dealt(template.procs().shape())?)
+    })
+}
+
+/// Collective over `comm`: a scope of names, in which directives are carried out.
+///
+/// # Safety
+/// `scope` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { create(Comm::from_handle(comm), scope) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_scope_create.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_create_fortran(comm: i32, scope: *mut *mut reblock_scope) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { create(Comm::from_fortran(comm), scope) })
+}
+
+/// # Safety
+/// As reblock_scope_create.
+unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let failure = unsafe { place(scope, "scope") }.err();
+    let made = Scope::create_if(&comm, failure)?;
+    // SAFETY: the caller's promise.
+    unsafe { give(scope, made) }
+}
+
+/// Collective over the scope's communicator: carries out a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS,
+/// TEMPLATE, DIMENSION (which declares an array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN, DYNAMIC (which means
+/// nothing here). All ranks give the same line. A line about several names stops at the first that fails.
+///
+/// # Safety
+/// `line` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_directive(scope: *mut reblock_scope, line: *const c_char) -> i32 {
+    answer(|| {
+        let scope: Arc<Scope> = collective(scope)?;
+        // SAFETY: the caller's promise.
+        let line = unsafe { text(line, "line") };
+        scope.directive_if(
+            line.and_then(|line| line.ok_or_else(|| Failure::argument("line is NULL, expected a text"))),
+        )
+    })
+}
+
+/// The processor arrangement of a name.
+///
+/// # Safety
+/// `name` is a C string; `procs` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_procs(
+    scope: *const reblock_scope,
+    name: *const c_char,
+    procs: *mut *mut reblock_procs,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe {
+        place(procs, "procs")?;
+        give(procs, object::<Arc<Scope>, _>(scope)?.procs(name_of(name)?)?)
+    })
+}
+
+/// The template of a name, once it is distributed.
+///
+/// # Safety
+/// `name` is a C string; `template_` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_template(
+    scope: *const reblock_scope,
+    name: *const c_char,
+    template_: *mut *mut reblock_template,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe {
+        place(template_, "template")?;
+        give(template_, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
+    })
+}
+
+/// The map of the array of a name, as it is now.
+///
+/// # Safety
+/// `name` is a C string; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_map(
+    scope: *const reblock_scope,
+    name: *const c_char,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe {
+        place(map, "map")?;
+        give(map, Arc::new(object::<Arc<Scope>, _>(scope)?.map(name_of(name)?)?))
+    })
+}
+
+/// Collective over the scope's communicator: the array of a name with its storage, of elements of `element` bytes; it is made
+/// by the first such call, moves with REDISTRIBUTE and REALIGN, and is freed by reblock_array_free.
+///
+/// # Safety
+/// `name` is a C string; `array` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_array(
+    scope: *mut reblock_scope,
+    name: *const c_char,
+    element: i64,
+    array: *mut *mut reblock_array,
+) -> i32 {
+    answer(|| {
+        let scope: Arc<Scope> = collective(scope)?;
+        // SAFETY: the caller's promise.
+        let given =
+            unsafe { place(array, "array").and_then(|()| Ok((name_of(name)?, count(element, "element")?))) };
+        let made = scope.array_if(given)?;
+        // SAFETY: the caller's promise.
+        unsafe { give(array, made) }
+    })
+}
+
+/// Frees a scope; what its names stand for lives on where there are handles of it. The handle is NULL afterwards.
+///
+/// # Safety
+/// `scope` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_scope_free(scope: *mut *mut reblock_scope) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { release::<Arc<Scope>, _>(scope).map(drop) })
+}
+
+/// # Safety
+/// `name` is NULL or a C string.
+unsafe fn name_of<'a>(name: *const c_char) -> Result<&'a str, Failure> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(name, "name")? };
+    name.ok_or_else(|| Failure::argument("name is NULL, expected a text"))
+}
