@@ -1,0 +1,149 @@
+! WHERE do distributed arrays live? In storage of the library, which lends pointers to it and moves arrays itself.
+module reblock_hpf_array
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_procs
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls_moving
+  implicit none
+  private
+  public :: reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free
+  public :: reblock_redistribute, reblock_realign, element_of, give_array
+
+  type, extends(reblock_object), public :: reblock_array
+    private
+    ! Bytes of an element; 0 if this handle's maker did not say.
+    integer(int64) :: element = 0
+  end type reblock_array
+
+  ! An array of zeros with elements of `element` bytes: storage_size(x) / 8. Collective over the communicator of its processes.
+  interface reblock_array_create
+    procedure :: array_create, array_create_int32
+  end interface reblock_array_create
+
+contains
+
+  subroutine array_create(map, element, array, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(reblock_array), intent(out) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(array)
+    code = c_array_create(handle_of(map), element, handle)
+    call give_array(array, handle, element)
+    call settle(code, stat, errmsg)
+  end subroutine array_create
+
+  subroutine array_create_int32(map, element, array, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(reblock_array), intent(out) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call array_create(map, int(element, int64), array, stat, errmsg)
+  end subroutine array_create_int32
+
+  ! The map that the array has now.
+  subroutine reblock_array_map(array, map, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(map)
+    code = c_array_map(handle_of(array), handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_array_map
+
+  ! This process's storage, shadow included: its address, its axes, their extents, the index of the first element, and
+  ! strides in elements.
+  subroutine reblock_array_data(array, data, rank, extents, lower, strides, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    type(c_ptr), intent(out) :: data
+    integer, intent(out) :: rank
+    integer(int64), intent(out), dimension(most_rank) :: extents, lower, strides
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: map
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code, freed
+    data = c_null_ptr
+    map = c_null_ptr
+    axes = 0
+    extents = 0
+    lower = 1
+    strides = 1
+    code = c_array_map(handle_of(array), map)
+    if (code == reblock_ok) code = c_map_rank(map, axes)
+    if (code == reblock_ok) code = c_array_data(handle_of(array), data, extents, lower, strides)
+    if (code == reblock_ok) freed = c_map_free(map)
+    rank = int(axes)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_array_data
+
+  ! Collective, as it was made.
+  subroutine reblock_array_free(array, stat, errmsg)
+    type(reblock_array), intent(inout) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(array)
+    code = c_array_free(handle)
+    call give_handle(array, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_array_free
+
+  ! HPF's REDISTRIBUTE: the template is dealt out as `like` is, and all arrays aligned with it move, in one set of messages.
+  ! Pointers to them are no longer valid. Elements of the arrays in `dead` are not copied.
+  subroutine reblock_redistribute(template, like, dead, stat, errmsg)
+    type(reblock_template), intent(in) :: template, like
+    type(reblock_array), intent(in), optional :: dead(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr), allocatable :: handles(:)
+    integer :: k
+    allocate (handles(0))
+    if (present(dead)) then
+      deallocate (handles)
+      allocate (handles(size(dead)))
+      do k = 1, size(dead)
+        handles(k) = handle_of(dead(k))
+      end do
+    end if
+    call settle(c_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
+  end subroutine reblock_redistribute
+
+  ! HPF's REALIGN: the array gets another map. Its elements are copied unless it is dead.
+  subroutine reblock_realign(array, map, dead, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    type(reblock_map), intent(in) :: map
+    logical, intent(in), optional :: dead
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: forget
+    forget = 0
+    if (present(dead)) forget = merge(1, 0, dead)
+    call settle(c_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
+  end subroutine reblock_realign
+
+  subroutine give_array(array, handle, element)
+    type(reblock_array), intent(inout) :: array
+    type(c_ptr), intent(in) :: handle
+    integer(int64), intent(in) :: element
+    call give_handle(array, handle)
+    array%element = element
+  end subroutine give_array
+
+  integer(int64) pure function element_of(array)
+    type(reblock_array), intent(in) :: array
+    element_of = array%element
+  end function element_of
+end module reblock_hpf_array

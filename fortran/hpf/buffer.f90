@@ -1,0 +1,147 @@
+! IS an actual argument the local array that a map asks for? Of any type, kind and rank, and never copied.
+module reblock_hpf_buffer
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr, c_associated
+  use, intrinsic :: iso_fortran_env, only: int64
+  use reblock_hpf_object
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: place, storage_of
+
+  ! Where a local array is: reblock_buffer(a), for reblock_execute_many and reblock_start_many. Good as long as `a` has the
+  ! attribute TARGET and stays where it is. Distances are bytes from an element to the next along an axis.
+  type, bind(c), public :: reblock_buffer
+    private
+    type(c_ptr) :: base = c_null_ptr
+    integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_rank) = 0, distances(most_rank) = 0
+  end type reblock_buffer
+
+  ! What a process's local array must look like. Strides are in elements; 0 elements: there is none.
+  type, public :: local_storage
+    private
+    integer(int64) :: rank = 0, elements = 0, extents(most_rank) = 0, strides(most_rank) = 0
+  end type local_storage
+
+  interface
+    subroutine c_describe(array, buffer) bind(c, name='reblock_fortran_describe')
+      import :: reblock_buffer
+      type(*), dimension(..), optional, asynchronous, target :: array
+      type(reblock_buffer), intent(out) :: buffer
+    end subroutine c_describe
+  end interface
+
+  interface reblock_buffer
+    procedure :: buffer_of
+  end interface reblock_buffer
+
+contains
+
+  ! An array that is absent or not allocated is right where the process has no part.
+  type(reblock_buffer) function buffer_of(array)
+    type(*), dimension(..), optional, asynchronous, target :: array
+    call c_describe(array, buffer_of)
+  end function buffer_of
+
+  subroutine storage_of(map, storage, code)
+    type(c_ptr), intent(in) :: map
+    type(local_storage), intent(out) :: storage
+    integer(c_int32_t), intent(out) :: code
+    integer(c_int64_t) :: lower(most_rank), before(most_rank), after(most_rank)
+    integer(c_int32_t) :: has
+    code = reblock_ok
+    if (.not. c_associated(map)) return
+    before = 0
+    after = 0
+    has = 0
+    code = c_map_rank(map, storage%rank)
+    if (code == reblock_ok) code = c_map_local(map, storage%extents, lower, before, after, storage%strides, has)
+    if (code == reblock_ok .and. has /= 0) code = c_map_elements(map, storage%elements)
+    storage%extents = storage%extents + before + after
+  end subroutine storage_of
+
+  ! The address for C. Where the argument does not fit, `text` says why and the address is NULL: the library then lets the
+  ! call fail on all processes.
+  type(c_ptr) function place(buffer, element, storage, name, text)
+    type(reblock_buffer), intent(in) :: buffer
+    integer(int64), intent(in) :: element
+    type(local_storage), intent(in) :: storage
+    character(*), intent(in) :: name
+    character(*), intent(inout) :: text
+    character(120) :: why
+    integer :: axes(most_rank)
+    place = c_null_ptr
+    why = ''
+    if (storage%elements == 0) return
+    axes = order_of_axes(buffer, storage)
+    if (.not. c_associated(buffer%base)) then
+      write (why, '(a, i0, a)') 'is absent, but this process has a part of ', storage%elements, ' elements'
+    else if (buffer%element /= element) then
+      write (why, '(a, i0, a, i0)') 'has elements of ', buffer%element, ' bytes, expected ', element
+    else if (axes(1) > 0) then
+      why = shortage(buffer, storage, axes)
+    else if (buffer%contiguous == 0) then
+      why = 'is not contiguous: tell the strides of its elements by reblock_map_strides'
+    else if (buffer%rank == storage%rank) then
+      why = 'has elements at other distances than the local array of its map: give it the same extents'
+    else if (room(buffer) < storage%elements) then
+      write (why, '(a, i0, a, i0)') 'has ', room(buffer), ' elements, expected at least ', storage%elements
+    end if
+    if (why == '') place = buffer%base
+    if (why /= '' .and. text == '') text = name//' '//why
+  end function place
+
+  ! Which axis of the map's local array each axis of an array of the same rank is: the same one, or the one that comes as
+  ! early in memory (a row-major array has its axes the other way round in Fortran). 0 if the strides fit neither way.
+  pure function order_of_axes(buffer, storage) result(axes)
+    type(reblock_buffer), intent(in) :: buffer
+    type(local_storage), intent(in) :: storage
+    integer :: axes(most_rank), k, m
+    axes = 0
+    if (buffer%rank /= storage%rank) return
+    axes = [(k, k=1, most_rank)]
+    if (same_strides(buffer, storage, axes)) return
+    do k = 2, int(storage%rank)
+      do m = k, 2, -1
+        if (storage%strides(axes(m - 1)) <= storage%strides(axes(m))) exit
+        axes(m - 1:m) = axes([m, m - 1])
+      end do
+    end do
+    if (.not. same_strides(buffer, storage, axes)) axes = 0
+  end function order_of_axes
+
+  ! Whether axis k of the array has the stride of axis axes(k) of the map's local array. A single index has no stride.
+  pure logical function same_strides(buffer, storage, axes)
+    type(reblock_buffer), intent(in) :: buffer
+    type(local_storage), intent(in) :: storage
+    integer, intent(in) :: axes(:)
+    integer :: k
+    same_strides = .true.
+    do k = 1, int(storage%rank)
+      if (storage%extents(axes(k)) > 1) same_strides = same_strides .and. &
+        buffer%distances(k) == storage%strides(axes(k)) * buffer%element
+    end do
+  end function same_strides
+
+  ! What says that an axis of the array is too short; the last one of an array with assumed size has no extent.
+  function shortage(buffer, storage, axes) result(why)
+    type(reblock_buffer), intent(in) :: buffer
+    type(local_storage), intent(in) :: storage
+    integer, intent(in) :: axes(:)
+    character(120) :: why
+    integer :: k
+    why = ''
+    do k = 1, int(storage%rank)
+      if (buffer%extents(k) >= storage%extents(axes(k)) .or. buffer%extents(k) < 0) cycle
+      write (why, '(a, i0, a, i0, a, i0)') 'has ', buffer%extents(k), ' elements along axis ', k, &
+        ', expected at least ', storage%extents(axes(k))
+      return
+    end do
+  end function shortage
+
+  ! Elements of a contiguous array; of one with assumed size nobody knows.
+  pure integer(int64) function room(buffer)
+    type(reblock_buffer), intent(in) :: buffer
+    room = product(buffer%extents(:buffer%rank))
+    if (room < 0) room = huge(room)
+  end function room
+end module reblock_hpf_buffer

@@ -1,0 +1,154 @@
+! The C functions of plans, requests, arrays and directives, as include/reblock.h declares them.
+module reblock_hpf_calls_moving
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  implicit none
+  public
+  interface
+    integer(c_int32_t) function c_plan_create_fortran(enclosing, from, from_section, to, to_section, element, &
+                                                       options, plan) &
+      bind(c, name='reblock_plan_create_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: from
+      integer(c_int64_t), intent(in), optional :: from_section(*)
+      type(c_ptr), value :: to
+      integer(c_int64_t), intent(in), optional :: to_section(*)
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_create_fortran
+    integer(c_int32_t) function c_options_init(options) bind(c, name='reblock_options_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: options
+    end function c_options_init
+    integer(c_int32_t) function c_plan_inquire(plan, info) bind(c, name='reblock_plan_inquire')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan, info
+    end function c_plan_inquire
+    integer(c_int32_t) function c_plan_ranks(plan, most, ranks, count) bind(c, name='reblock_plan_ranks')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: most
+      integer(c_int64_t), intent(out) :: ranks(*)
+      integer(c_int64_t), intent(out) :: count
+    end function c_plan_ranks
+    integer(c_int32_t) function c_plan_target(plan, map) bind(c, name='reblock_plan_target')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: map
+    end function c_plan_target
+    integer(c_int32_t) function c_plan_explain(plan, json, room, length) bind(c, name='reblock_plan_explain')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: plan, json
+      integer(c_int64_t), value :: room
+      integer(c_int64_t), intent(out) :: length
+    end function c_plan_explain
+    integer(c_int32_t) function c_plan_free(plan) bind(c, name='reblock_plan_free')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_free
+    integer(c_int32_t) function c_execute(plan, source, target) bind(c, name='reblock_execute')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan, source, target
+    end function c_execute
+    integer(c_int32_t) function c_execute_many(count, plans, sources, targets) bind(c, name='reblock_execute_many')
+      import :: c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: plans(*), sources(*), targets(*)
+    end function c_execute_many
+    integer(c_int32_t) function c_start(plan, source, target, request) bind(c, name='reblock_start')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan, source, target
+      type(c_ptr), intent(inout) :: request
+    end function c_start
+    integer(c_int32_t) function c_start_many(count, plans, sources, targets, request) bind(c, name='reblock_start_many')
+      import :: c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: plans(*), sources(*), targets(*)
+      type(c_ptr), intent(inout) :: request
+    end function c_start_many
+    integer(c_int32_t) function c_test(request, done) bind(c, name='reblock_test')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: request
+      integer(c_int32_t), intent(out) :: done
+    end function c_test
+    integer(c_int32_t) function c_wait(request) bind(c, name='reblock_wait')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: request
+    end function c_wait
+    integer(c_int32_t) function c_request_free(request) bind(c, name='reblock_request_free')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: request
+    end function c_request_free
+    integer(c_int32_t) function c_array_create(map, element, array) bind(c, name='reblock_array_create')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: map
+      integer(c_int64_t), value :: element
+      type(c_ptr), intent(inout) :: array
+    end function c_array_create
+    integer(c_int32_t) function c_array_data(array, data, extents, lower, strides) bind(c, name='reblock_array_data')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: data
+      integer(c_int64_t), intent(out) :: extents(*), lower(*), strides(*)
+    end function c_array_data
+    integer(c_int32_t) function c_array_map(array, map) bind(c, name='reblock_array_map')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: map
+    end function c_array_map
+    integer(c_int32_t) function c_array_free(array) bind(c, name='reblock_array_free')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: array
+    end function c_array_free
+    integer(c_int32_t) function c_redistribute(template, like, dead_count, dead) bind(c, name='reblock_redistribute')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: template, like
+      integer(c_int64_t), value :: dead_count
+      type(c_ptr), intent(in) :: dead(*)
+    end function c_redistribute
+    integer(c_int32_t) function c_realign(array, map, dead) bind(c, name='reblock_realign')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: array, map
+      integer(c_int32_t), value :: dead
+    end function c_realign
+    integer(c_int32_t) function c_scope_create_fortran(comm, scope) bind(c, name='reblock_scope_create_fortran')
+      import :: c_int, c_int32_t, c_ptr
+      integer(c_int), value :: comm
+      type(c_ptr), intent(inout) :: scope
+    end function c_scope_create_fortran
+    integer(c_int32_t) function c_directive(scope, line) bind(c, name='reblock_directive')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: scope
+      character(c_char), intent(in) :: line(*)
+    end function c_directive
+    integer(c_int32_t) function c_scope_procs(scope, name, procs) bind(c, name='reblock_scope_procs')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: scope
+      character(c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: procs
+    end function c_scope_procs
+    integer(c_int32_t) function c_scope_template(scope, name, template) bind(c, name='reblock_scope_template')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: scope
+      character(c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: template
+    end function c_scope_template
+    integer(c_int32_t) function c_scope_map(scope, name, map) bind(c, name='reblock_scope_map')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: scope
+      character(c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: map
+    end function c_scope_map
+    integer(c_int32_t) function c_scope_array(scope, name, array) bind(c, name='reblock_scope_array')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: scope
+      character(c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: array
+    end function c_scope_array
+    integer(c_int32_t) function c_scope_free(scope) bind(c, name='reblock_scope_free')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), intent(inout) :: scope
+    end function c_scope_free
+  end interface
+end module reblock_hpf_calls_moving

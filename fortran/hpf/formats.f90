@@ -1,0 +1,170 @@
+! HOW is an axis of a template dealt out? HPF's formats, one call an axis; local calls, before reblock_template_commit.
+! Axes count from 1, coordinates of processes from 0.
+module reblock_hpf_formats
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_procs
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_dist_collapsed, reblock_dist_block, reblock_dist_cyclic, reblock_dist_gen_block
+  public :: reblock_dist_indirect, reblock_dist_indirect_local, reblock_dist_text
+
+  ! BLOCK, or BLOCK(block) where `block` is present.
+  interface reblock_dist_block
+    procedure :: dist_block, dist_block_int32
+  end interface reblock_dist_block
+
+  ! CYCLIC, or CYCLIC(block) where `block` is present.
+  interface reblock_dist_cyclic
+    procedure :: dist_cyclic, dist_cyclic_int32
+  end interface reblock_dist_cyclic
+
+  ! GEN_BLOCK: one block a process, of these sizes.
+  interface reblock_dist_gen_block
+    procedure :: dist_gen_block, dist_gen_block_int32
+  end interface reblock_dist_gen_block
+
+  ! INDIRECT: for each index, the coordinate of its owner along procs_axis.
+  interface reblock_dist_indirect
+    procedure :: dist_indirect, dist_indirect_int32
+  end interface reblock_dist_indirect
+
+  ! INDIRECT, in stretches: owners of the indices from `lower` on. Together the processes tell each index once.
+  interface reblock_dist_indirect_local
+    procedure :: dist_indirect_local, dist_indirect_local_int32
+  end interface reblock_dist_indirect_local
+
+contains
+
+  subroutine reblock_dist_collapsed(template, axis, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_dist_collapsed(handle_of(template), from_1(axis)), stat, errmsg)
+  end subroutine reblock_dist_collapsed
+
+  subroutine dist_block(template, axis, procs_axis, block, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_dist_block(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+  end subroutine dist_block
+
+  subroutine dist_block_int32(template, axis, procs_axis, block, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in), optional :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: size
+    size = 0
+    if (present(block)) size = block
+    if (present(block) .and. size == 0) then
+      call wrong('BLOCK(0), expected a block of at least 1 index', stat, errmsg)
+    else
+      call dist_block(template, axis, procs_axis, size, stat, errmsg)
+    end if
+  end subroutine dist_block_int32
+
+  subroutine dist_cyclic(template, axis, procs_axis, block, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_dist_cyclic(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+  end subroutine dist_cyclic
+
+  subroutine dist_cyclic_int32(template, axis, procs_axis, block, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in), optional :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: size
+    size = 1
+    if (present(block)) size = block
+    call dist_cyclic(template, axis, procs_axis, size, stat, errmsg)
+  end subroutine dist_cyclic_int32
+
+  subroutine dist_gen_block(template, axis, procs_axis, sizes, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: sizes(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = c_dist_gen_block(handle_of(template), from_1(axis), from_1(procs_axis), size(sizes, kind=int64), sizes)
+    call settle(code, stat, errmsg)
+  end subroutine dist_gen_block
+
+  subroutine dist_gen_block_int32(template, axis, procs_axis, sizes, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in) :: sizes(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call dist_gen_block(template, axis, procs_axis, int(sizes, int64), stat, errmsg)
+  end subroutine dist_gen_block_int32
+
+  subroutine dist_indirect(template, axis, procs_axis, owners, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: owners(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = c_dist_indirect(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners)
+    call settle(code, stat, errmsg)
+  end subroutine dist_indirect
+
+  subroutine dist_indirect_int32(template, axis, procs_axis, owners, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in) :: owners(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call dist_indirect(template, axis, procs_axis, int(owners, int64), stat, errmsg)
+  end subroutine dist_indirect_int32
+
+  subroutine dist_indirect_local(template, axis, procs_axis, lower, owners, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: lower, owners(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = c_dist_indirect_local(handle_of(template), from_1(axis), from_1(procs_axis), lower, &
+                                 size(owners, kind=int64), owners)
+    call settle(code, stat, errmsg)
+  end subroutine dist_indirect_local
+
+  subroutine dist_indirect_local_int32(template, axis, procs_axis, lower, owners, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in) :: lower, owners(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call dist_indirect_local(template, axis, procs_axis, int(lower, int64), int(owners, int64), stat, errmsg)
+  end subroutine dist_indirect_local_int32
+
+  ! All axes at once, in HPF's notation: '(CYCLIC(4), BLOCK, *) ONTO P(2,3)', or without ONTO.
+  subroutine reblock_dist_text(template, text, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    character(*), intent(in) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_dist_text(handle_of(template), c_string(text)), stat, errmsg)
+  end subroutine reblock_dist_text
+
+  ! An axis as C counts them.
+  integer(c_int64_t) pure function from_1(axis)
+    integer, intent(in) :: axis
+    from_1 = int(axis, c_int64_t) - 1
+  end function from_1
+end module reblock_hpf_formats

@@ -1,0 +1,301 @@
+! WHAT does a map say: bounds, local arrays, owners, positions? All calls are local.
+! Axes and positions within local arrays count from 1, ranks and coordinates of processes from 0; indices are the array's.
+module reblock_hpf_inquiry
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_map_rank, reblock_map_bounds, reblock_map_local, reblock_map_elements, reblock_map_owners
+  public :: reblock_map_local_index, reblock_map_global_index, reblock_map_format, reblock_map_text
+
+  ! Kinds of formats.
+  integer, parameter, public :: reblock_format_collapsed = 0, reblock_format_block = 1, reblock_format_cyclic = 2, &
+    reblock_format_gen_block = 3, reblock_format_indirect = 4
+
+  ! How an axis of an array is dealt out. template_axis and procs_axis are 0 where there is none, coordinate is -1 on a
+  ! process without one.
+  type, public :: reblock_format
+    integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
+  end type reblock_format
+
+  interface reblock_map_bounds
+    procedure :: map_bounds, map_bounds_int32
+  end interface reblock_map_bounds
+
+  ! This process's local array: its own elements along each axis; the index of the first element of its storage, shadow
+  ! included; the shadow; strides in elements; whether the process has a part at all.
+  interface reblock_map_local
+    procedure :: map_local, map_local_int32
+  end interface reblock_map_local
+
+  ! Elements of this process's storage, from the first to the last, shadows and gaps included.
+  interface reblock_map_elements
+    procedure :: map_elements, map_elements_int32
+  end interface reblock_map_elements
+
+  ! The ranks that have a copy of an element.
+  interface reblock_map_owners
+    procedure :: map_owners, map_owners_int32
+  end interface reblock_map_owners
+
+  ! The position of an element in this process's storage; here is false if it is not there.
+  interface reblock_map_local_index
+    procedure :: map_local_index, map_local_index_int32
+  end interface reblock_map_local_index
+
+  ! The index of the element at a position of this process's storage; own is false in a shadow.
+  interface reblock_map_global_index
+    procedure :: map_global_index, map_global_index_int32
+  end interface reblock_map_global_index
+
+contains
+
+  ! How many axes the array has.
+  subroutine reblock_map_rank(map, rank, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code
+    axes = 0
+    code = c_map_rank(handle_of(map), axes)
+    rank = int(axes)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_rank
+
+  subroutine map_bounds(map, lower, upper, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
+    integer(c_int32_t) :: code
+    rank = 0
+    code = c_map_rank(handle_of(map), rank)
+    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
+    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
+    if (code == reblock_ok) code = c_map_bounds(handle_of(map), first, last)
+    if (code == reblock_ok) then
+      lower(:rank) = first(:rank)
+      upper(:rank) = last(:rank)
+    end if
+    call settle(code, stat, errmsg)
+  end subroutine map_bounds
+
+  subroutine map_bounds_int32(map, lower, upper, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: first(size(lower)), last(size(upper))
+    first = lower
+    last = upper
+    call map_bounds(map, first, last, stat, errmsg)
+    call narrow(first, lower, stat, errmsg)
+    call narrow(last, upper, stat, errmsg)
+  end subroutine map_bounds_int32
+
+  subroutine map_local(map, extents, lower, before, after, strides, has, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(inout) :: extents(:)
+    integer(int64), intent(inout), optional :: lower(:), before(:), after(:), strides(:)
+    logical, intent(out), optional :: has
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rank, numbers(most_rank, 5)
+    integer(c_int32_t) :: code, part
+    rank = 0
+    part = 0
+    code = c_map_rank(handle_of(map), rank)
+    if (.not. fits('extents', size(extents), rank, stat, errmsg)) return
+    if (.not. fits_where_present('lower', rank, lower, stat, errmsg)) return
+    if (.not. fits_where_present('before', rank, before, stat, errmsg)) return
+    if (.not. fits_where_present('after', rank, after, stat, errmsg)) return
+    if (.not. fits_where_present('strides', rank, strides, stat, errmsg)) return
+    if (code == reblock_ok) code = c_map_local(handle_of(map), numbers(:, 1), numbers(:, 2), numbers(:, 3), &
+                                               numbers(:, 4), numbers(:, 5), part)
+    if (code == reblock_ok) then
+      extents(:rank) = numbers(:rank, 1)
+      if (present(lower)) lower(:rank) = numbers(:rank, 2)
+      if (present(before)) before(:rank) = numbers(:rank, 3)
+      if (present(after)) after(:rank) = numbers(:rank, 4)
+      if (present(strides)) strides(:rank) = numbers(:rank, 5)
+    end if
+    if (present(has)) has = part /= 0
+    call settle(code, stat, errmsg)
+  end subroutine map_local
+
+  subroutine map_local_int32(map, extents, lower, before, after, strides, has, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(inout) :: extents(:)
+    integer(int32), intent(inout), optional :: lower(:), before(:), after(:), strides(:)
+    logical, intent(out), optional :: has
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: wide(:, :)
+    integer :: rank
+    call reblock_map_rank(map, rank, stat, errmsg)
+    allocate (wide(rank, 5), source=0_int64)
+    call map_local(map, wide(:, 1), wide(:, 2), wide(:, 3), wide(:, 4), wide(:, 5), has, stat, errmsg)
+    call narrow(wide(:, 1), extents, stat, errmsg)
+    if (present(lower)) call narrow(wide(:, 2), lower, stat, errmsg)
+    if (present(before)) call narrow(wide(:, 3), before, stat, errmsg)
+    if (present(after)) call narrow(wide(:, 4), after, stat, errmsg)
+    if (present(strides)) call narrow(wide(:, 5), strides, stat, errmsg)
+  end subroutine map_local_int32
+
+  logical function fits_where_present(name, rank, array, stat, errmsg) result(fit)
+    character(*), intent(in) :: name
+    integer(int64), intent(in) :: rank
+    integer(int64), intent(in), optional :: array(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    fit = .true.
+    if (present(array)) fit = fits(name, size(array), rank, stat, errmsg)
+  end function fits_where_present
+
+  subroutine map_elements(map, elements, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(out) :: elements
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    elements = 0
+    call settle(c_map_elements(handle_of(map), elements), stat, errmsg)
+  end subroutine map_elements
+
+  subroutine map_elements_int32(map, elements, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(out) :: elements
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: wide
+    integer(int32) :: thin(1)
+    thin = 0
+    call map_elements(map, wide, stat, errmsg)
+    call narrow([wide], thin, stat, errmsg)
+    elements = thin(1)
+  end subroutine map_elements_int32
+
+  subroutine map_owners(map, index, ranks, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: index(:)
+    integer, allocatable, intent(out) :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), allocatable :: list(:)
+    integer(c_int64_t) :: count
+    integer(c_int32_t) :: code
+    allocate (ranks(0))
+    if (.not. one_an_axis(map, 'index', size(index), stat, errmsg)) return
+    count = 0
+    allocate (list(0))
+    code = c_map_owners(handle_of(map), index, 0_c_int64_t, list, count)
+    if (code == reblock_ok) then
+      deallocate (list)
+      allocate (list(count))
+      code = c_map_owners(handle_of(map), index, count, list, count)
+    end if
+    if (code == reblock_ok) ranks = int(list)
+    call settle(code, stat, errmsg)
+  end subroutine map_owners
+
+  subroutine map_owners_int32(map, index, ranks, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: index(:)
+    integer, allocatable, intent(out) :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call map_owners(map, int(index, int64), ranks, stat, errmsg)
+  end subroutine map_owners_int32
+
+  subroutine map_local_index(map, index, local, here, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: index(:)
+    integer(int64), intent(inout) :: local(:)
+    logical, intent(out) :: here
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: at(most_rank)
+    integer(c_int32_t) :: code, found
+    here = .false.
+    found = 0
+    if (.not. one_an_axis(map, 'index', size(index), stat, errmsg)) return
+    if (.not. one_an_axis(map, 'local', size(local), stat, errmsg)) return
+    code = c_map_local_index(handle_of(map), index, at, found)
+    here = code == reblock_ok .and. found /= 0
+    if (here) local(:size(index)) = at(:size(index)) + 1
+    call settle(code, stat, errmsg)
+  end subroutine map_local_index
+
+  subroutine map_local_index_int32(map, index, local, here, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: index(:)
+    integer(int32), intent(inout) :: local(:)
+    logical, intent(out) :: here
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: wide(size(local))
+    wide = local
+    call map_local_index(map, int(index, int64), wide, here, stat, errmsg)
+    if (here) call narrow(wide, local, stat, errmsg)
+  end subroutine map_local_index_int32
+
+  subroutine map_global_index(map, local, index, own, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: local(:)
+    integer(int64), intent(inout) :: index(:)
+    logical, intent(out) :: own
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: at(most_rank)
+    integer(c_int32_t) :: code, mine
+    own = .false.
+    mine = 0
+    if (.not. one_an_axis(map, 'local', size(local), stat, errmsg)) return
+    if (.not. one_an_axis(map, 'index', size(index), stat, errmsg)) return
+    code = c_map_global_index(handle_of(map), local - 1, at, mine)
+    own = code == reblock_ok .and. mine /= 0
+    if (code == reblock_ok) index(:size(local)) = at(:size(local))
+    call settle(code, stat, errmsg)
+  end subroutine map_global_index
+
+  subroutine map_global_index_int32(map, local, index, own, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: local(:)
+    integer(int32), intent(inout) :: index(:)
+    logical, intent(out) :: own
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: wide(size(index))
+    wide = index
+    call map_global_index(map, int(local, int64), wide, own, stat, errmsg)
+    call narrow(wide, index, stat, errmsg)
+  end subroutine map_global_index_int32
+
+  ! How axis `axis` of the array is dealt out.
+  subroutine reblock_map_format(map, axis, format, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: axis
+    type(reblock_format), intent(out) :: format
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: numbers(8)
+    numbers = 0
+    call settle(c_map_format(handle_of(map), int(axis, c_int64_t) - 1, numbers), stat, errmsg)
+    numbers(3:4) = numbers(3:4) + 1
+    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+  end subroutine reblock_map_format
+
+  ! The map in HPF's notation.
+  subroutine reblock_map_text(map, text, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    character(:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call fetch(c_map_text, map, text, stat, errmsg)
+  end subroutine reblock_map_text
+end module reblock_hpf_inquiry

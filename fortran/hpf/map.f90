@@ -1,0 +1,222 @@
+! WHERE are the elements of an array on a template? HPF's ALIGN, with shadows and the layout of local arrays. Maps never
+! change; all calls here are local. Axes count from 1.
+module reblock_hpf_map
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_procs
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_map_create, reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order
+  public :: reblock_map_strides, reblock_map_from_blacs, reblock_map_free, one_an_axis
+
+  ! For an axis of an array: not aligned with any axis of the template.
+  integer, parameter, public :: reblock_collapsed = 0
+  ! For an axis of the template that no axis of the array is aligned with: a copy at each index.
+  integer(int64), parameter, public :: reblock_replicated = -huge(0_int64) - 1
+
+  type, extends(reblock_object), public :: reblock_map
+  end type reblock_map
+
+  ! Index i of the array's axis is with index stride * i + offset of the template's axis `axis`.
+  type, public :: reblock_align
+    integer(int64) :: axis = reblock_collapsed, stride = 1, offset = 0
+  end type reblock_align
+
+  ! An array of indices lower to upper. aligns: one for each axis of the array; if absent, axis k is aligned with axis k.
+  ! rest: for each axis of the template, the index where the array lies, or reblock_replicated; replicated where absent.
+  interface reblock_map_create
+    procedure :: map_create, map_create_int32
+  end interface reblock_map_create
+
+  ! The same map with room for `before` and `after` elements of the neighbours in local arrays.
+  interface reblock_map_shadow
+    procedure :: map_shadow, map_shadow_int32
+  end interface reblock_map_shadow
+
+  ! The same map with this process's local array in other strides, in elements.
+  interface reblock_map_strides
+    procedure :: map_strides, map_strides_int32
+  end interface reblock_map_strides
+
+contains
+
+  subroutine map_create(template, lower, upper, map, aligns, rest, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer(int64), intent(in) :: lower(:), upper(:)
+    type(reblock_map), intent(out) :: map
+    type(reblock_align), intent(in), optional :: aligns(:)
+    integer(int64), intent(in), optional :: rest(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), allocatable :: with(:), others(:)
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    integer :: k
+    if (.not. fits('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
+    if (present(aligns)) then
+      if (.not. fits('aligns', size(aligns), size(lower, kind=int64), stat, errmsg)) return
+      with = [(aligns(k)%axis - 1, aligns(k)%stride, aligns(k)%offset, k=1, size(aligns))]
+    end if
+    if (present(rest)) then
+      ! C reads one for each axis of the template, and does not say here how many that is.
+      others = [rest, (reblock_replicated, k=size(rest) + 1, most_rank)]
+    end if
+    handle = handle_of(map)
+    code = c_map_create(handle_of(template), size(lower, kind=int64), lower, upper, with, others, handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine map_create
+
+  subroutine map_create_int32(template, lower, upper, map, aligns, rest, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer(int32), intent(in) :: lower(:), upper(:)
+    type(reblock_map), intent(out) :: map
+    type(reblock_align), intent(in), optional :: aligns(:)
+    integer(int64), intent(in), optional :: rest(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call map_create(template, int(lower, int64), int(upper, int64), map, aligns, rest, stat, errmsg)
+  end subroutine map_create_int32
+
+  ! The array that is the template, index for index.
+  subroutine reblock_map_whole(template, map, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(map)
+    code = c_map_whole(handle_of(template), handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_whole
+
+  subroutine map_shadow(map, before, after, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: before(:), after(:)
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    if (.not. one_an_axis(map, 'before', size(before), stat, errmsg)) return
+    if (.not. one_an_axis(map, 'after', size(after), stat, errmsg)) return
+    handle = handle_of(made)
+    code = c_map_shadow(handle_of(map), before, after, handle)
+    call give_handle(made, handle)
+    call settle(code, stat, errmsg)
+  end subroutine map_shadow
+
+  subroutine map_shadow_int32(map, before, after, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: before(:), after(:)
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call map_shadow(map, int(before, int64), int(after, int64), made, stat, errmsg)
+  end subroutine map_shadow_int32
+
+  ! The same map with local arrays in row-major order; the default is Fortran's, column-major.
+  subroutine reblock_map_row_major(map, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(made)
+    code = c_map_row_major(handle_of(map), handle)
+    call give_handle(made, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_row_major
+
+  ! The same map with local arrays in another order: the axes as they vary, the fastest first.
+  subroutine reblock_map_order(map, order, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: order(:)
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    if (.not. one_an_axis(map, 'order', size(order), stat, errmsg)) return
+    handle = handle_of(made)
+    code = c_map_order(handle_of(map), int(order, c_int64_t) - 1, handle)
+    call give_handle(made, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_order
+
+  subroutine map_strides(map, strides, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: strides(:)
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    if (.not. one_an_axis(map, 'strides', size(strides), stat, errmsg)) return
+    handle = handle_of(made)
+    code = c_map_strides(handle_of(map), strides, handle)
+    call give_handle(made, handle)
+    call settle(code, stat, errmsg)
+  end subroutine map_strides
+
+  subroutine map_strides_int32(map, strides, made, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: strides(:)
+    type(reblock_map), intent(out) :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call map_strides(map, int(strides, int64), made, stat, errmsg)
+  end subroutine map_strides_int32
+
+  ! The map of a ScaLAPACK matrix, with bounds from 1; on the processes of its grid.
+  subroutine reblock_map_from_blacs(desc, map, stat, errmsg)
+    integer, intent(in) :: desc(9)
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(map)
+    code = c_map_from_blacs(desc, handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_from_blacs
+
+  subroutine reblock_map_free(map, stat, errmsg)
+    type(reblock_map), intent(inout) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(map)
+    code = c_map_free(handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_free
+
+  ! Whether an argument has one number for each axis of the map; if not, that is said.
+  logical function one_an_axis(map, name, has, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    character(*), intent(in) :: name
+    integer, intent(in) :: has
+    integer, intent(inout), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rank
+    integer(c_int32_t) :: code
+    character(80) :: text
+    rank = 0
+    code = c_map_rank(handle_of(map), rank)
+    one_an_axis = code == reblock_ok .and. has == rank
+    if (code /= reblock_ok) then
+      call settle(code, stat, errmsg)
+    else if (has /= rank) then
+      write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', rank, ' axes'
+      call wrong(text, stat, errmsg)
+    end if
+  end function one_an_axis
+end module reblock_hpf_map

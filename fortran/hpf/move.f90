@@ -1,0 +1,160 @@
+! HOW are plans carried out? At once, or started and completed later. Collective over the plan's communicator.
+!
+! Arguments are local arrays of any type, kind and rank, in place: their element and their extents must be the plan's. An
+! array that is not allocated, or absent, is right where the process has no part. Between reblock_start and the completion of
+! the request, the program leaves the arrays alone and keeps them; give them the attribute ASYNCHRONOUS (or TARGET).
+module reblock_hpf_move
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_object
+  use reblock_hpf_buffer
+  use reblock_hpf_plan
+  use reblock_hpf_calls_moving
+  implicit none
+  private
+  public :: reblock_execute, reblock_execute_many, reblock_start, reblock_start_many, reblock_test, reblock_wait
+  public :: reblock_request_free
+
+  type, extends(reblock_object), public :: reblock_request
+  end type reblock_request
+
+contains
+
+  subroutine reblock_execute(plan, source, target, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    type(c_ptr) :: from, to
+    text = ''
+    from = source_of(plan, reblock_buffer(source), text)
+    to = target_of(plan, reblock_buffer(target), text)
+    call conclude(c_execute(handle_of(plan), from, to), text, stat, errmsg)
+  end subroutine reblock_execute
+
+  ! Several plans of one communicator in one set of messages.
+  subroutine reblock_execute_many(plans, sources, targets, stat, errmsg)
+    type(reblock_plan), intent(in) :: plans(:)
+    type(reblock_buffer), intent(in) :: sources(:), targets(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    type(c_ptr), dimension(size(plans)) :: handles, from, to
+    integer(c_int64_t) :: count
+    call collect(plans, sources, targets, handles, from, to, count, text)
+    call conclude(c_execute_many(count, handles, from, to), text, stat, errmsg)
+  end subroutine reblock_execute_many
+
+  subroutine reblock_start(plan, source, target, request, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_request), intent(out) :: request
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    type(c_ptr) :: from, to, handle
+    integer(c_int32_t) :: code
+    text = ''
+    from = source_of(plan, reblock_buffer(source), text)
+    to = target_of(plan, reblock_buffer(target), text)
+    handle = handle_of(request)
+    code = c_start(handle_of(plan), from, to, handle)
+    call give_handle(request, handle)
+    call conclude(code, text, stat, errmsg)
+  end subroutine reblock_start
+
+  subroutine reblock_start_many(plans, sources, targets, request, stat, errmsg)
+    type(reblock_plan), intent(in) :: plans(:)
+    type(reblock_buffer), intent(in) :: sources(:), targets(:)
+    type(reblock_request), intent(out) :: request
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    type(c_ptr), dimension(size(plans)) :: handles, from, to
+    type(c_ptr) :: handle
+    integer(c_int64_t) :: count
+    integer(c_int32_t) :: code
+    call collect(plans, sources, targets, handles, from, to, count, text)
+    handle = handle_of(request)
+    code = c_start_many(count, handles, from, to, handle)
+    call give_handle(request, handle)
+    call conclude(code, text, stat, errmsg)
+  end subroutine reblock_start_many
+
+  ! Whether it is complete; the request is freed then.
+  subroutine reblock_test(request, done, stat, errmsg)
+    type(reblock_request), intent(inout) :: request
+    logical, intent(out) :: done
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code, complete
+    complete = 0
+    handle = handle_of(request)
+    code = c_test(handle, complete)
+    call give_handle(request, handle)
+    done = complete /= 0
+    call settle(code, stat, errmsg)
+  end subroutine reblock_test
+
+  subroutine reblock_wait(request, stat, errmsg)
+    type(reblock_request), intent(inout) :: request
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(request)
+    code = c_wait(handle)
+    call give_handle(request, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_wait
+
+  ! Completes it first.
+  subroutine reblock_request_free(request, stat, errmsg)
+    type(reblock_request), intent(inout) :: request
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(request)
+    code = c_request_free(handle)
+    call give_handle(request, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_request_free
+
+  ! Plans and arrays as C takes them.
+  subroutine collect(plans, sources, targets, handles, from, to, count, text)
+    type(reblock_plan), intent(in) :: plans(:)
+    type(reblock_buffer), intent(in) :: sources(:), targets(:)
+    type(c_ptr), intent(out) :: handles(:), from(:), to(:)
+    integer(c_int64_t), intent(out) :: count
+    character(*), intent(out) :: text
+    integer :: k
+    text = ''
+    count = size(plans)
+    if (size(sources) /= count .or. size(targets) /= count) then
+      write (text, '(3(i0, a))') count, ' plans, ', size(sources), ' sources and ', size(targets), ' targets'
+      ! After a mistake of this process the call must still fail on all of them.
+      count = -1
+      return
+    end if
+    do k = 1, size(plans)
+      handles(k) = handle_of(plans(k))
+      from(k) = source_of(plans(k), sources(k), text)
+      to(k) = target_of(plans(k), targets(k), text)
+    end do
+  end subroutine collect
+
+  ! A mistake that was found before the call goes before what the library says of it.
+  subroutine conclude(code, text, stat, errmsg)
+    integer(c_int32_t), intent(in) :: code
+    character(*), intent(in) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (text == '') then
+      call settle(code, stat, errmsg)
+    else
+      call wrong(text, stat, errmsg)
+    end if
+  end subroutine conclude
+end module reblock_hpf_move

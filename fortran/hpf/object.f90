@@ -1,0 +1,163 @@
+! WHAT is an object of the library to Fortran, and how does a program hear of a failure?
+module reblock_hpf_object
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, &
+    c_size_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  implicit none
+  private
+  public :: reblock_object, handle_of, give_handle, settle, wrong, fetch, c_string, fits, narrow
+  public :: reblock_code_name
+
+  ! Codes that stat can have.
+  integer, parameter, public :: reblock_ok = 0, reblock_err_handle = 1, reblock_err_argument = 2, reblock_err_state = 3, &
+    reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
+    reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11
+
+  ! The most axes of anything.
+  integer, parameter, public :: most_rank = 15
+
+  ! What all handles are: the C library's own. Copies of a handle stand for the same object.
+  type :: reblock_object
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type reblock_object
+
+  abstract interface
+    ! A C function that writes a text of an object.
+    integer(c_int32_t) function writes_text(object, text, room, length) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: object, text
+      integer(c_int64_t), value :: room
+      integer(c_int64_t), intent(out) :: length
+    end function writes_text
+  end interface
+
+  interface
+    type(c_ptr) function c_message() bind(c, name='reblock_message')
+      import :: c_ptr
+    end function c_message
+    type(c_ptr) function c_code_name(code) bind(c, name='reblock_code_name')
+      import :: c_int32_t, c_ptr
+      integer(c_int32_t), value :: code
+    end function c_code_name
+    integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+    end function c_strlen
+  end interface
+
+contains
+
+  type(c_ptr) pure function handle_of(object)
+    class(reblock_object), intent(in) :: object
+    handle_of = object%handle
+  end function handle_of
+
+  subroutine give_handle(object, handle)
+    class(reblock_object), intent(inout) :: object
+    type(c_ptr), intent(in) :: handle
+    object%handle = handle
+  end subroutine give_handle
+
+  ! Tells the program the code of a call: by stat and errmsg, or by stopping it if there is no stat. `text` is of a mistake
+  ! that was found on this side of the C interface.
+  subroutine settle(code, stat, errmsg, text)
+    integer(c_int32_t), intent(in) :: code
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(*), intent(in), optional :: text
+    character(:), allocatable :: message
+    if (present(stat)) stat = code
+    if (code == reblock_ok) return
+    message = ''
+    if (present(text)) message = trim(text)
+    if (len(message) == 0) message = text_of(c_message())
+    if (present(errmsg)) errmsg = message
+    if (.not. present(stat)) error stop 'reblock: '//message
+  end subroutine settle
+
+  ! A mistake in an argument that the library is not asked about.
+  subroutine wrong(text, stat, errmsg)
+    character(*), intent(in) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(int(reblock_err_argument, c_int32_t), stat, errmsg, text)
+  end subroutine wrong
+
+  ! Whether an array has room for `need` numbers; if not, that is said.
+  logical function fits(name, has, need, stat, errmsg)
+    character(*), intent(in) :: name
+    integer, intent(in) :: has
+    integer(int64), intent(in) :: need
+    integer, intent(inout), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(80) :: text
+    fits = has >= need
+    if (fits) return
+    write (text, '(a, a, i0, a, i0)') name, ' has ', has, ' elements, expected at least ', need
+    call wrong(text, stat, errmsg)
+  end function fits
+
+  ! `wide` in 32 bits; if they do not hold a number, that is said.
+  subroutine narrow(wide, thin, stat, errmsg)
+    integer(int64), intent(in) :: wide(:)
+    integer(int32), intent(inout) :: thin(:)
+    integer, intent(inout), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(80) :: text
+    integer :: k
+    if (.not. fits('an argument', size(thin), size(wide, kind=int64), stat, errmsg)) return
+    do k = 1, size(wide)
+      if (abs(wide(k)) > huge(0_int32)) then
+        write (text, '(i0, a)') wide(k), ' does not fit into an integer of 32 bits: use 64 bits'
+        call wrong(text, stat, errmsg)
+        return
+      end if
+      thin(k) = int(wide(k), int32)
+    end do
+  end subroutine narrow
+
+  ! The text that a C function writes of an object, however long it is.
+  subroutine fetch(write_text, object, text, stat, errmsg)
+    procedure(writes_text) :: write_text
+    class(reblock_object), intent(in) :: object
+    character(:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(c_char), allocatable, target :: letters(:)
+    integer(c_int64_t) :: length, room
+    integer(c_int32_t) :: code
+    length = 0
+    code = write_text(object%handle, c_null_ptr, 0_c_int64_t, length)
+    room = length + 1
+    allocate (letters(room), source=c_null_char)
+    if (code == reblock_ok) code = write_text(object%handle, c_loc(letters), room, length)
+    text = text_of(c_loc(letters))
+    call settle(code, stat, errmsg)
+  end subroutine fetch
+
+  ! The name of a code, as 'REBLOCK_ERR_ARGUMENT'.
+  function reblock_code_name(code) result(name)
+    integer, intent(in) :: code
+    character(:), allocatable :: name
+    name = text_of(c_code_name(int(code, c_int32_t)))
+  end function reblock_code_name
+
+  function text_of(string) result(text)
+    type(c_ptr), intent(in) :: string
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    integer :: k
+    call c_f_pointer(string, letters, [c_strlen(string)])
+    allocate (character(size(letters)) :: text)
+    do k = 1, size(letters)
+      text(k:k) = letters(k)
+    end do
+  end function text_of
+
+  function c_string(text) result(string)
+    character(*), intent(in) :: text
+    character(:, c_char), allocatable :: string
+    string = trim(text)//c_null_char
+  end function c_string
+end module reblock_hpf_object

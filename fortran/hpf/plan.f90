@@ -1,0 +1,225 @@
+! WHAT moves from which array to which? Plans: made once, carried out as often as wanted (move.f90).
+module reblock_hpf_plan
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls_moving
+  use reblock_hpf_buffer
+  implicit none
+  private
+  public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_ranks, reblock_plan_target, reblock_plan_explain
+  public :: reblock_plan_free, source_of, target_of
+
+  type, extends(reblock_object), public :: reblock_plan
+    private
+    integer(int64) :: element = 0
+    type(local_storage) :: source, target
+  end type reblock_plan
+
+  ! Indices lower, lower + stride, ... up to upper.
+  type, public :: reblock_range
+    integer(int64) :: lower, upper, stride = 1
+  end type reblock_range
+
+  ! What a plan may be told. A blank name and 0 leave the choice to the library. relabel: the places of the target may be
+  ! on other processes than its map says; reblock_plan_target and reblock_plan_ranks tell which.
+  type, public :: reblock_options
+    character(64) :: scheduler = '', transport = ''
+    integer(int64) :: buffer = 0, window = 0
+    logical :: relabel = .false.
+  end type reblock_options
+
+  ! Bytes that this process sends, receives and keeps, bytes of buffers, and messages.
+  type, bind(c), public :: reblock_plan_info
+    integer(c_int64_t) :: size, version, sent, received, kept, buffers, messages_sent, messages_received
+  end type reblock_plan_info
+
+  ! C's reblock_options.
+  type, bind(c) :: c_options
+    integer(c_int64_t) :: size = 0, version = 0
+    type(c_ptr) :: scheduler = c_null_ptr, transport = c_null_ptr
+    integer(c_int64_t) :: buffer = 0, window = 0, relabel = 0
+  end type c_options
+
+  ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A map that was not made is of
+  ! an array that this process knows nothing of and has no part of. Sections: one range for each axis; if absent, the whole array.
+  interface reblock_plan_create
+    procedure :: plan_create, plan_create_int32
+  end interface reblock_plan_create
+
+contains
+
+  subroutine plan_create(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
+    character(65, c_char), target :: scheduler, transport
+    character(80) :: text
+    type(c_options), target :: c
+    type(c_ptr) :: handle, told
+    integer(c_int64_t) :: bytes
+    integer(c_int32_t) :: code
+    text = ''
+    call give_ranges(from, 'from_section', from_section, from_ranges, text)
+    call give_ranges(to, 'to_section', to_section, to_ranges, text)
+    ! After a mistake of this process the call must still fail on all of them.
+    bytes = merge(element, -1_int64, text == '')
+    told = c_null_ptr
+    code = reblock_ok
+    if (present(options)) then
+      told = c_loc(c)
+      code = c_options_init(told)
+      scheduler = trim(options%scheduler)//c_null_char
+      transport = trim(options%transport)//c_null_char
+      if (options%scheduler /= '') c%scheduler = c_loc(scheduler)
+      if (options%transport /= '') c%transport = c_loc(transport)
+      c%buffer = options%buffer
+      c%window = options%window
+      c%relabel = merge(1, 0, options%relabel)
+    end if
+    handle = handle_of(plan)
+    if (code == reblock_ok) code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), &
+                                                         to_ranges, bytes, told, handle)
+    call give_handle(plan, handle)
+    if (code == reblock_ok) call remember_storage(plan, from, element, code)
+    call settle(code, stat, errmsg, text)
+  end subroutine plan_create
+
+  subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int32), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
+  end subroutine plan_create_int32
+
+  ! A section as C reads it, one range for each axis of the map.
+  subroutine give_ranges(map, name, section, ranges, text)
+    type(reblock_map), intent(in) :: map
+    character(*), intent(in) :: name
+    type(reblock_range), intent(in), optional :: section(:)
+    integer(c_int64_t), allocatable, intent(out) :: ranges(:)
+    character(*), intent(inout) :: text
+    integer(c_int64_t) :: rank
+    integer :: k
+    rank = 0
+    if (.not. present(section)) return
+    if (c_map_rank(handle_of(map), rank) /= reblock_ok) return
+    if (size(section) == rank) then
+      ranges = [(section(k)%lower, section(k)%upper, section(k)%stride, k=1, size(section))]
+    else
+      write (text, '(a, a, i0, a, i0, a)') name, ' has ', size(section), ' ranges for ', rank, ' axes'
+    end if
+  end subroutine give_ranges
+
+  ! Keeps what local arrays must look like: arguments of reblock_execute are checked against it.
+  subroutine remember_storage(plan, from, element, code)
+    type(reblock_plan), intent(inout) :: plan
+    type(reblock_map), intent(in) :: from
+    integer(int64), intent(in) :: element
+    integer(c_int32_t), intent(out) :: code
+    type(c_ptr) :: target
+    integer(c_int32_t) :: freed
+    plan%element = element
+    target = c_null_ptr
+    call storage_of(handle_of(from), plan%source, code)
+    if (code == reblock_ok) code = c_plan_target(handle_of(plan), target)
+    if (code == reblock_ok) call storage_of(target, plan%target, code)
+    freed = c_map_free(target)
+    if (code == reblock_ok) code = freed
+  end subroutine remember_storage
+
+  ! Where the plan's source lies for C.
+  type(c_ptr) function source_of(plan, buffer, text)
+    type(reblock_plan), intent(in) :: plan
+    type(reblock_buffer), intent(in) :: buffer
+    character(*), intent(inout) :: text
+    source_of = place(buffer, plan%element, plan%source, 'source', text)
+  end function source_of
+
+  ! Where the plan's target lies for C.
+  type(c_ptr) function target_of(plan, buffer, text)
+    type(reblock_plan), intent(in) :: plan
+    type(reblock_buffer), intent(in) :: buffer
+    character(*), intent(inout) :: text
+    target_of = place(buffer, plan%element, plan%target, 'target', text)
+  end function target_of
+
+  subroutine reblock_plan_inquire(plan, info, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    type(reblock_plan_info), target, intent(out) :: info
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    info = reblock_plan_info(storage_size(info) / 8, 1, 0, 0, 0, 0, 0, 0)
+    call settle(c_plan_inquire(handle_of(plan), c_loc(info)), stat, errmsg)
+  end subroutine reblock_plan_inquire
+
+  ! The ranks of the target's places in row-major order of their coordinates.
+  subroutine reblock_plan_ranks(plan, ranks, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    integer, allocatable, intent(out) :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), allocatable :: list(:)
+    integer(c_int64_t) :: count, room
+    integer(c_int32_t) :: code
+    count = 0
+    allocate (list(0))
+    code = c_plan_ranks(handle_of(plan), 0_c_int64_t, list, count)
+    if (code == reblock_ok) then
+      room = count
+      deallocate (list)
+      allocate (list(room))
+      code = c_plan_ranks(handle_of(plan), room, list, count)
+    end if
+    ranks = int(list)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_plan_ranks
+
+  ! The map of the target, with the places that it has now; on all processes.
+  subroutine reblock_plan_target(plan, map, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(map)
+    code = c_plan_target(handle_of(plan), handle)
+    call give_handle(map, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_plan_target
+
+  ! The plan and its schedule, as JSON.
+  subroutine reblock_plan_explain(plan, json, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    character(:), allocatable, intent(out) :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call fetch(c_plan_explain, plan, json, stat, errmsg)
+  end subroutine reblock_plan_explain
+
+  subroutine reblock_plan_free(plan, stat, errmsg)
+    type(reblock_plan), intent(inout) :: plan
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(plan)
+    code = c_plan_free(handle)
+    call give_handle(plan, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_plan_free
+end module reblock_hpf_plan

@@ -1,0 +1,172 @@
+! HOW does a program get at an array of the library? By pointers of seven types and any rank.
+module reblock_hpf_pointer
+  use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_float, c_float_complex, c_int32_t, c_int64_t, &
+    c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
+  use reblock_hpf_object
+  use reblock_hpf_array
+  implicit none
+  private
+  public :: reblock_array_pointer
+
+  ! Associates p with this process's storage, shadow included; lower bounds are the array's own (reblock_array_data). Where
+  ! the process has no part, p has no elements. Good until the array moves or is freed.
+  interface reblock_array_pointer
+    procedure :: pointer_int32, pointer_int64, pointer_real32, pointer_real64, &
+      pointer_complex32, pointer_complex64, pointer_logical
+  end interface reblock_array_pointer
+
+  ! One C function for all.
+  interface lend
+    subroutine lend_int32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      integer(c_int32_t), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_int32
+    subroutine lend_int64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      integer(c_int64_t), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_int64
+    subroutine lend_real32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      real(c_float), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_real32
+    subroutine lend_real64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      real(c_double), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_real64
+    subroutine lend_complex32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      complex(c_float_complex), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_complex32
+    subroutine lend_complex64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      complex(c_double_complex), pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_complex64
+    subroutine lend_logical(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+      import
+      logical, pointer, intent(inout) :: pointer(..)
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
+    end subroutine lend_logical
+  end interface lend
+
+contains
+
+  ! What a pointer to the array gets: where the storage is; extents, lower bounds and strides. False, and told to the
+  ! program, if the pointer has another rank, or its elements another size.
+  logical function fits_pointer(array, bits, rank, data, numbers, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    integer, intent(in) :: bits, rank
+    type(c_ptr), intent(out) :: data
+    integer(int64), intent(out) :: numbers(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(120) :: text
+    integer :: axes
+    text = ''
+    fits_pointer = .false.
+    if (present(stat)) then
+      call reblock_array_data(array, data, axes, numbers(:, 1), numbers(:, 2), numbers(:, 3), stat, errmsg)
+      if (stat /= reblock_ok) return
+    else
+      call reblock_array_data(array, data, axes, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+    end if
+    if (rank /= axes) then
+      write (text, '(a, i0, a, i0)') 'a pointer of rank ', rank, ' to an array of rank ', axes
+    else if (bits /= 8 * element_of(array)) then
+      write (text, '(a, i0, a, i0, a)') 'a pointer to elements of ', bits / 8, ' bytes, the array has elements of ', &
+        element_of(array), ' bytes'
+    end if
+    fits_pointer = text == ''
+    if (.not. fits_pointer) call wrong(text, stat, errmsg)
+  end function fits_pointer
+
+  subroutine pointer_int32(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    integer(c_int32_t), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_int32
+
+  subroutine pointer_int64(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    integer(c_int64_t), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_int64
+
+  subroutine pointer_real32(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    real(c_float), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_real32
+
+  subroutine pointer_real64(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    real(c_double), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_real64
+
+  subroutine pointer_complex32(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    complex(c_float_complex), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_complex32
+
+  subroutine pointer_complex64(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    complex(c_double_complex), pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_complex64
+
+  subroutine pointer_logical(array, p, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    logical, pointer, intent(inout) :: p(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: data
+    integer(int64) :: numbers(most_rank, 3)
+    if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
+      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+  end subroutine pointer_logical
+end module reblock_hpf_pointer

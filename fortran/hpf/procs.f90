@@ -1,0 +1,173 @@
+! WHICH processes hold elements, and WHICH index space is dealt out to them? HPF's PROCESSORS and TEMPLATE.
+! Ranks and coordinates of processes count from 0, as in MPI; axes from 1.
+module reblock_hpf_procs
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_procs_create, reblock_procs_rank, reblock_procs_shape, reblock_procs_coords, reblock_procs_free
+  public :: reblock_template_create, reblock_template_commit, reblock_template_text, reblock_template_free
+
+  ! An arrangement of processes.
+  type, extends(reblock_object), public :: reblock_procs
+  end type reblock_procs
+
+  ! An index space; made, given a format for each axis (formats.f90), then committed.
+  type, extends(reblock_object), public :: reblock_template
+  end type reblock_template
+
+  interface reblock_procs_create
+    procedure :: procs_create
+  end interface reblock_procs_create
+
+  interface reblock_template_create
+    procedure :: template_create, template_create_int32
+  end interface reblock_template_create
+
+contains
+
+  ! Collective over comm. ranks: those of comm in row-major order of the coordinates; 0, 1, 2, ... if absent.
+  subroutine procs_create(comm, shape, procs, ranks, stat, errmsg)
+    integer, intent(in) :: comm, shape(:)
+    type(reblock_procs), intent(out) :: procs
+    integer, intent(in), optional :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int64_t), allocatable :: list(:)
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code
+    character(80) :: text
+    axes = size(shape)
+    text = ''
+    if (present(ranks)) then
+      list = ranks
+      if (size(list) /= product(int(shape, int64))) then
+        write (text, '(i0, a, i0, a)') size(list), ' ranks for ', product(int(shape, int64)), ' processes'
+        ! After a mistake of this process the call must still fail on all of them.
+        axes = 0
+      end if
+    end if
+    handle = handle_of(procs)
+    code = c_procs_create_fortran(int(comm, c_int), axes, int(shape, c_int64_t), list, handle)
+    call give_handle(procs, handle)
+    call settle(code, stat, errmsg, text)
+  end subroutine procs_create
+
+  ! How many axes the arrangement has.
+  subroutine reblock_procs_rank(procs, rank, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code
+    axes = 0
+    code = c_procs_rank(handle_of(procs), axes)
+    rank = int(axes)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_procs_rank
+
+  subroutine reblock_procs_shape(procs, shape, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer, intent(inout) :: shape(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes, extents(most_rank)
+    integer(c_int32_t) :: code
+    axes = 0
+    code = c_procs_rank(handle_of(procs), axes)
+    if (.not. fits('shape', size(shape), axes, stat, errmsg)) return
+    if (code == reblock_ok) code = c_procs_shape(handle_of(procs), extents)
+    if (code == reblock_ok) shape(:axes) = int(extents(:axes))
+    call settle(code, stat, errmsg)
+  end subroutine reblock_procs_shape
+
+  ! Where `rank` of the communicator is in the arrangement; inside is false if it is not.
+  subroutine reblock_procs_coords(procs, rank, coords, inside, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer, intent(in) :: rank
+    integer, intent(inout) :: coords(:)
+    logical, intent(out) :: inside
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes, at(most_rank)
+    integer(c_int32_t) :: code, found
+    axes = 0
+    found = 0
+    code = c_procs_rank(handle_of(procs), axes)
+    if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
+    if (code == reblock_ok) code = c_procs_coords(handle_of(procs), int(rank, c_int64_t), at, found)
+    inside = code == reblock_ok .and. found /= 0
+    if (inside) coords(:axes) = int(at(:axes))
+    call settle(code, stat, errmsg)
+  end subroutine reblock_procs_coords
+
+  subroutine reblock_procs_free(procs, stat, errmsg)
+    type(reblock_procs), intent(inout) :: procs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(procs)
+    code = c_procs_free(handle)
+    call give_handle(procs, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_procs_free
+
+  ! The indices lower to upper of each axis, all axes collapsed. Local.
+  subroutine template_create(procs, lower, upper, template, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer(int64), intent(in) :: lower(:), upper(:)
+    type(reblock_template), intent(out) :: template
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    if (.not. fits('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
+    handle = handle_of(template)
+    code = c_template_create(handle_of(procs), size(lower, kind=c_int64_t), lower, upper, handle)
+    call give_handle(template, handle)
+    call settle(code, stat, errmsg)
+  end subroutine template_create
+
+  subroutine template_create_int32(procs, lower, upper, template, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer(int32), intent(in) :: lower(:), upper(:)
+    type(reblock_template), intent(out) :: template
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call template_create(procs, int(lower, int64), int(upper, int64), template, stat, errmsg)
+  end subroutine template_create_int32
+
+  ! Ends the making of a template. Collective over the communicator of its processes.
+  subroutine reblock_template_commit(template, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_template_commit(handle_of(template)), stat, errmsg)
+  end subroutine reblock_template_commit
+
+  ! How it is dealt out, in HPF's notation.
+  subroutine reblock_template_text(template, text, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    character(:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call fetch(c_template_text, template, text, stat, errmsg)
+  end subroutine reblock_template_text
+
+  subroutine reblock_template_free(template, stat, errmsg)
+    type(reblock_template), intent(inout) :: template
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int32_t) :: code
+    handle = handle_of(template)
+    code = c_template_free(handle)
+    call give_handle(template, handle)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_template_free
+end module reblock_hpf_procs

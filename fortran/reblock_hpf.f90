@@ -1,0 +1,31 @@
+! HPF's mappings for Fortran programs: the interface of include/reblock.h, under the same names.
+!
+! Differences from C: axes count from 1, and so do positions within local arrays; arguments that C lets be NULL are optional;
+! local arrays are passed as they are, of any type, kind and rank. Ranks and coordinates of processes count from 0, as MPI's
+! do. Bounds, indices and extents are integers of 32 or 64 bits, all of a call the same; axes and ranks are default integers.
+!
+! Every procedure has optional arguments stat and errmsg. A call that fails sets stat to a code reblock_err_... and errmsg to
+! a text; without stat it stops the program with the text.
+!
+! Communicators are MPI's integers; module reblock_hpf_f08 takes those of mpi_f08 as well.
+module reblock_hpf
+  use reblock_hpf_object, only: reblock_ok, reblock_err_handle, reblock_err_argument, reblock_err_state, reblock_err_differs, &
+    reblock_err_memory, reblock_err_mpi, reblock_err_overlap, reblock_err_text, reblock_err_settings, reblock_err_broken, &
+    reblock_err_internal, reblock_code_name
+  use reblock_hpf_procs
+  use reblock_hpf_formats
+  use reblock_hpf_map, only: reblock_map, reblock_align, reblock_collapsed, reblock_replicated, reblock_map_create, &
+    reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order, reblock_map_strides, &
+    reblock_map_from_blacs, reblock_map_free
+  use reblock_hpf_inquiry
+  use reblock_hpf_buffer, only: reblock_buffer
+  use reblock_hpf_plan, only: reblock_plan, reblock_range, reblock_options, reblock_plan_info, reblock_plan_create, &
+    reblock_plan_inquire, reblock_plan_ranks, reblock_plan_target, reblock_plan_explain, reblock_plan_free
+  use reblock_hpf_move
+  use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
+    reblock_redistribute, reblock_realign
+  use reblock_hpf_pointer
+  use reblock_hpf_scope
+  implicit none
+  public
+end module reblock_hpf

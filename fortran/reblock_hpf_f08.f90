@@ -1,0 +1,65 @@
+! The same for programs that use mpi_f08: procedures that take a communicator take a type(MPI_Comm) as well.
+module reblock_hpf_f08
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use mpi_f08, only: MPI_Comm
+  use reblock_hpf
+  implicit none
+  public
+  private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
+
+  interface reblock_procs_create
+    procedure :: procs_create
+  end interface reblock_procs_create
+
+  interface reblock_plan_create
+    procedure :: plan_create, plan_create_int32
+  end interface reblock_plan_create
+
+  interface reblock_scope_create
+    procedure :: scope_create
+  end interface reblock_scope_create
+
+contains
+
+  subroutine procs_create(comm, shape, procs, ranks, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: shape(:)
+    type(reblock_procs), intent(out) :: procs
+    integer, intent(in), optional :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_procs_create(int(comm%MPI_VAL), shape, procs, ranks, stat, errmsg)
+  end subroutine procs_create
+
+  subroutine plan_create(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_create(int(enclosing%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
+  end subroutine plan_create
+
+  subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int32), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
+  end subroutine plan_create_int32
+
+  subroutine scope_create(comm, scope, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_scope), intent(out) :: scope
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_scope_create(int(comm%MPI_VAL), scope, stat, errmsg)
+  end subroutine scope_create
+end module reblock_hpf_f08

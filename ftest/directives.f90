@@ -1,0 +1,134 @@
+! Objects that HPF's directives make, and what maps tell of themselves.
+program directives
+  use, intrinsic :: iso_fortran_env, only: int64
+  use random
+  use reblock_hpf
+  implicit none
+  type(reblock_scope) :: scope
+  type(reblock_map) :: a, b
+  character(20) :: line
+  call begin('directives', 1)
+  call reblock_scope_create(MPI_COMM_WORLD, scope)
+  write (line, '(a, i0, a)') 'PROCESSORS P(', ranks, ')'
+  call reblock_directive(scope, line)
+  call reblock_directive(scope, '!HPF$ TEMPLATE T(0:19, 6)')
+  call reblock_directive(scope, 'DISTRIBUTE T(BLOCK, *) ONTO P')
+  call reblock_directive(scope, '!HPF$ DIMENSION A(10, 6), B(0:19)')
+  call reblock_directive(scope, 'ALIGN A(i, j) WITH T(2*i-1, j)')
+  call reblock_directive(scope, 'ALIGN B(i) WITH T(i, *)')
+  call reblock_scope_map(scope, 'A', a)
+  call reblock_scope_map(scope, 'b', b)
+  call inquire_all()
+  call names()
+  call reblock_scope_free(scope)
+  call move()
+  call finish('directives')
+
+contains
+
+  subroutine inquire_all()
+    type(reblock_format) :: format
+    type(reblock_map) :: made
+    integer :: rank, lower(2), upper(2), i, first(1), last(1), position(1), index(1)
+    integer(int64) :: low(2), high(2), strides(2), own(2)
+    integer, allocatable :: owners(:)
+    character(:), allocatable :: text
+    logical :: here
+    call reblock_map_rank(a, rank)
+    call must('rank', rank == 2)
+    call reblock_map_bounds(a, lower, upper)
+    call must('bounds', all(lower == [1, 1]) .and. all(upper == [10, 6]))
+    call reblock_map_bounds(a, low, high)
+    call must('bounds in 64 bits', all(low == [1, 1]) .and. all(high == [10, 6]))
+    call reblock_map_bounds(b, first, last)
+    call must('lower bounds', first(1) == 0 .and. last(1) == 19)
+    call reblock_map_local(a, own, strides=strides)
+    call must('strides', strides(1) == 1 .and. (strides(2) == own(1) .or. own(1) == 0))
+    call reblock_map_format(a, 1, format)
+    call must('format', format%kind == reblock_format_block .and. format%template_axis == 1 .and. format%procs_axis == 1)
+    call must('alignment', format%stride == 2 .and. format%offset == -1 .and. format%procs == ranks)
+    call must('coordinate', format%coordinate == me)
+    call reblock_map_format(a, 2, format)
+    call must('collapsed', format%kind == reblock_format_collapsed .and. format%procs_axis == 0)
+    do i = 0, 19
+      call reblock_map_owners(b, [i], owners)
+      call must('owner', size(owners) == 1)
+      call must('owner by blocks', all(owners == i / ((20 + ranks - 1) / ranks)))
+      call reblock_map_local_index(b, [i], position, here)
+      call must('here', here .eqv. any(owners == me))
+      if (.not. here) cycle
+      call reblock_map_global_index(b, position, index, here)
+      call must('there and back', here .and. index(1) == i)
+    end do
+    call reblock_map_text(a, text)
+    call must('text '//text, scan(text, 'BLOCK') > 0 .and. len(text) > 10)
+    call reblock_map_row_major(a, made)
+    call reblock_map_local(made, own, strides=strides)
+    call must('row-major', strides(2) == 1 .and. (strides(1) == 6))
+    call reblock_map_free(made)
+  end subroutine inquire_all
+
+  subroutine names()
+    type(reblock_procs) :: procs
+    type(reblock_template) :: template
+    integer :: rank, shape(1), coords(1), stat
+    logical :: inside
+    character(:), allocatable :: dealt
+    character(200) :: text
+    call reblock_scope_procs(scope, 'P', procs)
+    call reblock_procs_rank(procs, rank)
+    call reblock_procs_shape(procs, shape)
+    call reblock_procs_coords(procs, me, coords, inside)
+    call must('processors', rank == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
+    call reblock_scope_template(scope, 'T', template)
+    call reblock_template_text(template, dealt)
+    call must('template '//dealt, index(dealt, 'BLOCK') > 0)
+    text = ''
+    call reblock_scope_map(scope, 'NONE', a, stat, text)
+    call must('no such name', stat /= reblock_ok .and. text /= '')
+    call reblock_directive(scope, 'DISTRIBUTE T(BLOK, *) ONTO P', stat, text)
+    call must('a mistake: '//text, stat == reblock_err_text)
+    call reblock_scope_map(scope, 'A', a)
+    call reblock_procs_free(procs)
+    call reblock_template_free(template)
+  end subroutine names
+
+  ! Maps outlive their scope. A plan with options, and what it tells of itself.
+  subroutine move()
+    integer(int64), allocatable :: source(:), target(:)
+    type(reblock_procs) :: line
+    type(reblock_template) :: template
+    type(reblock_map) :: dealt, of_target
+    type(reblock_plan) :: plan
+    type(reblock_plan_info) :: info
+    character(:), allocatable :: json
+    integer, allocatable :: places(:)
+    integer :: own(1), first(1), k, all_sent, ierr
+    call reblock_procs_create(MPI_COMM_WORLD, [ranks], line)
+    call reblock_template_create(line, [0], [19], template)
+    call reblock_dist_cyclic(template, 1, 1)
+    call reblock_template_commit(template)
+    call reblock_map_whole(template, dealt)
+    call reblock_map_local(b, own, first)
+    source = [(k, k=first(1), first(1) + own(1) - 1)]
+    call reblock_map_local(dealt, own)
+    allocate (target(own(1)), source=-1_int64)
+    call reblock_plan_create(MPI_COMM_WORLD, b, dealt, 8, plan, options=reblock_options(transport='mpi', window=2))
+    call reblock_execute(plan, source, target)
+    call must('cyclic', all(target == [(me + k * ranks, k=0, own(1) - 1)]))
+    call reblock_plan_inquire(plan, info)
+    call must('received and kept', info%received + info%kept == 8 * own(1))
+    call mpi_allreduce(int(info%sent - info%received), all_sent, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    call must('what is sent is received', all_sent == 0)
+    call reblock_plan_explain(plan, json)
+    call must('json', json(1:1) == '{' .and. json(len(json):) == '}')
+    call reblock_plan_ranks(plan, places)
+    call must('ranks', size(places) == ranks .and. all([(any(places == k), k=0, ranks - 1)]))
+    call reblock_plan_target(plan, of_target)
+    call reblock_map_local(of_target, own)
+    call must('target', own(1) == size(target))
+    call reblock_map_free(of_target)
+    call reblock_plan_free(plan)
+    call reblock_map_free(dealt)
+  end subroutine move
+end program directives

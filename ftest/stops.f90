@@ -1,0 +1,13 @@
+! A call without stat that fails: the program must not come to its end.
+program stops
+  use matrix
+  implicit none
+  type(reblock_plan) :: plan
+  real :: a(rows, cols)
+  call begin('stops', 1)
+  call lay_out()
+  call plan_of(storage_size(a), plan)
+  call reblock_execute(plan, a(::2, :), a)
+  print '(a)', 'the program goes on'
+  call finish('stops')
+end program stops
