@@ -59,8 +59,7 @@ contains
     storage%extents = storage%extents + before + after
   end subroutine storage_of
 
-  ! The address for C. Where the argument does not fit, `text` says why and the address is NULL: the library then lets the
-  ! call fail on all processes.
+  ! The address for C; NULL where the argument does not fit, and `text` says why.
   type(c_ptr) function place(buffer, element, storage, name, text)
     type(reblock_buffer), intent(in) :: buffer
     integer(int64), intent(in) :: element

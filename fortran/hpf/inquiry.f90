@@ -46,7 +46,7 @@ module reblock_hpf_inquiry
     procedure :: map_local_index, map_local_index_int32
   end interface reblock_map_local_index
 
-  ! The index of the element at a position of this process's storage; own is false in a shadow.
+  ! The index of the element at a position of this process's storage; own is false, and index as before, in a shadow.
   interface reblock_map_global_index
     procedure :: map_global_index, map_global_index_int32
   end interface reblock_map_global_index
@@ -259,7 +259,7 @@ contains
     if (.not. one_an_axis(map, 'index', size(index), stat, errmsg)) return
     code = c_map_global_index(handle_of(map), local - 1, at, mine)
     own = code == reblock_ok .and. mine /= 0
-    if (code == reblock_ok) index(:size(local)) = at(:size(local))
+    if (own) index(:size(local)) = at(:size(local))
     call settle(code, stat, errmsg)
   end subroutine map_global_index
 

@@ -1,10 +1,11 @@
 ! HOW are plans carried out? At once, or started and completed later. Collective over the plan's communicator.
 !
 ! Arguments are local arrays of any type, kind and rank, in place: their element and their extents must be the plan's. An
-! array that is not allocated, or absent, is right where the process has no part. Between reblock_start and the completion of
+! array that is not allocated, or absent, is right where the process has no part. The library gets NULL for one that does not
+! fit: if elements of it move, the call fails on all processes, and this one tells why. Between reblock_start and the completion of
 ! the request, the program leaves the arrays alone and keeps them; give them the attribute ASYNCHRONOUS (or TARGET).
 module reblock_hpf_move
-  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use reblock_hpf_object
   use reblock_hpf_buffer
   use reblock_hpf_plan
@@ -29,7 +30,7 @@ contains
     text = ''
     from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
-    call conclude(c_execute(handle_of(plan), from, to), text, stat, errmsg)
+    call settle(c_execute(handle_of(plan), from, to), stat, errmsg, text)
   end subroutine reblock_execute
 
   ! Several plans of one communicator in one set of messages.
@@ -42,7 +43,7 @@ contains
     type(c_ptr), dimension(size(plans)) :: handles, from, to
     integer(c_int64_t) :: count
     call collect(plans, sources, targets, handles, from, to, count, text)
-    call conclude(c_execute_many(count, handles, from, to), text, stat, errmsg)
+    call settle(c_execute_many(count, handles, from, to), stat, errmsg, text)
   end subroutine reblock_execute_many
 
   subroutine reblock_start(plan, source, target, request, stat, errmsg)
@@ -60,7 +61,7 @@ contains
     handle = handle_of(request)
     code = c_start(handle_of(plan), from, to, handle)
     call give_handle(request, handle)
-    call conclude(code, text, stat, errmsg)
+    call settle(code, stat, errmsg, text)
   end subroutine reblock_start
 
   subroutine reblock_start_many(plans, sources, targets, request, stat, errmsg)
@@ -78,7 +79,7 @@ contains
     handle = handle_of(request)
     code = c_start_many(count, handles, from, to, handle)
     call give_handle(request, handle)
-    call conclude(code, text, stat, errmsg)
+    call settle(code, stat, errmsg, text)
   end subroutine reblock_start_many
 
   ! Whether it is complete; the request is freed then.
@@ -134,27 +135,14 @@ contains
     count = size(plans)
     if (size(sources) /= count .or. size(targets) /= count) then
       write (text, '(3(i0, a))') count, ' plans, ', size(sources), ' sources and ', size(targets), ' targets'
-      ! After a mistake of this process the call must still fail on all of them.
-      count = -1
-      return
     end if
+    from = c_null_ptr
+    to = c_null_ptr
     do k = 1, size(plans)
       handles(k) = handle_of(plans(k))
+      if (text /= '') cycle
       from(k) = source_of(plans(k), sources(k), text)
       to(k) = target_of(plans(k), targets(k), text)
     end do
   end subroutine collect
-
-  ! A mistake that was found before the call goes before what the library says of it.
-  subroutine conclude(code, text, stat, errmsg)
-    integer(c_int32_t), intent(in) :: code
-    character(*), intent(in) :: text
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    if (text == '') then
-      call settle(code, stat, errmsg)
-    else
-      call wrong(text, stat, errmsg)
-    end if
-  end subroutine conclude
 end module reblock_hpf_move

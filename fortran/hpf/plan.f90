@@ -1,6 +1,7 @@
 ! WHAT moves from which array to which? Plans: made once, carried out as often as wanted (move.f90).
 module reblock_hpf_plan
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, &
+    c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
@@ -89,7 +90,7 @@ contains
     if (code == reblock_ok) code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), &
                                                          to_ranges, bytes, told, handle)
     call give_handle(plan, handle)
-    if (code == reblock_ok) call remember_storage(plan, from, element, code)
+    if (code == reblock_ok) call remember_storage(plan, from, to, element, code)
     call settle(code, stat, errmsg, text)
   end subroutine plan_create
 
@@ -125,20 +126,25 @@ contains
   end subroutine give_ranges
 
   ! Keeps what local arrays must look like: arguments of reblock_execute are checked against it.
-  subroutine remember_storage(plan, from, element, code)
+  subroutine remember_storage(plan, from, to, element, code)
     type(reblock_plan), intent(inout) :: plan
-    type(reblock_map), intent(in) :: from
+    type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
     integer(c_int32_t), intent(out) :: code
-    type(c_ptr) :: target
+    type(c_ptr) :: moved
     integer(c_int32_t) :: freed
     plan%element = element
-    target = c_null_ptr
+    moved = c_null_ptr
     call storage_of(handle_of(from), plan%source, code)
-    if (code == reblock_ok) code = c_plan_target(handle_of(plan), target)
-    if (code == reblock_ok) call storage_of(target, plan%target, code)
-    freed = c_map_free(target)
-    if (code == reblock_ok) code = freed
+    if (code == reblock_ok) code = c_plan_target(handle_of(plan), moved)
+    if (code /= reblock_ok) return
+    ! There is a map of the plan's own where the target's places are on other processes.
+    if (c_associated(moved)) then
+      call storage_of(moved, plan%target, code)
+      freed = c_map_free(moved)
+    else
+      call storage_of(handle_of(to), plan%target, code)
+    end if
   end subroutine remember_storage
 
   ! Where the plan's source lies for C.
