@@ -100,11 +100,11 @@ contains
     end if
     call refused(reblock_err_argument, 'from_section has 1 ranges for 2 axes', last)
     if (last) then
-      call reblock_procs_create(MPI_COMM_WORLD, [ranks], procs, ranks=[integer ::], stat=stat, errmsg=text)
+      call reblock_procs_create(MPI_COMM_WORLD, [1], procs, ranks=[0, 1, 2], stat=stat, errmsg=text)
     else
-      call reblock_procs_create(MPI_COMM_WORLD, [ranks], procs, stat=stat, errmsg=text)
+      call reblock_procs_create(MPI_COMM_WORLD, [1], procs, stat=stat, errmsg=text)
     end if
-    call refused(reblock_err_argument, '0 ranks for ', last)
+    call refused(reblock_err_argument, '3 ranks for ', last)
     call reblock_plan_create(MPI_COMM_WORLD, by_rows, by_cols, merge(8, 4, last), plan, stat=stat, errmsg=text)
     if (ranks > 1) call refused(reblock_err_differs, 'element', .true.)
     call reblock_map_bounds(by_rows, few, few, stat, text)
@@ -151,18 +151,21 @@ contains
     type(reblock_template) :: template
     type(reblock_map) :: map, copy
     type(reblock_plan) :: plan
-    integer :: a(1), rank
+    integer :: a(1), rank, ierr
+    call mpi_barrier(MPI_COMM_WORLD, ierr)
     call reblock_execute(plan, a, a, stat, text)
-    call refused(reblock_err_handle, 'plan', .false.)
+    call refused(reblock_err_handle, 'plan', .true.)
     call reblock_procs_rank(procs, rank, stat, text)
-    call refused(reblock_err_handle, 'procs', .false.)
+    call refused(reblock_err_handle, 'procs', .true.)
     call reblock_template_commit(template, stat, text)
-    call refused(reblock_err_handle, 'template', .false.)
+    call refused(reblock_err_handle, 'template', .true.)
+    ! In the next call, processes that still look whether others wait for them would make it fail.
+    call mpi_barrier(MPI_COMM_WORLD, ierr)
     map = mapped('(BLOCK, *)')
     copy = map
     call reblock_map_free(map)
     call reblock_map_free(map)
     call reblock_map_rank(copy, rank, stat, text)
-    call refused(reblock_err_handle, 'map', .false.)
+    call refused(reblock_err_handle, 'map', .true.)
   end subroutine wrong_handles
 end program mistakes

@@ -16,6 +16,9 @@ module reblock_hpf_move
   public :: reblock_request_free
 
   type, extends(reblock_object), public :: reblock_request
+    private
+    ! Why an argument did not fit: the program hears of it when the request is complete.
+    character(160) :: text = ''
   end type reblock_request
 
 contains
@@ -61,6 +64,7 @@ contains
     handle = handle_of(request)
     code = c_start(handle_of(plan), from, to, handle)
     call give_handle(request, handle)
+    request%text = text
     call settle(code, stat, errmsg, text)
   end subroutine reblock_start
 
@@ -79,6 +83,7 @@ contains
     handle = handle_of(request)
     code = c_start_many(count, handles, from, to, handle)
     call give_handle(request, handle)
+    request%text = text
     call settle(code, stat, errmsg, text)
   end subroutine reblock_start_many
 
@@ -95,7 +100,7 @@ contains
     code = c_test(handle, complete)
     call give_handle(request, handle)
     done = complete /= 0
-    call settle(code, stat, errmsg)
+    call settle(code, stat, errmsg, request%text)
   end subroutine reblock_test
 
   subroutine reblock_wait(request, stat, errmsg)
@@ -107,7 +112,7 @@ contains
     handle = handle_of(request)
     code = c_wait(handle)
     call give_handle(request, handle)
-    call settle(code, stat, errmsg)
+    call settle(code, stat, errmsg, request%text)
   end subroutine reblock_wait
 
   ! Completes it first.

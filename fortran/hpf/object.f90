@@ -98,7 +98,7 @@ contains
     call wrong(text, stat, errmsg)
   end function fits
 
-  ! `wide` in 32 bits; if they do not hold a number, that is said.
+  ! `wide`, which a call that came to `stat` has found, in 32 bits; if they do not hold a number, that is said.
   subroutine narrow(wide, thin, stat, errmsg)
     integer(int64), intent(in) :: wide(:)
     integer(int32), intent(inout) :: thin(:)
@@ -106,6 +106,9 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(80) :: text
     integer :: k
+    if (present(stat)) then
+      if (stat /= reblock_ok) return
+    end if
     if (.not. fits('an argument', size(thin), size(wide, kind=int64), stat, errmsg)) return
     do k = 1, size(wide)
       if (abs(wide(k)) > huge(0_int32)) then
