@@ -32,11 +32,12 @@ contains
 
   ! On the last process only.
   subroutine wrong_arrays()
-    integer(int32), allocatable :: a(:, :), b(:, :), tall(:, :), flat(:), none(:, :)
+    integer(int32), allocatable :: a(:, :), b(:, :), tall(:, :), flat(:), whole(:), none(:, :)
     integer(int64), allocatable :: wide(:, :)
     type(reblock_plan) :: plan
     type(reblock_request) :: request
-    allocate (a(rows_here, cols), b(rows, cols_here), tall(rows + 1, cols_here), flat(rows * cols_here), wide(rows, cols_here))
+    allocate (a(rows_here, cols), b(rows, cols_here), tall(rows + 1, cols_here), flat(rows * cols_here), wide(rows, cols_here), &
+              whole(rows * cols))
     a(:, :) = given_rows()
     b = -1
     call plan_of(storage_size(a), plan)
@@ -73,6 +74,9 @@ contains
     end if
     call refused(reblock_err_argument, 'target has 13 elements, expected at least 14', last .and. ranks == 4)
     call must('nothing is written', all(b == -1))
+    call reblock_execute(plan, whole(1:rows_here * cols), whole, stat, text)
+    ! On one process each element stays where it is.
+    if (ranks > 1) call refused(reblock_err_overlap, 'target', .true.)
     call reblock_execute(plan, a, flat, stat, text)
     call must('a flat array', stat == reblock_ok .and. text == '' .and. all(flat == reshape(columns(), shape(flat))))
     call reblock_plan_free(plan)
