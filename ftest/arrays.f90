@@ -1,11 +1,10 @@
-! Arrays in the library's storage: pointers to them, REDISTRIBUTE and REALIGN by calls and by directives.
+! Arrays in the library's storage: pointers to them, REDISTRIBUTE and REALIGN.
 program arrays
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
   use random
   use reblock_hpf_f08
   implicit none
-  integer, parameter :: rows = 9, cols = 8
   type(reblock_procs) :: line
   call begin('arrays', 1)
   call reblock_procs_create(f08_world, [ranks], line)
@@ -17,17 +16,17 @@ program arrays
 
 contains
 
-  ! A template of `rank` axes, the last of which is dealt out in blocks.
-  function template_of(rank, formats) result(template)
+  ! A template of `rank` axes: the last one in blocks, or, where `cyclic` is present, the first one CYCLIC(cyclic).
+  function template_of(rank, cyclic) result(template)
     integer, intent(in) :: rank
-    character(*), intent(in) :: formats
+    integer, intent(in), optional :: cyclic
     type(reblock_template) :: template
     integer :: k
     call reblock_template_create(line, [(-k, k=1, rank)], [(1, k=1, rank - 1), 6], template)
-    if (formats == '') then
-      call reblock_dist_block(template, rank, 1)
+    if (present(cyclic)) then
+      call reblock_dist_cyclic(template, 1, 1, cyclic)
     else
-      call reblock_dist_text(template, formats)
+      call reblock_dist_block(template, rank, 1)
     end if
     call reblock_template_commit(template)
   end function template_of
@@ -89,7 +88,7 @@ contains
     type(reblock_map), intent(out) :: map
     type(reblock_map) :: plain
     integer :: k
-    call reblock_map_whole(template_of(rank, ''), plain)
+    call reblock_map_whole(template_of(rank), plain)
     call reblock_map_shadow(plain, [(0, k=1, rank - 1), 1], [(0, k=1, rank - 1), 2], map)
     call reblock_array_create(map, bits / 8, array)
   end subroutine of_rank
@@ -133,8 +132,8 @@ contains
     type(reblock_array) :: a, b, dead
     real(real64), pointer :: of_a(:, :)
     integer(int32), pointer :: of_b(:, :), of_dead(:, :)
-    template = template_of(2, '(*, BLOCK)')
-    like = template_of(2, '(CYCLIC(2), *)')
+    template = template_of(2)
+    like = template_of(2, cyclic=2)
     call reblock_map_whole(template, map)
     call reblock_map_create(template, [0, 1], [7, 3], turned, aligns=[reblock_align(2, 1, -1), reblock_align(1, 1, -2)])
     call reblock_array_create(map, 8, a)
@@ -160,7 +159,7 @@ contains
     call reblock_array_free(dead)
   end subroutine redistribute
 
-  ! The same twice: 100 i + j at index (i, j), in the order of this process's storage, by inquiry.
+  ! 100 i + j at index (i, j), in the order of this process's storage, by inquiry.
   function values(map)
     type(reblock_map), intent(in) :: map
     integer, allocatable :: values(:)
@@ -181,8 +180,8 @@ contains
     type(reblock_map) :: map, other, now
     type(reblock_array) :: a
     integer(int64), pointer :: of_a(:, :)
-    call reblock_map_whole(template_of(2, '(*, BLOCK)'), map)
-    call reblock_map_whole(template_of(2, '(CYCLIC, *)'), other)
+    call reblock_map_whole(template_of(2), map)
+    call reblock_map_whole(template_of(2, cyclic=1), other)
     call reblock_array_create(map, 8, a)
     call reblock_array_pointer(a, of_a)
     of_a = reshape(values(map), shape(of_a))

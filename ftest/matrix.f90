@@ -14,8 +14,8 @@ contains
   subroutine lay_out()
     integer :: own(2), lower(2)
     call reblock_procs_create(MPI_COMM_WORLD, [ranks], line)
-    by_rows = mapped('(BLOCK, *)')
-    by_cols = mapped('(*, CYCLIC(2))')
+    by_rows = mapped(1)
+    by_cols = mapped(2, 2)
     call reblock_map_local(by_rows, own, lower)
     first = lower(1)
     rows_here = own(1)
@@ -23,12 +23,18 @@ contains
     cols_here = own(2)
   end subroutine lay_out
 
-  function mapped(formats) result(map)
-    character(*), intent(in) :: formats
+  ! One axis of the matrix in blocks: one a process, or of `block` indices, round robin.
+  function mapped(axis, block) result(map)
+    integer, intent(in) :: axis
+    integer, intent(in), optional :: block
     type(reblock_map) :: map
     type(reblock_template) :: template
     call reblock_template_create(line, [1, 1], [rows, cols], template)
-    call reblock_dist_text(template, formats)
+    if (present(block)) then
+      call reblock_dist_cyclic(template, axis, 1, block)
+    else
+      call reblock_dist_block(template, axis, 1)
+    end if
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
     call reblock_template_free(template)

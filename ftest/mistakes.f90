@@ -131,8 +131,6 @@ contains
     call reblock_template_create(line, [1], [100], template)
     call reblock_dist_block(template, 1, 1, 0, stat, text)
     call refused(reblock_err_argument, 'BLOCK(0)', .true.)
-    call reblock_dist_text(template, '(BLOK)', stat, text)
-    call refused(reblock_err_text, 'BLOK', .false.)
     call reblock_map_whole(template, map, stat, text)
     call refused(reblock_err_state, 'commit', .true.)
     call reblock_template_commit(template)
@@ -165,7 +163,7 @@ contains
     call refused(reblock_err_handle, 'template', .true.)
     ! In the next call, processes that still look whether others wait for them would make it fail.
     call mpi_barrier(MPI_COMM_WORLD, ierr)
-    map = mapped('(BLOCK, *)')
+    map = mapped(1)
     copy = map
     call reblock_map_free(map)
     call reblock_map_free(map)

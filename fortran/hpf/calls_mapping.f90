@@ -1,6 +1,6 @@
 ! The C functions of arrangements, templates and maps, as include/reblock.h declares them. Axes count from 0 here.
 module reblock_hpf_calls_mapping
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   implicit none
   public
   interface
@@ -78,11 +78,6 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), value :: axis, procs_axis, lower, count
       integer(c_int64_t), intent(in) :: owners(*)
     end function c_dist_indirect_local
-    integer(c_int32_t) function c_dist_text(template, text) bind(c, name='reblock_dist_text')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: template
-      character(c_char), intent(in) :: text(*)
-    end function c_dist_text
     integer(c_int32_t) function c_template_commit(template) bind(c, name='reblock_template_commit')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: template

@@ -1,6 +1,6 @@
-! The C functions of plans, requests, arrays and directives, as include/reblock.h declares them.
+! The C functions of plans, requests and arrays, as include/reblock.h declares them.
 module reblock_hpf_calls_moving
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   implicit none
   public
   interface
@@ -25,13 +25,6 @@ module reblock_hpf_calls_moving
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, info
     end function c_plan_inquire
-    integer(c_int32_t) function c_plan_ranks(plan, most, ranks, count) bind(c, name='reblock_plan_ranks')
-      import :: c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: plan
-      integer(c_int64_t), value :: most
-      integer(c_int64_t), intent(out) :: ranks(*)
-      integer(c_int64_t), intent(out) :: count
-    end function c_plan_ranks
     integer(c_int32_t) function c_plan_target(plan, map) bind(c, name='reblock_plan_target')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan
@@ -112,43 +105,5 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array, map
       integer(c_int32_t), value :: dead
     end function c_realign
-    integer(c_int32_t) function c_scope_create_fortran(comm, scope) bind(c, name='reblock_scope_create_fortran')
-      import :: c_int, c_int32_t, c_ptr
-      integer(c_int), value :: comm
-      type(c_ptr), intent(inout) :: scope
-    end function c_scope_create_fortran
-    integer(c_int32_t) function c_directive(scope, line) bind(c, name='reblock_directive')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: scope
-      character(c_char), intent(in) :: line(*)
-    end function c_directive
-    integer(c_int32_t) function c_scope_procs(scope, name, procs) bind(c, name='reblock_scope_procs')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: scope
-      character(c_char), intent(in) :: name(*)
-      type(c_ptr), intent(inout) :: procs
-    end function c_scope_procs
-    integer(c_int32_t) function c_scope_template(scope, name, template) bind(c, name='reblock_scope_template')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: scope
-      character(c_char), intent(in) :: name(*)
-      type(c_ptr), intent(inout) :: template
-    end function c_scope_template
-    integer(c_int32_t) function c_scope_map(scope, name, map) bind(c, name='reblock_scope_map')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: scope
-      character(c_char), intent(in) :: name(*)
-      type(c_ptr), intent(inout) :: map
-    end function c_scope_map
-    integer(c_int32_t) function c_scope_array(scope, name, array) bind(c, name='reblock_scope_array')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: scope
-      character(c_char), intent(in) :: name(*)
-      type(c_ptr), intent(inout) :: array
-    end function c_scope_array
-    integer(c_int32_t) function c_scope_free(scope) bind(c, name='reblock_scope_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: scope
-    end function c_scope_free
   end interface
 end module reblock_hpf_calls_moving

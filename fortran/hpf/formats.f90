@@ -9,7 +9,7 @@ module reblock_hpf_formats
   implicit none
   private
   public :: reblock_dist_collapsed, reblock_dist_block, reblock_dist_cyclic, reblock_dist_gen_block
-  public :: reblock_dist_indirect, reblock_dist_indirect_local, reblock_dist_text
+  public :: reblock_dist_indirect, reblock_dist_indirect_local
 
   ! BLOCK, or BLOCK(block) where `block` is present.
   interface reblock_dist_block
@@ -152,15 +152,6 @@ contains
     character(*), intent(inout), optional :: errmsg
     call dist_indirect_local(template, axis, procs_axis, int(lower, int64), int(owners, int64), stat, errmsg)
   end subroutine dist_indirect_local_int32
-
-  ! All axes at once, in HPF's notation: '(CYCLIC(4), BLOCK, *) ONTO P(2,3)', or without ONTO.
-  subroutine reblock_dist_text(template, text, stat, errmsg)
-    type(reblock_template), intent(in) :: template
-    character(*), intent(in) :: text
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(c_dist_text(handle_of(template), c_string(text)), stat, errmsg)
-  end subroutine reblock_dist_text
 
   ! An axis as C counts them.
   integer(c_int64_t) pure function from_1(axis)

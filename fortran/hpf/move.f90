@@ -1,10 +1,12 @@
 ! HOW are plans carried out? At once, or started and completed later. Collective over the plan's communicator.
 !
 ! Arguments are local arrays of any type, kind and rank, in place: their element and their extents must be the plan's. An
-! array that is not allocated, or absent, is right where the process has no part. The library gets NULL for one that does not
-! fit: if elements of it move, the call fails on all processes, and this one tells why. Between reblock_start and the completion of
-! the request, the program leaves the arrays alone and keeps them; give them the attribute ASYNCHRONOUS (or TARGET). Some
-! compilers pass a copy of a component or a substring of all elements, a%x or a(:)(2:3): do not start with those.
+! array that is not allocated, or absent, is right where the process has no part. The library gets NULL for one that does
+! not fit: if elements of it move, the call fails on all processes, and this one tells why.
+!
+! Between reblock_start and the completion of the request, the program leaves the arrays alone and keeps them; give them the
+! attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a substring of all elements, a%x or
+! a(:)(2:3): do not start with those.
 module reblock_hpf_move
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use reblock_hpf_object

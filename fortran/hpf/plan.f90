@@ -10,7 +10,7 @@ module reblock_hpf_plan
   use reblock_hpf_buffer
   implicit none
   private
-  public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_ranks, reblock_plan_target, reblock_plan_explain
+  public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_target, reblock_plan_explain
   public :: reblock_plan_free, source_of, target_of
 
   type, extends(reblock_object), public :: reblock_plan
@@ -24,17 +24,17 @@ module reblock_hpf_plan
     integer(int64) :: lower, upper, stride = 1
   end type reblock_range
 
-  ! What a plan may be told. A blank name and 0 leave the choice to the library. relabel: the places of the target may be
-  ! on other processes than its map says; reblock_plan_target and reblock_plan_ranks tell which.
+  ! What a plan may be told. A blank name and 0 leave the choice to the library. relabel: the places of the target may be on
+  ! other processes than its map says, so that less moves; reblock_plan_target tells on which.
   type, public :: reblock_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
     logical :: relabel = .false.
   end type reblock_options
 
-  ! Bytes that this process sends, receives and keeps, bytes of buffers, and messages.
+  ! Bytes that this process sends, receives and keeps, messages, and bytes of buffers.
   type, bind(c), public :: reblock_plan_info
-    integer(c_int64_t) :: size, version, sent, received, kept, buffers, messages_sent, messages_received
+    integer(c_int64_t) :: sent = 0, received = 0, kept = 0, messages_sent = 0, messages_received = 0, buffers = 0
   end type reblock_plan_info
 
   ! C's reblock_options.
@@ -45,7 +45,8 @@ module reblock_hpf_plan
   end type c_options
 
   ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A map that was not made is of
-  ! an array that this process knows nothing of and has no part of. Sections: one range for each axis; if absent, the whole array.
+  ! an array that this process knows nothing of and has no part of. Sections: one range for each axis; the whole array where
+  ! absent.
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
@@ -87,8 +88,10 @@ contains
       c%relabel = merge(1, 0, options%relabel)
     end if
     handle = handle_of(plan)
-    if (code == reblock_ok) code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), &
-                                                         to_ranges, bytes, told, handle)
+    if (code == reblock_ok) then
+      code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+                                   told, handle)
+    end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, from, to, element, code)
     call settle(code, stat, errmsg, text)
@@ -168,36 +171,15 @@ contains
     type(reblock_plan_info), target, intent(out) :: info
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    info = reblock_plan_info(storage_size(info) / 8, 1, 0, 0, 0, 0, 0, 0)
     call settle(c_plan_inquire(handle_of(plan), c_loc(info)), stat, errmsg)
   end subroutine reblock_plan_inquire
 
-  ! The ranks of the target's places in row-major order of their coordinates.
-  subroutine reblock_plan_ranks(plan, ranks, stat, errmsg)
-    type(reblock_plan), intent(in) :: plan
-    integer, allocatable, intent(out) :: ranks(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t), allocatable :: list(:)
-    integer(c_int64_t) :: count, room
-    integer(c_int32_t) :: code
-    count = 0
-    allocate (list(0))
-    code = c_plan_ranks(handle_of(plan), 0_c_int64_t, list, count)
-    if (code == reblock_ok) then
-      room = count
-      deallocate (list)
-      allocate (list(room))
-      code = c_plan_ranks(handle_of(plan), room, list, count)
-    end if
-    ranks = int(list)
-    call settle(code, stat, errmsg)
-  end subroutine reblock_plan_ranks
-
-  ! The map of the target, with the places that it has now; on all processes.
-  subroutine reblock_plan_target(plan, map, stat, errmsg)
+  ! The target's map where its places are on other processes, in ranks of the plan's communicator; if none has moved, there is
+  ! no map.
+  subroutine reblock_plan_target(plan, map, moved, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(reblock_map), intent(out) :: map
+    logical, intent(out), optional :: moved
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
@@ -205,6 +187,7 @@ contains
     handle = handle_of(map)
     code = c_plan_target(handle_of(plan), handle)
     call give_handle(map, handle)
+    if (present(moved)) moved = c_associated(handle)
     call settle(code, stat, errmsg)
   end subroutine reblock_plan_target
 

@@ -1,30 +1,39 @@
-! Objects that HPF's directives make, and what maps tell of themselves.
-program directives
+! What maps, templates and plans tell of themselves.
+program inquiry
   use, intrinsic :: iso_fortran_env, only: int64
   use random
   use reblock_hpf
   implicit none
-  type(reblock_scope) :: scope
+  type(reblock_procs) :: line
+  type(reblock_template) :: template
   type(reblock_map) :: a, b
-  character(20) :: line
-  call begin('directives', 1)
-  call reblock_scope_create(MPI_COMM_WORLD, scope)
-  write (line, '(a, i0, a)') 'PROCESSORS P(', ranks, ')'
-  call reblock_directive(scope, line)
-  call reblock_directive(scope, '!HPF$ TEMPLATE T(0:19, 6)')
-  call reblock_directive(scope, 'DISTRIBUTE T(BLOCK, *) ONTO P')
-  call reblock_directive(scope, '!HPF$ DIMENSION A(10, 6), B(0:19)')
-  call reblock_directive(scope, 'ALIGN A(i, j) WITH T(2*i-1, j)')
-  call reblock_directive(scope, 'ALIGN B(i) WITH T(i, *)')
-  call reblock_scope_map(scope, 'A', a)
-  call reblock_scope_map(scope, 'b', b)
+  call begin('inquiry', 1)
+  call reblock_procs_create(MPI_COMM_WORLD, [ranks], line)
+  call reblock_template_create(line, [0, 1], [19, 6], template)
+  call reblock_dist_block(template, 1, 1)
+  call reblock_template_commit(template)
+  call reblock_map_create(template, [1, 1], [10, 6], a, aligns=[reblock_align(1, 2, -1), reblock_align(2)])
+  call reblock_map_create(template, [0], [19], b, aligns=[reblock_align(1)])
+  call inquire_procs()
   call inquire_all()
-  call names()
-  call reblock_scope_free(scope)
+  call reblock_template_free(template)
   call move()
-  call finish('directives')
+  call relabel()
+  call finish('inquiry')
 
 contains
+
+  subroutine inquire_procs()
+    integer :: rank, shape(1), coords(1)
+    logical :: inside
+    character(:), allocatable :: text
+    call reblock_procs_rank(line, rank)
+    call reblock_procs_shape(line, shape)
+    call reblock_procs_coords(line, me, coords, inside)
+    call must('processors', rank == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
+    call reblock_template_text(template, text)
+    call must('template '//text, index(text, '(BLOCK,*) ONTO P(') == 1)
+  end subroutine inquire_procs
 
   subroutine inquire_all()
     type(reblock_format) :: format
@@ -68,43 +77,16 @@ contains
     call reblock_map_free(made)
   end subroutine inquire_all
 
-  subroutine names()
-    type(reblock_procs) :: procs
-    type(reblock_template) :: template
-    integer :: rank, shape(1), coords(1), stat
-    logical :: inside
-    character(:), allocatable :: dealt
-    character(200) :: text
-    call reblock_scope_procs(scope, 'P', procs)
-    call reblock_procs_rank(procs, rank)
-    call reblock_procs_shape(procs, shape)
-    call reblock_procs_coords(procs, me, coords, inside)
-    call must('processors', rank == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
-    call reblock_scope_template(scope, 'T', template)
-    call reblock_template_text(template, dealt)
-    call must('template '//dealt, index(dealt, 'BLOCK') > 0)
-    text = ''
-    call reblock_scope_map(scope, 'NONE', a, stat, text)
-    call must('no such name', stat /= reblock_ok .and. text /= '')
-    call reblock_directive(scope, 'DISTRIBUTE T(BLOK, *) ONTO P', stat, text)
-    call must('a mistake: '//text, stat == reblock_err_text)
-    call reblock_scope_map(scope, 'A', a)
-    call reblock_procs_free(procs)
-    call reblock_template_free(template)
-  end subroutine names
-
-  ! Maps outlive their scope. A plan with options, and what it tells of itself.
+  ! Maps outlive their template. A plan with options, and what it tells of itself.
   subroutine move()
     integer(int64), allocatable :: source(:), target(:)
-    type(reblock_procs) :: line
     type(reblock_template) :: template
     type(reblock_map) :: dealt, of_target
     type(reblock_plan) :: plan
     type(reblock_plan_info) :: info
     character(:), allocatable :: json
-    integer, allocatable :: places(:)
+    logical :: moved
     integer :: own(1), first(1), k, all_sent, ierr
-    call reblock_procs_create(MPI_COMM_WORLD, [ranks], line)
     call reblock_template_create(line, [0], [19], template)
     call reblock_dist_cyclic(template, 1, 1)
     call reblock_template_commit(template)
@@ -122,13 +104,39 @@ contains
     call must('what is sent is received', all_sent == 0)
     call reblock_plan_explain(plan, json)
     call must('json', json(1:1) == '{' .and. json(len(json):) == '}')
-    call reblock_plan_ranks(plan, places)
-    call must('ranks', size(places) == ranks .and. all([(any(places == k), k=0, ranks - 1)]))
-    call reblock_plan_target(plan, of_target)
-    call reblock_map_local(of_target, own)
-    call must('target', own(1) == size(target))
-    call reblock_map_free(of_target)
+    call reblock_plan_target(plan, of_target, moved)
+    call must('the target stays', .not. moved)
     call reblock_plan_free(plan)
     call reblock_map_free(dealt)
   end subroutine move
-end program directives
+
+  ! From blocks in the order of ranks to blocks on ranks in the opposite order: with other places nothing has to be sent.
+  ! Wherever they are, elements are where the plan's own map of the target says.
+  subroutine relabel()
+    integer(int64), allocatable :: source(:), target(:)
+    type(reblock_procs) :: opposite
+    type(reblock_template) :: turned
+    type(reblock_map) :: to, places
+    type(reblock_plan) :: plan
+    type(reblock_plan_info) :: info
+    integer :: k, own(1), first(1)
+    logical :: moved
+    call reblock_procs_create(MPI_COMM_WORLD, [ranks], opposite, ranks=[(ranks - k, k=1, ranks)])
+    call reblock_template_create(opposite, [0], [19], turned)
+    call reblock_dist_block(turned, 1, 1)
+    call reblock_template_commit(turned)
+    call reblock_map_whole(turned, to)
+    call reblock_map_local(b, own, first)
+    source = [(k, k=first(1), first(1) + own(1) - 1)]
+    call reblock_plan_create(MPI_COMM_WORLD, b, to, 8, plan, options=reblock_options(relabel=.true.))
+    call reblock_plan_target(plan, places, moved)
+    if (.not. moved) places = to
+    call reblock_map_local(places, own, first)
+    allocate (target(own(1)), source=-1_int64)
+    call reblock_execute(plan, source, target)
+    call must('places', all(target == [(k, k=first(1), first(1) + own(1) - 1)]))
+    call reblock_plan_inquire(plan, info)
+    if (moved) call must('nothing is sent', info%sent == 0 .and. info%kept == 8 * own(1))
+    call reblock_plan_free(plan)
+  end subroutine relabel
+end program inquiry
