@@ -148,16 +148,6 @@ contains
     if (present(strides)) call narrow(wide(:, 5), strides, stat, errmsg)
   end subroutine map_local_int32
 
-  logical function fits_where_present(name, rank, array, stat, errmsg) result(fit)
-    character(*), intent(in) :: name
-    integer(int64), intent(in) :: rank
-    integer(int64), intent(in), optional :: array(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    fit = .true.
-    if (present(array)) fit = fits(name, size(array), rank, stat, errmsg)
-  end function fits_where_present
-
   subroutine map_elements(map, elements, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(out) :: elements

@@ -5,7 +5,7 @@ module reblock_hpf_object
   use, intrinsic :: iso_fortran_env, only: int32, int64
   implicit none
   private
-  public :: reblock_object, handle_of, give_handle, settle, wrong, fetch, c_string, fits, narrow
+  public :: reblock_object, handle_of, give_handle, settle, wrong, fetch, c_string, fits, fits_where_present, narrow
   public :: reblock_code_name
 
   ! Codes that stat can have.
@@ -97,6 +97,17 @@ contains
     write (text, '(a, a, i0, a, i0)') name, ' has ', has, ' elements, expected at least ', need
     call wrong(text, stat, errmsg)
   end function fits
+
+  ! The same of an argument that may be absent.
+  logical function fits_where_present(name, rank, array, stat, errmsg) result(fit)
+    character(*), intent(in) :: name
+    integer(int64), intent(in) :: rank
+    integer(int64), intent(in), optional :: array(:)
+    integer, intent(inout), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    fit = .true.
+    if (present(array)) fit = fits(name, size(array), rank, stat, errmsg)
+  end function fits_where_present
 
   ! `wide`, which a call that came to `stat` has found, in 32 bits; if they do not hold a number, that is said.
   subroutine narrow(wide, thin, stat, errmsg)
