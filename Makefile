@@ -4,7 +4,10 @@ PREFIX ?= /usr/local
 ILP64 ?=
 export MPICC PREFIX ILP64
 
-.PHONY: all deps demo test test-mpi install headers bench bench-net bench-small calibrate clean
+EXAMPLES = fft lu balance mesh adi lowered
+
+.PHONY: all deps demo test test-mpi install headers bench bench-hpf bench-net bench-small calibrate clean examples \
+	$(EXAMPLES:%=example-%)
 
 all:
 	build/library
@@ -15,6 +18,15 @@ deps:
 demo: deps
 	$(MAKE) --no-print-directory all
 	examples/demo.sh
+
+# Programs that use the HPF interface.
+examples: deps
+	$(MAKE) --no-print-directory all
+	examples/run $(EXAMPLES)
+
+$(EXAMPLES:%=example-%): example-%: deps
+	$(MAKE) --no-print-directory all
+	examples/run $*
 
 test: deps
 	MPICC=mpicc.openmpi tests/run
@@ -29,6 +41,10 @@ headers: all
 bench: deps
 	$(MAKE) --no-print-directory all
 	benches/bench.sh
+
+bench-hpf: deps
+	$(MAKE) --no-print-directory all
+	benches/hpf.sh
 
 bench-net: deps
 	benches/net.sh

@@ -1,0 +1,27 @@
+#!/bin/sh
+# The HPF interface against MPI_Alltoallw with datatypes and, where it is found, PETSc's VecScatter; moves of three axes
+# against two, and batches against single calls. On 2 and 4 ranks: benches/hpf/main.c has the cases.
+#
+#   BENCH_HPF_RANKS    "2 4"
+set -eu
+. build/mpi.sh
+out=$TARGET/bench
+mkdir -p "$out"
+petsc=
+# Debian builds PETSc with Open MPI.
+if [ "$MPI" = openmpi ] && pkg-config --exists PETSc; then
+    petsc="-DWITH_PETSC $(pkg-config --cflags --libs PETSc)"
+else
+    echo "bench: going on without PETSc (apt-get install petsc-dev)"
+fi
+"$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$out/hpf" benches/hpf/*.c \
+    -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc
+yield=
+if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
+    cc -O2 -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
+    yield=$PWD/$out/yield.so
+fi
+echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1); medians"
+for ranks in ${BENCH_HPF_RANKS:-2 4}; do
+    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/hpf"
+done

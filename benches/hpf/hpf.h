@@ -1,0 +1,68 @@
+/* What the cases share: mapped arrays, and ways to move them that take turns. */
+#ifndef HPF_H
+#define HPF_H
+#include "../../examples/must.h"
+
+enum { AXES = 3 };
+
+/* This rank's part of an array of doubles, or of several doubles an element. */
+struct array {
+  reblock_map *map;
+  int rank;
+  int64_t extents[AXES];                  /* of the whole array */
+  int64_t counts[AXES], strides[AXES];    /* of this rank's elements, in elements */
+  int64_t *indices[AXES];                 /* of the whole array, of each position along an axis */
+  int64_t elements, components;
+  double *data;
+};
+
+/* Distributed as HPF's text says. */
+reblock_map *map_text(reblock_procs *procs, int rank, const int64_t *extents, const char *layout);
+/* One axis, by sizes of blocks, or by owners of all indices. */
+reblock_map *map_gen_block(reblock_procs *procs, int64_t extent, const int64_t *sizes);
+reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *owners);
+
+/* Takes the map. Each element holds its place in the whole array. */
+struct array array_make(reblock_map *map, int64_t components);
+void array_clear(struct array *a);
+/* Elements of all ranks that do not hold their place. Collective. */
+int64_t array_wrong(const struct array *a);
+void array_free(struct array *a);
+
+/* A way to move arrays. */
+struct way {
+  const char *name;
+  void (*run)(const void *what);
+  const void *what;
+  int count;             /* of the arrays that it writes */
+  struct array *targets;
+};
+
+/* reblock's way. */
+struct planned { int64_t count; reblock_plan **plans; const void **sources; void **targets; };
+struct planned plan_of(int count, struct array *from, struct array *to);
+void plan_batch(const void *planned);    /* all in one call */
+void plan_singly(const void *planned);   /* a call for each */
+void plan_free(struct planned *planned);
+
+/* Verifies what both ways write, takes the time of each by turns, and prints medians and the ratio. Collective. */
+void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
+/* Seconds from the moment when the first rank leaves a barrier until the last is done, by the clock of the one machine
+ * that all run on. Collective. */
+double span(void (*run)(const void *what), const void *what);
+double median(double *times, int count);
+
+/* MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts demand. */
+struct typed;
+struct typed *typed_make(const struct array *from, const struct array *to);
+void typed_run(const void *typed);
+void typed_free(struct typed *typed);
+
+/* PETSc's VecScatter, for arrays of one axis; NULL where this program is built without PETSc. */
+struct scatter;
+void scatter_start(void);
+struct scatter *scatter_make(const struct array *from, const struct array *to);
+void scatter_run(const void *scatter);
+void scatter_free(struct scatter *scatter);
+void scatter_end(void);
+#endif

@@ -1,0 +1,95 @@
+/* Which of two ways is faster? Both are verified, then take turns in one run. */
+#include "hpf.h"
+#include <time.h>
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Where ranks share cores, one's own time would leave out that of the ranks before it. */
+double span(void (*run)(const void *what), const void *what) {
+  double ends[2];
+  MPI_Barrier(MPI_COMM_WORLD);
+  ends[0] = -now();
+  run(what);
+  ends[1] = now();
+  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return ends[0] + ends[1];
+}
+
+struct planned plan_of(int count, struct array *from, struct array *to) {
+  size_t n = (size_t)count;
+  struct planned p = {count, malloc(n * sizeof *p.plans), malloc(n * sizeof *p.sources), malloc(n * sizeof *p.targets)};
+  for (int k = 0; k < count; k++) {
+    int64_t element = from[k].components * (int64_t)sizeof(double);
+    MUST(reblock_plan_create(MPI_COMM_WORLD, from[k].map, NULL, to[k].map, NULL, element, NULL, &p.plans[k]));
+    p.sources[k] = from[k].data;
+    p.targets[k] = to[k].data;
+  }
+  return p;
+}
+
+void plan_batch(const void *planned) {
+  const struct planned *p = planned;
+  MUST(reblock_execute_many(p->count, p->plans, p->sources, p->targets));
+}
+
+void plan_singly(const void *planned) {
+  const struct planned *p = planned;
+  for (int64_t k = 0; k < p->count; k++) MUST(reblock_execute(p->plans[k], p->sources[k], p->targets[k]));
+}
+
+void plan_free(struct planned *p) {
+  for (int64_t k = 0; k < p->count; k++) MUST(reblock_plan_free(&p->plans[k]));
+  free(p->plans);
+  free(p->sources);
+  free(p->targets);
+}
+
+static void verify(const char *name, const struct way *way) {
+  for (int k = 0; k < way->count; k++) array_clear(&way->targets[k]);
+  way->run(way->what);
+  for (int k = 0; k < way->count; k++) {
+    int64_t wrong = array_wrong(&way->targets[k]);
+    if (wrong == 0) continue;
+    fprintf(stderr, "%s, %s: %lld elements are wrong\n", name, way->name, (long long)wrong);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double median(double *times, int count) {
+  qsort(times, (size_t)count, sizeof *times, ascending);
+  return times[count / 2];
+}
+
+void contest(const char *name, int turns, const struct way *theirs, const struct way *ours) {
+  const struct way *ways[2] = {theirs, ours};
+  double *times[2], medians[2];
+  int me, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int w = 0; w < 2; w++) {
+    verify(name, ways[w]);
+    times[w] = malloc((size_t)turns * sizeof(double));
+  }
+  for (int turn = -2; turn < turns; turn++) /* the first two are not counted */
+    for (int w = 0; w < 2; w++) {
+      double t = span(ways[w]->run, ways[w]->what);
+      if (turn >= 0) times[w][turn] = t;
+    }
+  for (int w = 0; w < 2; w++) {
+    medians[w] = median(times[w], turns);
+    free(times[w]);
+  }
+  if (me == 0)
+    printf("%5d  %-44s %-14s %10.3f  %-10s %10.3f %7.2f\n", ranks, name, theirs->name, medians[0] * 1e3, ours->name,
+           medians[1] * 1e3, medians[0] / medians[1]);
+  fflush(stdout);
+}

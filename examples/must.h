@@ -1,0 +1,29 @@
+/* Ends the job with the library's own words where one of its calls fails. */
+#ifndef MUST_H
+#define MUST_H
+#include <mpi.h>
+#include <reblock.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(call) must((call), #call, __FILE__, __LINE__)
+
+static inline void must(int32_t code, const char *call, const char *file, int line) {
+  if (code == REBLOCK_OK) return;
+  fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* The programs' layouts are made for 4 ranks. Returns this one. */
+static inline int start_on_four(int *argc, char ***argv) {
+  int me, ranks;
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks != 4) {
+    if (me == 0) fprintf(stderr, "%s runs on 4 ranks, not on %d\n", (*argv)[0], ranks);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  return me;
+}
+#endif
