@@ -23,8 +23,8 @@ program adi
   call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
   call reblock_procs_create(MPI_COMM_WORLD, [ranks], procs)
-  by_columns = distributed('(*,BLOCK)')
-  by_rows = distributed('(BLOCK,*)')
+  by_columns = distributed(2)
+  by_rows = distributed(1)
   call reblock_plan_create(MPI_COMM_WORLD, by_columns, by_rows, storage_size(r) / 8, to_rows)
   call reblock_plan_create(MPI_COMM_WORLD, by_rows, by_columns, storage_size(r) / 8, to_columns)
 
@@ -65,12 +65,13 @@ program adi
 
 contains
 
-  function distributed(layout) result(map)
-    character(*), intent(in) :: layout
+  ! One axis in BLOCK, the other one whole.
+  function distributed(axis) result(map)
+    integer, intent(in) :: axis
     type(reblock_map) :: map
     type(reblock_template) :: template
     call reblock_template_create(procs, [1, 1], [n, m], template)
-    call reblock_dist_text(template, layout)
+    call reblock_dist_block(template, axis, 1)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
     call reblock_template_free(template)

@@ -17,6 +17,7 @@ void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *j
               int *info);
 
 enum { N = 600, BLOCK = 32, ROWS = 2, COLS = 2 };
+enum rows { WHOLE, IN_BLOCK, IN_CYCLIC };
 
 /* The array, in indices from 1: numbers between -1 and 1 without a pattern. */
 static double entry(int64_t i, int64_t j) {
@@ -25,15 +26,16 @@ static double entry(int64_t i, int64_t j) {
   return (double)(x >> 11) / (double)(1ull << 52) - 1;
 }
 
-/* An N x N array, or a vector of N, distributed as `layout` says. */
-static reblock_map *mapped(int64_t procs_rank, const int64_t *shape, int64_t rank, const char *layout) {
+/* An N x N array, or a vector of N, of which the rows are dealt out and the columns are whole. */
+static reblock_map *mapped(int64_t procs_rank, const int64_t *shape, int64_t rank, enum rows rows) {
   reblock_procs *procs;
   reblock_template *template;
   reblock_map *map;
   int64_t lower[2] = {1, 1}, upper[2] = {N, N};
   MUST(reblock_procs_create(MPI_COMM_WORLD, procs_rank, shape, NULL, &procs));
   MUST(reblock_template_create(procs, rank, lower, upper, &template));
-  MUST(reblock_dist_text(template, layout));
+  if (rows == IN_BLOCK) MUST(reblock_dist_block(template, 0, 0, 0));
+  if (rows == IN_CYCLIC) MUST(reblock_dist_cyclic(template, 0, 0, BLOCK));
   MUST(reblock_template_commit(template));
   MUST(reblock_map_whole(template, &map));
   MUST(reblock_template_free(&template)); /* the map keeps what it needs of both */
@@ -102,7 +104,7 @@ int main(int argc, char **argv) {
   int64_t four[1] = {4}, one[1] = {1}, grid[2] = {ROWS, COLS}, extents[2], lower[2], strides[2];
 
   /* What the program has: panels of rows. */
-  reblock_map *panels = mapped(1, four, 2, "(BLOCK,*)");
+  reblock_map *panels = mapped(1, four, 2, IN_BLOCK);
   double *a = storage(panels, sizeof *a);
   MUST(reblock_map_local(panels, extents, lower, NULL, NULL, strides, NULL));
   for (int64_t j = 0; j < extents[1]; j++)
@@ -124,10 +126,8 @@ int main(int argc, char **argv) {
   double back = redistribute(cyclic, b, panels, a, sizeof *a);
 
   /* Pivots lie like the rows of the array, with a copy in each column of the grid. */
-  char layout[32];
-  snprintf(layout, sizeof layout, "(CYCLIC(%d))", BLOCK);
-  reblock_map *by_rows = mapped(2, grid, 1, layout);
-  reblock_map *whole = mapped(1, one, 2, "(*,*)"), *list = mapped(1, one, 1, "(*)"); /* on rank 0 */
+  reblock_map *by_rows = mapped(2, grid, 1, IN_CYCLIC);
+  reblock_map *whole = mapped(1, one, 2, WHOLE), *list = mapped(1, one, 1, WHOLE); /* on rank 0 */
   double *factors = storage(whole, sizeof *factors);
   int *all_pivots = storage(list, sizeof *all_pivots);
   redistribute(panels, a, whole, factors, sizeof *a);

@@ -170,12 +170,13 @@ int main(int argc, char **argv) {
   int64_t new_count = elements_of(near);
   struct cell *new_cells = calloc((size_t)new_count + 1, sizeof *new_cells);
   struct links *new_links = calloc((size_t)new_count + 1, sizeof *new_links);
-  reblock_plan *plans[2];
+  reblock_plan *plan_cells, *plan_links;
   const void *sources[2] = {cells, links};
   void *targets[2] = {new_cells, new_links};
   double start = MPI_Wtime();
-  MUST(reblock_plan_create(MPI_COMM_WORLD, random, NULL, near, NULL, sizeof *cells, NULL, &plans[0]));
-  MUST(reblock_plan_create(MPI_COMM_WORLD, random, NULL, near, NULL, sizeof *links, NULL, &plans[1]));
+  MUST(reblock_plan_create(MPI_COMM_WORLD, random, NULL, near, NULL, sizeof *cells, NULL, &plan_cells));
+  MUST(reblock_plan_create(MPI_COMM_WORLD, random, NULL, near, NULL, sizeof *links, NULL, &plan_links));
+  const reblock_plan *plans[2] = {plan_cells, plan_links};
   double planned = MPI_Wtime();
   MUST(reblock_execute_many(2, plans, sources, targets));
   double moved = MPI_Wtime();
@@ -192,7 +193,8 @@ int main(int argc, char **argv) {
     printf("mesh: %s: %lld of %lld cells differ; the sum of all values was %.0f and is %.0f\n",
            good ? "correct" : "WRONG", (long long)wrong, (long long)all, before, after);
   }
-  for (int k = 0; k < 2; k++) MUST(reblock_plan_free(&plans[k]));
+  MUST(reblock_plan_free(&plan_cells));
+  MUST(reblock_plan_free(&plan_links));
   reblock_map **maps[] = {&blocks, &random, &near};
   for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) MUST(reblock_map_free(maps[k]));
   MUST(reblock_procs_free(&procs));

@@ -39,7 +39,13 @@ struct way {
 };
 
 /* reblock's way. */
-struct planned { int64_t count; reblock_plan **plans; const void **sources; void **targets; };
+struct planned {
+  int64_t count;
+  reblock_plan **owned;
+  const reblock_plan **plans; /* the same, as a batch takes them */
+  const void **sources;
+  void **targets;
+};
 struct planned plan_of(int count, struct array *from, struct array *to);
 void plan_batch(const void *planned);    /* all in one call */
 void plan_singly(const void *planned);   /* a call for each */

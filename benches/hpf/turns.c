@@ -21,10 +21,13 @@ double span(void (*run)(const void *what), const void *what) {
 
 struct planned plan_of(int count, struct array *from, struct array *to) {
   size_t n = (size_t)count;
-  struct planned p = {count, malloc(n * sizeof *p.plans), malloc(n * sizeof *p.sources), malloc(n * sizeof *p.targets)};
+  struct planned p = {.count = count, .owned = malloc(n * sizeof *p.owned), .plans = malloc(n * sizeof *p.plans)};
+  p.sources = malloc(n * sizeof *p.sources);
+  p.targets = malloc(n * sizeof *p.targets);
   for (int k = 0; k < count; k++) {
     int64_t element = from[k].components * (int64_t)sizeof(double);
-    MUST(reblock_plan_create(MPI_COMM_WORLD, from[k].map, NULL, to[k].map, NULL, element, NULL, &p.plans[k]));
+    MUST(reblock_plan_create(MPI_COMM_WORLD, from[k].map, NULL, to[k].map, NULL, element, NULL, &p.owned[k]));
+    p.plans[k] = p.owned[k];
     p.sources[k] = from[k].data;
     p.targets[k] = to[k].data;
   }
@@ -42,7 +45,8 @@ void plan_singly(const void *planned) {
 }
 
 void plan_free(struct planned *p) {
-  for (int64_t k = 0; k < p->count; k++) MUST(reblock_plan_free(&p->plans[k]));
+  for (int64_t k = 0; k < p->count; k++) MUST(reblock_plan_free(&p->owned[k]));
+  free(p->owned);
   free(p->plans);
   free(p->sources);
   free(p->targets);
