@@ -52,7 +52,7 @@ program adi
   if (me == 0) then
     print '(i0, a, i0, a, i0, a, f0.2, a, f0.2, a)', steps, ' steps on ', n, ' x ', m, ' points: ', all * 1e3_dp, ' ms, ', &
       moving * 1e3_dp, ' of them to redistribute'
-    print '(3a, es8.1)', 'adi: ', merge('correct', 'WRONG  ', error < tolerance), &
+    print '(3a, es8.1)', 'adi: ', trim(merge('correct', 'WRONG  ', error < tolerance)), &
       ': the largest difference from the known multiples is ', error
   end if
   call reblock_plan_free(to_columns)
