@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
     MPI_Allgather(&speed, 1, MPI_DOUBLE, speeds, 1, MPI_DOUBLE, MPI_COMM_WORLD);
     balanced(speeds, sizes);
     reblock_template *like = rows_on(procs, sizes);
-    const reblock_array *dead[1] = {scratch};
+    reblock_array *dead[1] = {scratch};
     MPI_Barrier(MPI_COMM_WORLD);
     double t = MPI_Wtime();
     MUST(reblock_redistribute(template, like, 1, dead));

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   MUST(reblock_template_create(q, 2, one, n_n, &like));
   MUST(reblock_dist_cyclic(like, 0, 0, 4));
   MUST(reblock_template_commit(like));
-  const reblock_array *dead[1] = {s};
+  reblock_array *dead[1] = {s};
   MUST(reblock_redistribute(t, like, 1, dead));
   MUST(reblock_template_free(&like));
 

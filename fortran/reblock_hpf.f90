@@ -25,6 +25,7 @@ module reblock_hpf
   use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
     reblock_redistribute, reblock_realign
   use reblock_hpf_pointer
+  use reblock_hpf_text
   implicit none
   public
 end module reblock_hpf

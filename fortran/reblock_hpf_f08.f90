@@ -5,7 +5,7 @@ module reblock_hpf_f08
   use reblock_hpf
   implicit none
   public
-  private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32
+  private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
 
   interface reblock_procs_create
     procedure :: procs_create
@@ -14,6 +14,10 @@ module reblock_hpf_f08
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
+
+  interface reblock_scope_create
+    procedure :: scope_create
+  end interface reblock_scope_create
 
 contains
 
@@ -50,4 +54,12 @@ contains
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
+
+  subroutine scope_create(comm, scope, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_scope), intent(out) :: scope
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_scope_create(int(comm%MPI_VAL), scope, stat, errmsg)
+  end subroutine scope_create
 end module reblock_hpf_f08

@@ -227,6 +227,12 @@ int32_t reblock_array_data(const struct reblock_array *array,
                            int64_t *lower,
                            int64_t *strides);
 
+// Bytes of an element of an array.
+//
+// # Safety
+// `element` is NULL or has room for a number.
+int32_t reblock_array_element(const struct reblock_array *array, int64_t *element);
+
 // The map of an array as it is now.
 //
 // # Safety
@@ -249,7 +255,7 @@ int32_t reblock_array_free(struct reblock_array **array);
 int32_t reblock_redistribute(struct reblock_template *template_,
                              const struct reblock_template *like,
                              int64_t arrays,
-                             const struct reblock_array *const *dead);
+                             struct reblock_array *const *dead);
 
 // HPF's REALIGN. Collective over the communicator of the array's arrangement: the array is mapped like `map` from now on, which
 // has the same bounds and an arrangement of ranks of that communicator. It moves to new storage; its values do not if `dead` is
@@ -267,7 +273,7 @@ int32_t reblock_realign(struct reblock_array *array,
 //
 // # Safety
 // The storages are as large as the maps say, and nobody else uses them until the call returns.
-int32_t reblock_execute(const struct reblock_plan *plan,
+int32_t reblock_execute(struct reblock_plan *plan,
                         const void *source,
                         void *target);
 
@@ -276,7 +282,7 @@ int32_t reblock_execute(const struct reblock_plan *plan,
 // # Safety
 // `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
 int32_t reblock_execute_many(int64_t arrays,
-                             const struct reblock_plan *const *plans,
+                             struct reblock_plan *const *plans,
                              const void *const *sources,
                              void *const *targets);
 
@@ -285,7 +291,7 @@ int32_t reblock_execute_many(int64_t arrays,
 //
 // # Safety
 // As reblock_execute, until the request is over; `request` has room for a handle.
-int32_t reblock_start(const struct reblock_plan *plan,
+int32_t reblock_start(struct reblock_plan *plan,
                       const void *source,
                       void *target,
                       struct reblock_request **request);
@@ -295,7 +301,7 @@ int32_t reblock_start(const struct reblock_plan *plan,
 // # Safety
 // As reblock_execute_many, until the request is over; `request` has room for a handle.
 int32_t reblock_start_many(int64_t arrays,
-                           const struct reblock_plan *const *plans,
+                           struct reblock_plan *const *plans,
                            const void *const *sources,
                            void *const *targets,
                            struct reblock_request **request);

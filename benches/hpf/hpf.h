@@ -42,7 +42,7 @@ struct way {
 struct planned {
   int64_t count;
   reblock_plan **owned;
-  const reblock_plan **plans; /* the same, as a batch takes them */
+  reblock_plan **plans; /* the same, as a batch takes them */
   const void **sources;
   void **targets;
 };

@@ -17,6 +17,12 @@ pub fn refuse(failure: Failure) -> Failure {
     if super::call::usable().is_err() {
         return failure;
     }
+    // Where there is one communicator only, there is no other that they can wait on.
+    if let [only] = &sessions()[..] {
+        if only.ranks > 1 && only.facts().is_some() && !only.is_broken() {
+            return told(only, failure);
+        }
+    }
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
         for session in sessions() {

@@ -145,10 +145,6 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     if session.is_broken() {
         return Err(super::call::broken());
     }
-    // Every rank knows that nothing moves, so none waits for another.
-    if cargo.as_ref().is_ok_and(|cargo| cargo.iter().all(|cargo| cargo.plan.is_empty())) {
-        return checked(session, cargo?).map(drop);
-    }
     let trace = Trace::start(session.rank);
     let plans: Vec<Arc<Plan>> = match &trace {
         Some(_) => cargo.iter().flatten().map(|cargo| cargo.plan.clone()).collect(),

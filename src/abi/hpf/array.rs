@@ -56,6 +56,20 @@ pub unsafe extern "C" fn reblock_array_data(
     })
 }
 
+/// Bytes of an element of an array.
+///
+/// # Safety
+/// `element` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, element: *mut i64) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = object(array)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(element, [wide(array.element() as u64)]) };
+        Ok(())
+    })
+}
+
 /// The map of an array as it is now.
 ///
 /// # Safety
@@ -101,7 +115,7 @@ pub unsafe extern "C" fn reblock_redistribute(
     template_: *mut reblock_template,
     like: *const reblock_template,
     arrays: i64,
-    dead: *const *const reblock_array,
+    dead: *const *mut reblock_array,
 ) -> i32 {
     answer(|| {
         let template: Template = collective(template_)?;
@@ -109,7 +123,8 @@ pub unsafe extern "C" fn reblock_redistribute(
         let given = || unsafe {
             let like: Template = object(like)?;
             let dead = list(dead, count(arrays, "arrays")?, "dead")?;
-            let dead: Result<Vec<Arc<Array>>, Failure> = dead.iter().map(|&array| object(array)).collect();
+            let dead: Result<Vec<Arc<Array>>, Failure> =
+                dead.iter().map(|&array| object(array.cast_const())).collect();
             Ok((like, dead?))
         };
         match given() {

@@ -18,7 +18,7 @@ type Shared = Arc<Mutex<Option<Request>>>;
 /// The storages are as large as the maps say, and nobody else uses them until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_execute(
-    plan: *const reblock_plan,
+    plan: *mut reblock_plan,
     source: *const c_void,
     target: *mut c_void,
 ) -> i32 {
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn reblock_execute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_execute_many(
     arrays: i64,
-    plans: *const *const reblock_plan,
+    plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> i32 {
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn reblock_execute_many(
 /// As reblock_execute_many.
 unsafe fn execute_all(
     arrays: i64,
-    plans: *const *const reblock_plan,
+    plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> Result<(), Failure> {
@@ -60,7 +60,7 @@ unsafe fn execute_all(
 /// As reblock_execute_many.
 unsafe fn loaded(
     arrays: i64,
-    plans: *const *const reblock_plan,
+    plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>) {
@@ -80,7 +80,8 @@ unsafe fn loaded(
         Ok(lists) => lists,
         Err(failure) => return (Err(refuse(failure.clone())), Err(failure)),
     };
-    let plans: Vec<Result<Arc<Plan>, Failure>> = plans.iter().map(|&plan| object(plan)).collect();
+    let plans: Vec<Result<Arc<Plan>, Failure>> =
+        plans.iter().map(|&plan| object(plan.cast_const())).collect();
     // Any good plan tells where the other ranks are waiting.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
     let first = first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of them is good")));
@@ -117,7 +118,7 @@ unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> 
 /// As reblock_execute, until the request is over; `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_start(
-    plan: *const reblock_plan,
+    plan: *mut reblock_plan,
     source: *const c_void,
     target: *mut c_void,
     request: *mut *mut reblock_request,
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn reblock_start(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_start_many(
     arrays: i64,
-    plans: *const *const reblock_plan,
+    plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn reblock_start_many(
 /// As reblock_start_many.
 unsafe fn start_all(
     arrays: i64,
-    plans: *const *const reblock_plan,
+    plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
