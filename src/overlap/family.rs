@@ -123,8 +123,13 @@ impl<const D: usize> Families<D> {
             if before >= to {
                 break;
             }
-            let (a, b) = (from.saturating_sub(before), (to - before).min(item.total()));
-            item.shifted(offset).cut(a, b, out);
+            let total = item.total();
+            let (a, b) = (from.saturating_sub(before), (to - before).min(total));
+            // Whole families need no division, of which a list of single elements would have thousands.
+            match b - a == total {
+                true => out.push(item.shifted(offset)),
+                false => item.shifted(offset).cut(a, b, out),
+            }
         }
     }
 }

@@ -20,54 +20,68 @@ pub(super) enum Part {
 /// The rows of a rectangle. Its runs may be copied in any order: none of them overlap.
 #[derive(Default, Debug)]
 pub(super) struct Column {
-    families: Vec<Short>,
     pub runs: Vec<Run>,
     pub parts: Vec<Part>,
     /// Bytes in all of `runs`.
     listed: usize,
+    /// Whether all of `runs` have the length of the first.
+    equal: bool,
+    /// Short runs that more of their like may follow.
+    pending: Option<Short>,
 }
 
 thread_local! {
     /// Memory of the last column of this thread.
     static LAST: Cell<Column> = const {
-        Cell::new(Column { families: Vec::new(), runs: Vec::new(), parts: Vec::new(), listed: 0 })
+        Cell::new(Column { runs: Vec::new(), parts: Vec::new(), listed: 0, equal: true, pending: None })
     };
 }
 
 impl Column {
-    /// Calls `use_it` with the column of the rows that `list` appends.
-    pub fn with<R>(list: impl FnOnce(&mut Vec<Short>), use_it: impl FnOnce(&Self) -> R) -> R {
+    /// Calls `use_it` with the column of the rows that `list` adds.
+    pub fn with<R>(list: impl FnOnce(&mut Self), use_it: impl FnOnce(&Self) -> R) -> R {
         let mut column = LAST.take();
-        column.families.clear();
         column.runs.clear();
         column.parts.clear();
-        column.listed = 0;
-        list(&mut column.families);
-        column.arrange();
+        (column.listed, column.equal) = (0, true);
+        list(&mut column);
+        column.flush();
         let result = use_it(&column);
         LAST.set(column);
         result
     }
 
-    /// Equal families at equal distances become one.
-    fn arrange(&mut self) {
-        let families = std::mem::take(&mut self.families);
-        let mut left = &families[..];
-        while let [first, rest @ ..] = left {
-            let step = rest
-                .first()
-                .map_or([0; 2], |next| [0, 1].map(|d| next.start[d].wrapping_sub(first.start[d])));
-            let next = rest.iter().zip(1..).take_while(|&(f, k)| first.moved(step, k) == *f);
-            let same = if first.len <= SHORT { next.count() } else { 0 };
-            if first.len <= SHORT && first.count * (same + 1) >= MANY {
-                self.parts.push(Part::Short(Short { step, times: same + 1, ..*first }));
-                left = &rest[same..];
-            } else {
-                self.list(first);
-                left = rest;
-            }
+    /// Adds a family of rows. Equal families at equal distances become one; single runs are listed, as they are many where
+    /// they are irregular.
+    #[inline]
+    pub fn add(&mut self, family: Short) {
+        if family.count == 1 {
+            self.flush();
+            self.run(family.start, family.len);
+        } else if family.len > SHORT {
+            self.flush();
+            self.list(&family);
+        } else if !self.pending.as_mut().is_some_and(|pending| pending.takes(&family)) {
+            self.flush();
+            self.pending = Some(family);
         }
-        self.families = families;
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        let Some(family) = self.pending.take() else { return };
+        if family.count * family.times >= MANY {
+            self.parts.push(Part::Short(family));
+            return;
+        }
+        for time in 0..family.times {
+            self.list(&family.moved(time));
+        }
+    }
+
+    /// The length of all runs of the list, if it is the same.
+    pub fn equal(&self) -> Option<usize> {
+        self.runs.first().filter(|_| self.equal).map(|run| run.len)
     }
 
     /// Whether the runs of the list have `bytes` on average.
@@ -76,23 +90,46 @@ impl Column {
     }
 
     fn list(&mut self, family: &Short) {
-        let first = self.runs.len();
-        self.listed += family.len * family.count;
         for k in 0..family.count {
-            let [src, dst] = [0, 1].map(|d| family.start[d].wrapping_add(k.wrapping_mul(family.stride[d])));
-            self.runs.push(Run { src, dst, len: family.len });
+            let start = [0, 1].map(|d| family.start[d].wrapping_add(k.wrapping_mul(family.stride[d])));
+            self.run(start, family.len);
         }
+    }
+
+    #[inline]
+    fn run(&mut self, [src, dst]: [usize; 2], len: usize) {
+        let number = self.runs.len();
+        self.listed += len;
+        self.equal &= self.runs.last().is_none_or(|last| last.len == len);
+        self.runs.push(Run { src, dst, len });
         match self.parts.last_mut() {
-            Some(Part::Runs(range)) => range.end = self.runs.len(),
-            _ => self.parts.push(Part::Runs(first..self.runs.len())),
+            Some(Part::Runs(range)) => range.end = number + 1,
+            _ => self.parts.push(Part::Runs(number..number + 1)),
         }
     }
 }
 
 impl Short {
-    /// The same family `times` steps further on.
-    fn moved(&self, step: [usize; 2], times: usize) -> Self {
-        Self { start: [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(step[d]))), ..*self }
+    /// The same family `times` steps further on, once.
+    fn moved(&self, times: usize) -> Self {
+        let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
+        Self { start, step: [0; 2], times: 1, ..*self }
+    }
+
+    /// Takes in `next`, if that is the same family one step further on.
+    #[inline]
+    fn takes(&mut self, next: &Self) -> bool {
+        if (next.len, next.count, next.stride) != (self.len, self.count, self.stride) {
+            return false;
+        }
+        let ahead = [0, 1].map(|d| next.start[d].wrapping_sub(self.start[d]));
+        match self.times {
+            1 => self.step = ahead,
+            times if ahead != self.step.map(|step| step.wrapping_mul(times)) => return false,
+            _ => (),
+        }
+        self.times += 1;
+        true
     }
 }
 

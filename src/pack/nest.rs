@@ -209,8 +209,9 @@ impl Level<'_> {
         self.stride == [signed(element as u64); 2]
     }
 
-    /// Appends the families in bytes. Where neighbours do not touch on either side, each element is a run.
-    pub fn in_bytes(&self, element: usize, out: &mut Vec<Short>) {
+    /// Calls `add` with the families in bytes. Where neighbours do not touch on either side, each element is a run.
+    #[inline]
+    pub fn in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
         let within = self.contiguous(element);
         let stride = self.stride.map(distance);
         let unit = stride.map(|stride| stride.wrapping_mul(index(self.scale)));
@@ -227,9 +228,9 @@ impl Level<'_> {
         };
         if within {
             return match self.indices {
-                Indices::Both(list) => out.extend(list.iter().copied().map(short)),
-                Indices::Packed(list) => out.extend(packed(list).map(short)),
-                Indices::Unpacked(list) => out.extend(unpacked(list).map(short)),
+                Indices::Both(list) => list.iter().copied().map(short).for_each(add),
+                Indices::Packed(list) => packed(list).map(short).for_each(add),
+                Indices::Unpacked(list) => unpacked(list).map(short).for_each(add),
             };
         }
         self.each(|f| {
@@ -237,10 +238,10 @@ impl Level<'_> {
             let one = Short { len: element, within, ..Short::default() };
             if f.len == 1 {
                 let stride = [0, 1].map(|d| stride[d].wrapping_mul(index(f.stride[d])));
-                out.push(Short { start: first(0), stride, count: index(f.count), ..one });
+                add(Short { start: first(0), stride, count: index(f.count), ..one });
             } else {
                 let run = |k| Short { start: first(k), stride, count: index(f.len), ..one };
-                out.extend((0..f.count).map(run));
+                (0..f.count).map(run).for_each(&mut add);
             }
         });
     }

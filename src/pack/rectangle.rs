@@ -82,9 +82,9 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest, how: How) {
         times: 1,
         within: true,
     };
-    let list = |families: &mut Vec<Short>| match rows {
-        Some(rows) => rows.in_bytes(how.element, families),
-        None => families.push(one),
+    let list = |column: &mut Column| match rows {
+        Some(rows) => rows.in_bytes(how.element, |family| column.add(family)),
+        None => column.add(one),
     };
     Column::with(list, |column| {
         let distance = Distance {
@@ -181,7 +181,10 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
                 };
                 short::copy(src, dst, &family);
             }
-            ([Part::Runs(_)], list) => runs::copy(columns, list, distance),
+            ([Part::Runs(_)], list) => match column.equal().filter(|_| distance == Distance::NEAR) {
+                Some(len) => runs::equal(columns, list, len),
+                None => runs::copy(columns, list, distance),
+            },
             (parts, list) => {
                 for c in 0..count {
                     let at = Columns {

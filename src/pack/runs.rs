@@ -22,6 +22,11 @@ pub(super) struct Distance {
     pub stream: bool,
 }
 
+impl Distance {
+    /// Nothing is known.
+    pub const NEAR: Self = Self { ahead: false, stream: false };
+}
+
 /// `count` columns: where the first one starts on either side, and the bytes to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
@@ -44,6 +49,43 @@ pub(super) unsafe fn copy(columns: &Columns, runs: &[Run], distance: Distance) {
             (true, false) => far::<true, false>(columns, runs),
             (false, true) => far::<false, true>(columns, runs),
             (true, true) => far::<true, true>(columns, runs),
+        }
+    }
+}
+
+/// Copies `runs`, all of `len` bytes, in all `columns`: where runs are elements dealt out one by one, what decides is to choose
+/// the loop once.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+pub(super) unsafe fn equal(columns: &Columns, runs: &[Run], len: usize) {
+    // SAFETY: each arm copies `len` bytes a run; this fn's contract.
+    unsafe {
+        match len {
+            4 => alike::<4, 1>(columns, runs),
+            8 => alike::<8, 1>(columns, runs),
+            16 => alike::<16, 1>(columns, runs),
+            24 => alike::<8, 3>(columns, runs),
+            32 => alike::<32, 1>(columns, runs),
+            _ => near(columns, runs),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`copy`]; runs have `PARTS` times `N` bytes.
+#[inline(always)]
+unsafe fn alike<const N: usize, const PARTS: usize>(columns: &Columns, runs: &[Run]) {
+    for c in 0..columns.count {
+        let src = columns.src.wrapping_add(c.wrapping_mul(columns.ld[0]));
+        let dst = columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1]));
+        for run in runs {
+            for part in 0..PARTS {
+                let (src, dst) = (src.wrapping_add(run.src + N * part), dst.wrapping_add(run.dst + N * part));
+                // SAFETY: this fn's contract.
+                unsafe { block::block::<N>(src, dst) };
+            }
         }
     }
 }
