@@ -1,0 +1,97 @@
+/* WHICH case belongs to a seed? */
+#include "case.h"
+#include "draw.h"
+#include <stdio.h>
+#include <string.h>
+
+const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
+                                             "copies", "indirects", "texts", "options", "many"};
+int left_out[FEATURES];
+
+int feature(enum feature f, int n) {
+  int chosen = once_in(n);
+  return chosen && !left_out[f];
+}
+
+/* Extents of what is moved: 1 to 5 axes, few elements mostly, none now and then. */
+static int draw_extents(int64_t *extents) {
+  int axes = (int)between(1, 5);
+  int64_t room = once_in(12) ? 4000 : once_in(3) ? 60 : 500;
+  for (int k = 0; k < axes; k++) {
+    int64_t most = room;
+    for (int rest = k + 1; rest < axes && most > 6; rest++) most = most / 3 + 1;
+    extents[k] = once_in(60) ? 0 : once_in(8) ? 1 : between(1, most);
+    room /= extents[k] > 0 ? extents[k] : 1;
+    if (room < 1) room = 1;
+  }
+  shuffle(extents, axes);
+  return axes;
+}
+
+/* The same section with axes of a single index left out or put in, which does not change which element is which. */
+static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
+  int count = 0;
+  for (int k = 0; k < axes; k++) {
+    if (feature(SECTIONS, 8)) made[count++] = 1;
+    int last = k == axes - 1 && count == 0;
+    if (extents[k] == 1 && !last && feature(SECTIONS, 2)) continue;
+    made[count++] = extents[k];
+  }
+  return count;
+}
+
+/* Two arrays on ranks that are the same, nested, disjoint or neither. */
+static void draw_move(struct move *m, const struct group *enclosing) {
+  static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
+  int64_t extents[5], pool[MAX_RANKS];
+  int axes = draw_extents(extents), count = enclosing->count, cut = count;
+  for (int i = 0; i < count; i++) pool[i] = enclosing->members[i];
+  shuffle(pool, count);
+  int disjoint = count > 1 && once_in(4), common = count;
+  if (disjoint) cut = (int)between(1, count - 1);
+  else if (once_in(3)) common = (int)between(1, count);
+  int64_t made[2 * MAX_AXES];
+  int with = with_single_axes(made, extents, axes);
+  draw_side(&m->from, enclosing, made, with, pool, disjoint ? cut : common);
+  with = with_single_axes(made, extents, axes);
+  draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
+  m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
+}
+
+static void draw_options(struct one_case *c) {
+  static const char *const transports[] = {NULL, "shm", "mpi"}, *const schedulers[] = {NULL, "edge-colouring", "unscheduled"};
+  c->with_options = feature(OPTIONS, 3);
+  int transport = (int)between(0, 2), scheduler = (int)between(0, 2);
+  int64_t buffer = once_in(2) ? 65536 : 0, window = once_in(2) ? between(1, 6) : 0;
+  reblock_options_init(&c->options);
+  c->options.transport = transports[transport], c->options.scheduler = schedulers[scheduler];
+  c->options.buffer = buffer, c->options.window = window;
+}
+
+void draw_case(struct one_case *c, uint64_t seed) {
+  memset(c, 0, sizeof *c);
+  restart(seed);
+  c->enclosing = draw_enclosing();
+  draw_options(c);
+  int several = feature(MANY, 8);
+  c->moves = several ? (int)between(2, MAX_MOVES) : 1;
+  for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing);
+}
+
+void case_free(struct one_case *c) {
+  for (int i = 0; i < c->moves; i++) side_free(&c->move[i].from), side_free(&c->move[i].to);
+}
+
+void case_print(const struct one_case *c) {
+  fprintf(stderr, "  in a communicator of ranks");
+  for (int i = 0; i < c->enclosing->count; i++) fprintf(stderr, " %d", c->enclosing->members[i]);
+  if (c->with_options)
+    fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld", c->options.transport ? c->options.transport : "any",
+            c->options.scheduler ? c->options.scheduler : "any", (long long)c->options.buffer, (long long)c->options.window);
+  fprintf(stderr, "\n");
+  for (int i = 0; i < c->moves; i++) {
+    fprintf(stderr, "  elements of %lld bytes\n", (long long)c->move[i].element);
+    side_print("from", &c->move[i].from);
+    side_print("to", &c->move[i].to);
+  }
+}

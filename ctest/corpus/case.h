@@ -1,0 +1,85 @@
+/* WHAT is to be moved in one case? The words are HPF's. All ranks make the same case from its seed; indices are those of
+ * the program, with its lower bounds. Nothing here knows where elements are. */
+#ifndef CORPUS_CASE_H
+#define CORPUS_CASE_H
+#include "reblock.h"
+#include <mpi.h>
+#include <stdint.h>
+
+enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
+
+/* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
+enum feature { GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, MANY, FEATURES };
+extern const char *const feature_names[FEATURES];
+extern int left_out[FEATURES];
+/* True once in n times, unless the feature is left out. */
+int feature(enum feature f, int n);
+
+/* A communicator and which ranks of MPI_COMM_WORLD are in it, in its order; MPI_COMM_NULL on all others. */
+struct group { MPI_Comm comm; int count, members[MAX_RANKS]; };
+
+enum kind { COLLAPSED, BLOCK, CYCLIC, GEN_BLOCK, INDIRECT };
+struct template_axis {
+  int64_t lower, extent;
+  enum kind kind;
+  int onto;                  /* the axis of the arrangement */
+  int64_t block;             /* of BLOCK, 0 where none is given; of CYCLIC */
+  int64_t sizes[MAX_RANKS];  /* of GEN_BLOCK */
+  int64_t *owners;           /* of INDIRECT */
+  int stretches;             /* each rank of the group tells the owners from cut[rank] up to cut[rank + 1] only */
+  int64_t cut[MAX_RANKS + 1];
+};
+
+struct array_axis {
+  int64_t lower, extent;
+  reblock_align align;
+  int64_t before, after; /* shadow */
+  reblock_range section;
+};
+
+enum order { COLUMN_MAJOR, ROW_MAJOR, LISTED };
+/* One of the arrays with all that it is mapped by. */
+struct side {
+  const struct group *group;
+  int procs_axes, places, listed;
+  int64_t shape[3], ranks[MAX_RANKS]; /* row-major; ranks of the group */
+  int template_axes, axes;
+  struct template_axis t[MAX_AXES];
+  struct array_axis a[MAX_AXES];
+  int64_t rest[MAX_AXES];
+  int whole, plain_aligns, plain_rest, whole_section, by_text, shadowed;
+  enum order ordered;
+  int64_t order[MAX_AXES];
+  uint64_t gaps; /* what strides with gaps are drawn from, on each rank others; 0: none */
+};
+
+struct move { struct side from, to; int64_t element; };
+
+struct one_case {
+  struct group *enclosing;
+  int moves;
+  struct move move[MAX_MOVES];
+  int with_options;
+  reblock_options options;
+};
+
+/* The communicators that cases choose from. */
+void groups_make(int ranks);
+void groups_free(void);
+struct group *draw_enclosing(void);
+/* The enclosing group or one within it. */
+const struct group *draw_group(const struct group *enclosing);
+
+/* An array of which a section has these extents, on some of the ranks in `pool`, ranks of MPI_COMM_WORLD. */
+void draw_side(struct side *s, const struct group *enclosing, const int64_t *extents, int axes, const int64_t *pool,
+               int pooled);
+void side_free(struct side *s);
+void side_print(const char *name, const struct side *s);
+void draw_arrangement(struct side *s, const struct group *enclosing, const int64_t *pool, int pooled);
+/* Templates and what their axes are dealt out by, for arrays whose bounds are known. */
+void draw_template(struct side *s);
+
+void draw_case(struct one_case *c, uint64_t seed);
+void case_free(struct one_case *c);
+void case_print(const struct one_case *c);
+#endif

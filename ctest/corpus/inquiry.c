@@ -1,0 +1,91 @@
+/* Does the library say of a map what was found by dealing elements out? */
+#include "laid.h"
+#include <stdlib.h>
+
+static int differ(const int64_t *got, const int64_t *want, int count) {
+  for (int k = 0; k < count; k++)
+    if (got[k] != want[k]) return 1;
+  return 0;
+}
+
+static void check_local(const struct laid *l) {
+  const struct side *s = l->side;
+  const struct part *p = &l->part;
+  int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES], elements = -1, rank = -1;
+  int32_t has = -1;
+  refused(reblock_map_rank(l->map, &rank), "map_rank");
+  if (rank != s->axes) complain("map_rank says %lld, expected %d", (long long)rank, s->axes);
+  refused(reblock_map_bounds(l->map, extents, lower), "map_bounds");
+  for (int k = 0; k < s->axes; k++)
+    if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1) complain("map_bounds differs on axis %d", k);
+  if (refused(reblock_map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
+  refused(reblock_map_elements(l->map, &elements), "map_elements");
+  if (has != p->has) complain("map_local says has %d, expected %d", has, p->has);
+  if (elements != p->elements) complain("map_elements says %lld, expected %lld", (long long)elements, (long long)p->elements);
+  for (int k = 0; k < s->axes; k++) {
+    int64_t wide = p->has ? 1 : 0;
+    if (extents[k] != p->len[k]) complain("axis %d has %lld elements, expected %lld", k, (long long)extents[k], (long long)p->len[k]);
+    if (before[k] != wide * s->a[k].before || after[k] != wide * s->a[k].after) complain("axis %d: other shadows", k);
+    if (p->has && lower[k] != p->lower[k]) complain("axis %d starts with %lld, expected %lld", k, (long long)lower[k], (long long)p->lower[k]);
+  }
+  if (p->elements && differ(strides, p->strides, s->axes)) complain("map_local says other strides");
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Owners of an element, and where this rank has it. */
+static void check_index(const struct laid *l, const int64_t *index) {
+  int64_t ranks[MAX_RANKS], want[MAX_RANKS], local[MAX_AXES], back[MAX_AXES], offset, count = -1;
+  const struct side *s = l->side;
+  const struct part *p = &l->part;
+  int32_t here = -1, own = -1;
+  int64_t owners = naive_owners(p, s, index, want), number = element_number(s, index);
+  if (refused(reblock_map_owners(l->map, index, MAX_RANKS, ranks, &count), "map_owners")) return;
+  if (count > 0 && count <= MAX_RANKS) qsort(ranks, (size_t)count, sizeof *ranks, ascending);
+  if (count != owners || differ(ranks, want, (int)owners))
+    complain("element %lld: %lld owners, first %lld, expected %lld, first %lld", (long long)number, (long long)count,
+             count > 0 ? (long long)ranks[0] : -1, (long long)owners, (long long)want[0]);
+  if (refused(reblock_map_local_index(l->map, index, local, &here), "map_local_index")) return;
+  int has = part_offset(p, s, index, &offset);
+  if (here != has) complain("element %lld: here is %d, expected %d", (long long)number, here, has);
+  if (!has || !here) return;
+  for (int k = 0; k < s->axes; k++) offset -= local[k] * p->strides[k];
+  if (offset) complain("element %lld: local_index is off by %lld", (long long)number, (long long)offset);
+  if (refused(reblock_map_global_index(l->map, local, back, &own), "map_global_index")) return;
+  if (!own || differ(back, index, s->axes)) complain("element %lld: global_index does not lead back to it", (long long)number);
+}
+
+/* Positions of the storage: as many of its own as elements of this rank, the others in the shadow. */
+static void check_storage(const struct laid *l) {
+  const struct part *p = &l->part;
+  reblock_range storage[MAX_AXES];
+  int64_t local[MAX_AXES], index[MAX_AXES];
+  for (int k = 0; k < l->side->axes; k++) storage[k] = (reblock_range){0, p->extents[k] - 1, 1};
+  int steps = 200;
+  for (int more = walk_start(storage, l->side->axes, local); more && steps--; more = walk_on(storage, l->side->axes, local)) {
+    int32_t own = -1, want = 1;
+    for (int k = 0; k < l->side->axes; k++) {
+      int64_t at = local[k] - l->side->a[k].before;
+      if (at < 0 || at >= p->len[k]) want = 0;
+    }
+    if (refused(reblock_map_global_index(l->map, local, index, &own), "map_global_index")) return;
+    if (own != want) complain("global_index says own is %d, expected %d", own, want);
+  }
+}
+
+void laid_inquire(const struct laid *l) {
+  if (!l->map) return;
+  check_local(l);
+  check_storage(l);
+  reblock_range all[MAX_AXES];
+  int64_t index[MAX_AXES], number = 0, elements = 1;
+  section_of(l->side, 1, all);
+  for (int k = 0; k < l->side->axes; k++) elements *= l->side->a[k].extent;
+  /* Some 60 of them. */
+  int64_t every = elements / 60 + 1;
+  for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index))
+    if (number++ % every == 0) check_index(l, index);
+}

@@ -1,0 +1,172 @@
+#include "laid.h"
+#include "draw.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void declare_text(struct laid *l) {
+  char text[2048] = "(";
+  const struct side *s = l->side;
+  for (int k = 0; k < s->template_axes; k++) {
+    const struct template_axis *t = &s->t[k];
+    char *end = text + strlen(text);
+    long long block = t->block;
+    if (k) *end++ = ',', *end++ = ' ';
+    if (t->kind == COLLAPSED) sprintf(end, "*");
+    else if (t->kind == GEN_BLOCK) {
+      end += sprintf(end, "GEN_BLOCK(/");
+      for (int64_t c = 0; c < s->shape[t->onto]; c++) end += sprintf(end, "%s%lld", c ? "," : "", (long long)t->sizes[c]);
+      sprintf(end, "/)");
+    } else if (t->kind == BLOCK && !block) sprintf(end, "BLOCK");
+    else sprintf(end, "%s(%lld)", t->kind == BLOCK ? "BLOCK" : "CYCLIC", block);
+  }
+  strcat(text, ")");
+  if (s->gaps % 4 == 1) strcat(text, " ONTO P");
+  refused(reblock_dist_text(l->template, text), text);
+}
+
+static void declare_axis(struct laid *l, int axis) {
+  const struct side *s = l->side;
+  const struct template_axis *t = &s->t[axis];
+  reblock_template *made = l->template;
+  switch (t->kind) {
+  case COLLAPSED:
+    /* An axis of which nothing is said is collapsed, too. */
+    if (axis % 2) refused(reblock_dist_collapsed(made, axis), "dist_collapsed");
+    break;
+  case BLOCK: refused(reblock_dist_block(made, axis, t->onto, t->block), "dist_block"); break;
+  case CYCLIC: refused(reblock_dist_cyclic(made, axis, t->onto, t->block), "dist_cyclic"); break;
+  case GEN_BLOCK: refused(reblock_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block"); break;
+  case INDIRECT:
+    if (!t->stretches) {
+      refused(reblock_dist_indirect(made, axis, t->onto, t->extent, t->owners), "dist_indirect");
+    } else {
+      int64_t first = t->cut[l->rank], count = t->cut[l->rank + 1] - first;
+      refused(reblock_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first), "dist_indirect_local");
+    }
+  }
+}
+
+static void declare_template(struct laid *l) {
+  const struct side *s = l->side;
+  int64_t lower[MAX_AXES], upper[MAX_AXES];
+  for (int k = 0; k < s->template_axes; k++) lower[k] = s->t[k].lower, upper[k] = lower[k] + s->t[k].extent - 1;
+  refused(reblock_procs_create(s->group->comm, s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs), "procs_create");
+  refused(reblock_template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
+  if (s->by_text) declare_text(l);
+  else
+    for (int k = 0; k < s->template_axes; k++) declare_axis(l, k);
+  refused(reblock_template_commit(l->template), "template_commit");
+}
+
+/* Takes the place of the map that it is made from. */
+static void replace(struct laid *l, int32_t code, reblock_map *made, const char *call) {
+  if (refused(code, call)) return;
+  refused(reblock_map_free(&l->map), "map_free");
+  l->map = made;
+}
+
+static void declare_map(struct laid *l) {
+  const struct side *s = l->side;
+  int64_t lower[MAX_AXES], upper[MAX_AXES], before[MAX_AXES], after[MAX_AXES];
+  reblock_align aligns[MAX_AXES];
+  reblock_map *made = NULL;
+  for (int k = 0; k < s->axes; k++) {
+    lower[k] = s->a[k].lower, upper[k] = lower[k] + s->a[k].extent - 1;
+    before[k] = s->a[k].before, after[k] = s->a[k].after;
+    aligns[k] = s->a[k].align;
+  }
+  if (s->whole) refused(reblock_map_whole(l->template, &l->map), "map_whole");
+  else
+    refused(reblock_map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
+                               s->plain_rest ? NULL : s->rest, &l->map), "map_create");
+  if (s->shadowed) replace(l, reblock_map_shadow(l->map, before, after, &made), made, "map_shadow");
+  if (s->ordered == ROW_MAJOR) replace(l, reblock_map_row_major(l->map, &made), made, "map_row_major");
+  if (s->ordered == LISTED) replace(l, reblock_map_order(l->map, s->order, &made), made, "map_order");
+  if (s->gaps) replace(l, reblock_map_strides(l->map, l->part.strides, &made), made, "map_strides");
+}
+
+void laid_declare(struct laid *l, const struct side *side, int64_t element) {
+  memset(l, 0, sizeof *l);
+  l->side = side, l->element = element, l->rank = -1;
+  l->member = side->group->comm != MPI_COMM_NULL;
+  if (l->member) MPI_Comm_rank(side->group->comm, &l->rank);
+  part_make(&l->part, side, l->rank);
+  l->memory = guarded_make((size_t)(l->part.elements * element), (int)(mix(side->gaps + (uint64_t)element) % 3));
+  l->want = malloc(l->memory.opened + 1);
+  if (!l->member) return;
+  declare_template(l);
+  declare_map(l);
+  int64_t length = 0;
+  refused(reblock_map_text(l->map, l->text, sizeof l->text, &length), "map_text");
+  if (l->map && length != (int64_t)strlen(l->text) && length < (int64_t)sizeof l->text) complain("map_text has another length");
+}
+
+void laid_release(struct laid *l) {
+  /* Any order will do: what still uses a thing lives on without it. */
+  int template_first = (int)(mix((uint64_t)l->element) % 2);
+  if (template_first) refused(reblock_template_free(&l->template), "template_free");
+  refused(reblock_procs_free(&l->procs), "procs_free");
+  refused(reblock_map_free(&l->map), "map_free");
+  refused(reblock_template_free(&l->template), "template_free");
+  if (l->map || l->template || l->procs) complain("a handle that was freed is not NULL");
+}
+
+void laid_free(struct laid *l) {
+  laid_release(l);
+  part_free(&l->part, l->side);
+  guarded_free(&l->memory);
+  free(l->want);
+}
+
+/* The bytes that stand for an element: they tell its number and the round. */
+static void write_element(char *at, int64_t bytes, int64_t number, int round) {
+  for (int64_t b = 0; b < bytes; b++) at[b] = (char)((number >> 8 * (b % 3)) + 37 * round + 11 * b);
+}
+
+static char *wanted_at(struct laid *l, int64_t offset) {
+  return l->want + (l->memory.data - l->memory.open) + offset * l->element;
+}
+
+void laid_fill(struct laid *l, int round) {
+  int64_t index[MAX_AXES], offset;
+  reblock_range all[MAX_AXES];
+  guarded_fill(&l->memory, (uint64_t)round);
+  memcpy(l->want, l->memory.open, l->memory.opened);
+  section_of(l->side, 1, all);
+  if (!l->part.elements) return;
+  for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index))
+    if (part_offset(&l->part, l->side, index, &offset))
+      write_element(wanted_at(l, offset), l->element, element_number(l->side, index), round);
+  memcpy(l->memory.open, l->want, l->memory.opened);
+}
+
+void laid_want(struct laid *l, const struct side *from, int round) {
+  int64_t index[MAX_AXES], source[MAX_AXES], offset;
+  reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
+  guarded_fill(&l->memory, (uint64_t)round + 100);
+  memcpy(l->want, l->memory.open, l->memory.opened);
+  section_of(l->side, l->side->whole_section, to_section);
+  section_of(from, from->whole_section, from_section);
+  l->written = 0;
+  int more = walk_start(to_section, l->side->axes, index), other = walk_start(from_section, from->axes, source);
+  while (more && other) {
+    if (part_offset(&l->part, l->side, index, &offset)) {
+      write_element(wanted_at(l, offset), l->element, element_number(from, source), round);
+      l->written++;
+    }
+    more = walk_on(to_section, l->side->axes, index);
+    other = walk_on(from_section, from->axes, source);
+  }
+  if (more != other) complain("the case itself is wrong: sections do not conform");
+}
+
+void laid_check(const struct laid *l, const char *name, const char *when) {
+  for (size_t i = 0; i < l->memory.opened; i++) {
+    if (l->memory.open[i] == l->want[i]) continue;
+    long long at = (long long)i - (l->memory.data - l->memory.open);
+    complain("%s: byte %lld of %s's %lld (element %lld) is %02x, expected %02x", when, at, name,
+             (long long)l->memory.bytes, at / (long long)l->element, l->memory.open[i] & 255, l->want[i] & 255);
+    return;
+  }
+}

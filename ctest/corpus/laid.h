@@ -1,0 +1,42 @@
+/* One array of a case on this rank: declared to the library, dealt out naively, and its memory. */
+#ifndef CORPUS_LAID_H
+#define CORPUS_LAID_H
+#include "case.h"
+#include "guarded.h"
+#include "naive.h"
+
+struct laid {
+  const struct side *side;
+  int64_t element;
+  int rank, member; /* in the side's group */
+  reblock_procs *procs;
+  reblock_template *template;
+  reblock_map *map; /* NULL on ranks that the group does not have */
+  struct part part;
+  struct guarded memory;
+  char *want;
+  int64_t written; /* elements of the section that this rank has */
+  char text[512];
+};
+
+/* What is wrong, in one line; marks the case as failed. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Whether a call of the library has failed, which it must not; says so. */
+int refused(int32_t code, const char *call);
+
+/* Declares the array; collective over its group. */
+void laid_declare(struct laid *l, const struct side *side, int64_t element);
+/* Frees the handles only; a plan does without them. */
+void laid_release(struct laid *l);
+void laid_free(struct laid *l);
+
+/* Writes the round's elements to an array that has all, and a pattern between them; what is wanted of it is that again. */
+void laid_fill(struct laid *l, int round);
+/* Writes a pattern to an array that is to be written to; what is wanted of it is the pattern, and in its section the
+ * elements of the source's section, the n-th of the one being the n-th of the other. */
+void laid_want(struct laid *l, const struct side *from, int round);
+/* Compares all that may be touched with what is wanted. */
+void laid_check(const struct laid *l, const char *name, const char *when);
+/* Compares what the library says of the map with the naive answers. */
+void laid_inquire(const struct laid *l);
+#endif

@@ -1,0 +1,171 @@
+#include "naive.h"
+#include "draw.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Deals the indices of a template axis out one by one: the coordinate that owns each. */
+static int64_t *deal(const struct side *s, const struct template_axis *t) {
+  int64_t procs = s->shape[t->onto], block = t->block, place = 0, held = 0;
+  int64_t *owner = malloc(sizeof *owner * (size_t)(t->extent + 1));
+  if (t->kind == BLOCK && !block)
+    while (block * procs < t->extent) block++;
+  for (int64_t i = 0; i < t->extent; i++) {
+    switch (t->kind) {
+    case COLLAPSED: break;
+    case BLOCK:
+      if (held == block) place++, held = 0;
+      break;
+    case CYCLIC:
+      if (held == block) place = place + 1 == procs ? 0 : place + 1, held = 0;
+      break;
+    case GEN_BLOCK:
+      while (held == t->sizes[place]) place++, held = 0;
+      break;
+    case INDIRECT: place = t->owners[i];
+    }
+    owner[i] = place;
+    held++;
+  }
+  return owner;
+}
+
+/* Whether the rank at `coords` has copies of the array: where it lies at one index of an axis of the template, only the
+ * owner of that index has it. */
+static int has_part(const struct side *s, const int64_t *coords) {
+  int aligned[MAX_AXES] = {0}, has = 1;
+  for (int k = 0; k < s->axes; k++)
+    if (s->a[k].align.axis != REBLOCK_COLLAPSED) aligned[s->a[k].align.axis] = 1;
+  for (int k = 0; k < s->template_axes; k++) {
+    const struct template_axis *t = &s->t[k];
+    if (aligned[k] || t->kind == COLLAPSED || s->rest[k] == REBLOCK_REPLICATED) continue;
+    int64_t *owner = deal(s, t);
+    has = has && owner[s->rest[k] - t->lower] == coords[t->onto];
+    free(owner);
+  }
+  return has;
+}
+
+/* The place of a rank in the row-major list; -1: none. */
+static int place_of(const struct side *s, int rank) {
+  for (int i = 0; i < s->places; i++)
+    if (s->ranks[i] == rank) return i;
+  return -1;
+}
+
+static void coords_of(const struct side *s, int place, int64_t *coords) {
+  for (int p = s->procs_axes - 1; p >= 0; p--) coords[p] = place % s->shape[p], place /= (int)s->shape[p];
+}
+
+/* Owners of an axis of the array, and the positions of this rank's own: the elements in the order of their indices. */
+static void place_axis(struct part *p, const struct side *s, int k) {
+  const struct array_axis *a = &s->a[k];
+  const struct template_axis *t = a->align.axis == REBLOCK_COLLAPSED ? NULL : &s->t[a->align.axis];
+  int64_t first = 0, last = -1;
+  p->position[k] = malloc(sizeof(int64_t) * (size_t)(a->extent + 1));
+  if (t && t->kind != COLLAPSED) {
+    int64_t *dealt = deal(s, t);
+    p->owner[k] = malloc(sizeof(int64_t) * (size_t)(a->extent + 1));
+    for (int64_t i = 0; i < a->extent; i++)
+      p->owner[k][i] = dealt[a->align.stride * (a->lower + i) + a->align.offset - t->lower];
+    free(dealt);
+  }
+  for (int64_t i = 0; i < a->extent; i++) {
+    int own = p->has && (!p->owner[k] || p->owner[k][i] == p->coords[t->onto]);
+    if (own && p->len[k] == 0) first = i;
+    if (own) last = i;
+    p->position[k][i] = own ? p->len[k]++ : -1;
+  }
+  int run = p->len[k] > 0 && last - first + 1 == p->len[k];
+  p->extents[k] = p->has ? p->len[k] + a->before + a->after : 0;
+  p->lower[k] = (run ? a->lower + first : 1) - a->before;
+}
+
+/* Strides in the order of axes, with gaps where the case has them, which are others on each rank. */
+static void place_strides(struct part *p, const struct side *s, int rank) {
+  uint64_t gaps = s->gaps ? mix(s->gaps + (uint64_t)rank) : 0;
+  int64_t next = 1, reach = 0;
+  p->elements = p->has;
+  for (int n = 0; n < s->axes; n++) {
+    int64_t k = s->order[n], extent = p->extents[k];
+    p->strides[k] = next;
+    if (s->gaps) p->strides[k] = reach + 1 + (int64_t)(gaps >> (4 * n)) % 4 % 3;
+    reach += extent > 1 ? p->strides[k] * (extent - 1) : 0;
+    next *= extent;
+    if (!extent) p->elements = 0;
+  }
+  if (p->elements) p->elements = reach + 1;
+}
+
+void part_make(struct part *p, const struct side *s, int rank) {
+  memset(p, 0, sizeof *p);
+  int place = place_of(s, rank);
+  if (place >= 0) coords_of(s, place, p->coords);
+  p->has = place >= 0 && has_part(s, p->coords);
+  for (int k = 0; k < s->axes; k++) place_axis(p, s, k);
+  place_strides(p, s, rank);
+}
+
+void part_free(struct part *p, const struct side *s) {
+  for (int k = 0; k < s->axes; k++) free(p->owner[k]), free(p->position[k]);
+}
+
+int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset) {
+  *offset = 0;
+  for (int k = 0; k < s->axes; k++) {
+    int64_t position = p->position[k][index[k] - s->a[k].lower];
+    if (position < 0) return 0;
+    *offset += p->strides[k] * (s->a[k].before + position);
+  }
+  return 1;
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks) {
+  int64_t count = 0, coords[3];
+  for (int place = 0; place < s->places; place++) {
+    coords_of(s, place, coords);
+    int has = has_part(s, coords);
+    for (int k = 0; k < s->axes; k++) {
+      if (!p->owner[k]) continue;
+      has = has && p->owner[k][index[k] - s->a[k].lower] == coords[s->t[s->a[k].align.axis].onto];
+    }
+    if (has) ranks[count++] = s->ranks[place];
+  }
+  qsort(ranks, (size_t)count, sizeof *ranks, ascending);
+  return count;
+}
+
+void section_of(const struct side *s, int whole, reblock_range *section) {
+  for (int k = 0; k < s->axes; k++) {
+    const struct array_axis *a = &s->a[k];
+    section[k] = whole ? (reblock_range){a->lower, a->lower + a->extent - 1, 1} : a->section;
+  }
+}
+
+int walk_start(const reblock_range *section, int axes, int64_t *index) {
+  int any = 1;
+  for (int k = 0; k < axes; k++) {
+    index[k] = section[k].lower;
+    if (section[k].upper < section[k].lower) any = 0;
+  }
+  return any;
+}
+
+int walk_on(const reblock_range *section, int axes, int64_t *index) {
+  for (int k = 0; k < axes; k++) {
+    index[k] += section[k].stride;
+    if (index[k] <= section[k].upper) return 1;
+    index[k] = section[k].lower;
+  }
+  return 0;
+}
+
+int64_t element_number(const struct side *s, const int64_t *index) {
+  int64_t number = 0;
+  for (int k = s->axes - 1; k >= 0; k--) number = number * s->a[k].extent + index[k] - s->a[k].lower;
+  return number;
+}

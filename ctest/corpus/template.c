@@ -1,0 +1,135 @@
+/* WHICH template is an array aligned with, and how is that dealt out? */
+#include "case.h"
+#include "draw.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A template axis on which the array's axis lies with a stride, in either direction, and some room at both ends. */
+static void align(struct side *s, int k, int axis, int plain) {
+  static const int64_t strides[] = {1, 1, 1, -1, 2, 3, -2, -3};
+  struct array_axis *a = &s->a[k];
+  struct template_axis *t = &s->t[axis];
+  int64_t stride = strides[between(0, 7)], lead = between(0, 4), trail = between(0, 4), lower = between(-30, 30);
+  if (!feature(ALIGNMENTS, 1)) lead = trail = 0;
+  if (plain || left_out[ALIGNMENTS]) stride = 1, lower = a->lower - lead;
+  int64_t steps = a->extent ? a->extent - 1 : 0, span = (stride < 0 ? -stride : stride) * steps;
+  t->lower = lower;
+  t->extent = a->extent ? lead + span + 1 + trail : lead + trail;
+  a->align = (reblock_align){axis, stride, lower + lead + (stride < 0 ? span : 0) - stride * a->lower};
+}
+
+/* Some axes of the array aligned with some of the template, in any order; others collapsed; some of the template's left
+ * over. */
+static void draw_alignment(struct side *s) {
+  int64_t order[MAX_AXES];
+  int plain = once_in(8), extra = (int)between(0, 2), aligned = 0, taken = 0, which[MAX_AXES] = {0};
+  for (int k = 0; k < s->axes; k++) which[k] = !feature(ALIGNMENTS, 5) || plain, aligned += which[k];
+  if (left_out[COPIES]) extra = 0;
+  if (aligned + extra > MAX_AXES) extra = 0;
+  if (aligned + extra == 0) extra = 1;
+  s->template_axes = aligned + extra;
+  for (int k = 0; k < s->template_axes; k++) order[k] = k;
+  if (feature(ALIGNMENTS, 2) && !plain) shuffle(order, s->template_axes);
+  for (int k = 0; k < s->axes; k++) {
+    if (which[k]) align(s, k, (int)order[taken++], plain);
+    else s->a[k].align = (reblock_align){REBLOCK_COLLAPSED, 1, 0};
+  }
+  for (; taken < s->template_axes; taken++) {
+    struct template_axis *t = &s->t[order[taken]];
+    t->lower = between(-9, 9), t->extent = once_in(20) ? 0 : between(1, 12);
+  }
+  for (int k = 0; k < s->template_axes; k++) {
+    int64_t at = s->t[k].lower + between(0, s->t[k].extent ? s->t[k].extent - 1 : 0);
+    s->rest[k] = s->t[k].extent == 0 || once_in(2) ? REBLOCK_REPLICATED : at;
+  }
+  s->plain_aligns = plain;
+  s->plain_rest = once_in(4);
+  if (s->plain_rest)
+    for (int k = 0; k < s->template_axes; k++) s->rest[k] = REBLOCK_REPLICATED;
+}
+
+/* The array is the template. */
+static void draw_whole(struct side *s) {
+  s->template_axes = s->axes;
+  for (int k = 0; k < s->axes; k++) {
+    s->t[k].lower = s->a[k].lower, s->t[k].extent = s->a[k].extent;
+    s->a[k].align = (reblock_align){k, 1, 0};
+    s->rest[k] = REBLOCK_REPLICATED;
+  }
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* 0, extent and between them `count - 1` cuts, some of which are the same. */
+static void draw_cuts(int64_t *cut, int count, int64_t extent) {
+  int few = once_in(3);
+  for (int c = 1; c < count; c++) cut[c] = few && once_in(2) ? (once_in(2) ? 0 : extent) : between(0, extent);
+  cut[0] = 0, cut[count] = extent;
+  qsort(cut, (size_t)count + 1, sizeof *cut, ascending);
+}
+
+static void draw_owners(const struct side *s, struct template_axis *t, int procs) {
+  int64_t use[MAX_RANKS], cut[MAX_RANKS + 1];
+  for (int c = 0; c < procs; c++) use[c] = c;
+  shuffle(use, procs);
+  int64_t used = once_in(2) ? procs : between(1, procs), run = once_in(2) ? 1 : between(2, 9);
+  t->owners = malloc(sizeof *t->owners * (size_t)(t->extent + 1));
+  for (int64_t i = 0; i < t->extent; i++) {
+    int again = i > 0 && !once_in((int)run);
+    int64_t owner = use[between(0, used - 1)];
+    t->owners[i] = again ? t->owners[i - 1] : owner;
+  }
+  t->stretches = once_in(3);
+  draw_cuts(cut, s->group->count, t->extent);
+  memcpy(t->cut, cut, sizeof cut[0] * (size_t)(s->group->count + 1));
+}
+
+static void draw_format(const struct side *s, struct template_axis *t) {
+  int procs = (int)s->shape[t->onto];
+  int64_t fair = (t->extent + procs - 1) / procs, cut[MAX_RANKS + 1];
+  switch (between(0, left_out[INDIRECTS] ? 6 : 8)) {
+  case 0: case 1: t->kind = BLOCK; break;
+  case 2: t->kind = BLOCK, t->block = fair + between(fair ? 0 : 1, 3); break;
+  case 3: t->kind = CYCLIC, t->block = 1; break;
+  case 4: t->kind = CYCLIC, t->block = between(2, 5); break;
+  case 5: t->kind = CYCLIC, t->block = between(1, t->extent + 3); break;
+  case 6:
+    t->kind = GEN_BLOCK;
+    draw_cuts(cut, procs, t->extent);
+    for (int c = 0; c < procs; c++) t->sizes[c] = cut[c + 1] - cut[c];
+    if (once_in(4)) t->sizes[procs - 1] += between(0, 5);
+    break;
+  default: t->kind = INDIRECT, draw_owners(s, t, procs);
+  }
+}
+
+/* Whether HPF's notation, which deals axes out in order to all axes of the arrangement, can say it. */
+static int has_text(const struct side *s) {
+  int next = 0;
+  for (int k = 0; k < s->template_axes; k++) {
+    if (s->t[k].kind == INDIRECT) return 0;
+    if (s->t[k].kind != COLLAPSED && s->t[k].onto != next++) return 0;
+  }
+  return next == s->procs_axes;
+}
+
+void draw_template(struct side *s) {
+  int64_t order[MAX_AXES];
+  s->whole = once_in(6);
+  if (s->whole) draw_whole(s);
+  else draw_alignment(s);
+  for (int k = 0; k < s->template_axes; k++) order[k] = k;
+  int in_order = once_in(2);
+  if (!in_order) shuffle(order, s->template_axes);
+  for (int p = 0; p < s->procs_axes; p++) {
+    int copies = feature(COPIES, 5);
+    if (copies || p >= s->template_axes) continue;
+    struct template_axis *t = &s->t[order[p]];
+    t->onto = p;
+    draw_format(s, t);
+  }
+  s->by_text = feature(TEXTS, 2) && has_text(s);
+}

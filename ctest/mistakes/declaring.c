@@ -1,0 +1,138 @@
+/* Mistakes in what is declared: arrangements, templates, maps. */
+#include "mistakes.h"
+#include <stdlib.h>
+
+int32_t arrangements(void) {
+  int64_t axes = 2, shape[2] = {1, ranks}, list[MAX_RANKS + 1];
+  reblock_procs *made = NULL, **out = &made;
+  int64_t *shape_at = shape;
+  MPI_Comm comm = MPI_COMM_WORLD;
+  for (int r = 0; r <= ranks; r++) list[r] = ranks - 1 - r;
+  if (mistake("no axis", REBLOCK_ERR_ARGUMENT, ANYBODY)) axes = 0;
+  if (mistake("-1 axes", REBLOCK_ERR_ARGUMENT, ANYBODY)) axes = -1;
+  if (mistake("more processes than ranks", REBLOCK_ERR_ARGUMENT, ANYBODY)) shape[1] = ranks + 1;
+  if (mistake("more processes than 64 bits hold", REBLOCK_ERR_ARGUMENT, ANYBODY)) shape[0] = shape[1] = INT64_MAX / 2;
+  if (mistake("an axis of no process", REBLOCK_ERR_ARGUMENT, ANYBODY)) shape[0] = 0;
+  if (mistake("an axis of -2 processes", REBLOCK_ERR_ARGUMENT, ANYBODY)) shape[0] = -2;
+  if (mistake("a rank outside", REBLOCK_ERR_ARGUMENT, ANYBODY)) list[0] = ranks;
+  if (mistake("a rank below 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) list[0] = -1;
+  if (mistake("no shape", REBLOCK_ERR_ARGUMENT, ANYBODY)) shape_at = NULL;
+  if (mistake("nowhere to put an arrangement", REBLOCK_ERR_ARGUMENT, ANYBODY)) out = NULL;
+  if (mistake("no communicator", REBLOCK_ERR_ARGUMENT, ALL)) comm = MPI_COMM_NULL;
+  if (ranks > 1 && mistake("a rank twice", REBLOCK_ERR_ARGUMENT, ANYBODY)) list[0] = list[ranks - 1];
+  if (ranks > 1 && mistake("another order of ranks", REBLOCK_ERR_DIFFERS, ONE)) list[0] = list[1], list[1] = ranks - 1;
+  if (ranks > 1 && mistake("another shape", REBLOCK_ERR_DIFFERS, ONE)) shape[0] = ranks, shape[1] = 1;
+  int32_t code = reblock_procs_create(comm, axes, shape_at, list, out);
+  if (code && made) report("has an arrangement after an error", code);
+  reblock_procs_free(&made);
+  return code;
+}
+
+/* What is said of a template's axis; errors show at once or when the template is committed. */
+int32_t templates(void) {
+  int64_t lower[2] = {1, 0}, upper[2] = {N, 9}, sizes[MAX_RANKS] = {N}, owners[N + 8], count = ranks, axis = 0, onto = 0, owned = N;
+  int64_t block = N, first = me * N / ranks + 1, end = (me + 1) * N / ranks + 1;
+  reblock_template *made = NULL;
+  int which = 3, again = 0;
+  for (int i = 0; i < N + 8; i++) owners[i] = i % ranks;
+  if (mistake("BLOCK(m) too small", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 0, block = (N - 1) / ranks;
+  if (mistake("BLOCK(-1)", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 0, block = -1;
+  if (mistake("CYCLIC(0)", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 1, block = 0;
+  if (mistake("CYCLIC(-3)", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 1, block = -3;
+  if (mistake("sizes of GEN_BLOCK that are too few indices", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 2, sizes[0]--;
+  if (mistake("a size of GEN_BLOCK below 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 2, sizes[ranks - 1] -= N + 1;
+  if (mistake("too many sizes of GEN_BLOCK", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 2, count++;
+  if (mistake("GEN_BLOCK without sizes", REBLOCK_ERR_ARGUMENT, ANYBODY)) which = 5;
+  if (mistake("too few owners", REBLOCK_ERR_ARGUMENT, ANYBODY)) owned--;
+  if (mistake("an owner outside", REBLOCK_ERR_ARGUMENT, ANYBODY)) owners[N / 2] = ranks;
+  if (mistake("an owner below 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) owners[0] = -1;
+  if (mistake("an axis that the template does not have", REBLOCK_ERR_ARGUMENT, ANYBODY)) axis = 2;
+  if (mistake("an axis that the arrangement does not have", REBLOCK_ERR_ARGUMENT, ANYBODY)) onto = 1;
+  if (mistake("a text that is none of HPF's", REBLOCK_ERR_TEXT, ANYBODY)) which = 6;
+  if (mistake("one axis of the arrangement for two of the template", REBLOCK_ERR_ARGUMENT, ANYBODY)) again = 1;
+  if (mistake("another owner", REBLOCK_ERR_DIFFERS, ONE) && ranks > 1) owners[0] = ranks - 1 - owners[0];
+  if (mistake("another format", REBLOCK_ERR_DIFFERS, ONE)) which = 1;
+  if (mistake("other bounds", REBLOCK_ERR_DIFFERS, ONE)) upper[1] = 10;
+  /* From here on everybody tells a stretch of the owners. */
+  int last = chosen >= seen;
+  if (mistake("a stretch of owners too short", REBLOCK_ERR_ARGUMENT, ANYBODY)) end--;
+  if (mistake("a stretch of owners that another rank tells", REBLOCK_ERR_ARGUMENT, ANYBODY))
+    end += me < ranks - 1 || ranks == 1, first -= me > 0;
+  if (mistake("a stretch of owners beyond the template", REBLOCK_ERR_ARGUMENT, ANYBODY)) first += N, end += N;
+  if (last) which = 4;
+  int32_t code = reblock_template_create(procs, 2, lower, upper, &made);
+  if (code) return code;
+  if (again) early = reblock_dist_block(made, 1, 0, 0);
+  int32_t codes[] = {early, 0};
+  switch (which) {
+  case 0: codes[1] = reblock_dist_block(made, axis, onto, block); break;
+  case 1: codes[1] = reblock_dist_cyclic(made, axis, onto, block); break;
+  case 2: codes[1] = reblock_dist_gen_block(made, axis, onto, count, sizes); break;
+  case 3: codes[1] = reblock_dist_indirect(made, axis, onto, owned, owners); break;
+  case 4: codes[1] = reblock_dist_indirect_local(made, axis, onto, first, end - first, owners + (first <= N ? first - 1 : 0)); break;
+  case 5: codes[1] = reblock_dist_gen_block(made, axis, onto, count, NULL); break;
+  default: codes[1] = reblock_dist_text(made, "(BLOCKS, *(");
+  }
+  early = codes[0] ? codes[0] : codes[1];
+  if (early && !reblock_message()[0]) report("has an error without a text", early);
+  code = reblock_template_commit(made);
+  reblock_template_free(&made);
+  return code;
+}
+
+/* Maps are made by each rank for itself. */
+int32_t maps(void) {
+  int64_t lower[2] = {1, 1}, upper[2] = {N, 5}, rest = REBLOCK_REPLICATED, before[2] = {1, 2}, after[2] = {0, 3};
+  int64_t order[2] = {1, 0}, strides[2] = {100, 2 * N * 100}, axes = 2;
+  reblock_align aligns[2] = {{0, 1, 0}, {REBLOCK_COLLAPSED, 1, 0}};
+  reblock_map *map = NULL, *shadowed = NULL, *ordered = NULL, *spread = NULL;
+  int64_t *lower_at = lower;
+  if (mistake("a map of no axis", REBLOCK_ERR_ARGUMENT, ANYBODY)) axes = 0;
+  if (mistake("a map of 99 axes", REBLOCK_ERR_ARGUMENT, ANYBODY)) axes = 99;
+  if (mistake("an array beyond its template", REBLOCK_ERR_ARGUMENT, ANYBODY)) upper[0]++;
+  if (mistake("an alignment beyond the template", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].offset = -1;
+  if (mistake("an alignment with overflow", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].stride = aligns[0].offset = INT64_MAX;
+  if (mistake("an alignment of stride 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].stride = 0;
+  if (mistake("an alignment with no axis of the template", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].axis = 1;
+  if (mistake("an alignment with axis -7", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].axis = -7;
+  if (mistake("an alignment of two axes with one", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[1].axis = 0;
+  if (mistake("a place outside the template", REBLOCK_ERR_ARGUMENT, ANYBODY)) aligns[0].axis = REBLOCK_COLLAPSED, rest = N + 1;
+  if (mistake("no lower bounds", REBLOCK_ERR_ARGUMENT, ANYBODY)) lower_at = NULL;
+  if (mistake("a shadow of -1", REBLOCK_ERR_ARGUMENT, ANYBODY)) before[0] = -1;
+  if (mistake("a shadow of 2^63 - 1", REBLOCK_ERR_ARGUMENT, ANYBODY)) after[1] = INT64_MAX;
+  if (mistake("an order with an axis twice", REBLOCK_ERR_ARGUMENT, ANYBODY)) order[0] = 0;
+  if (mistake("an order with axis -1", REBLOCK_ERR_ARGUMENT, ANYBODY)) order[1] = -1;
+  if (mistake("a stride of 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) strides[1] = 0;
+  if (mistake("strides that put two elements in one place", REBLOCK_ERR_ARGUMENT, ANYBODY)) strides[0] = strides[1] = 3;
+  int32_t code = reblock_map_create(blocks, axes, lower_at, upper, aligns, &rest, &map);
+  if (!code) code = reblock_map_shadow(map, before, after, &shadowed);
+  if (!code) code = reblock_map_order(shadowed, order, &ordered);
+  if (!code) code = reblock_map_strides(ordered, strides, &spread);
+  if (code && spread) report("has a map after an error", code);
+  reblock_map_free(&map), reblock_map_free(&shadowed), reblock_map_free(&ordered), reblock_map_free(&spread);
+  return code;
+}
+
+/* Questions, each for its own rank. */
+int32_t inquiries(void) {
+  int64_t index = 7, ranks_of[1], count, local, first = 0, back, length, axis = 0, most = 1, size = 200;
+  char line[200];
+  int32_t here, own;
+  reblock_format format;
+  int64_t *index_at = &index;
+  char *line_at = line;
+  if (mistake("an index below the first", REBLOCK_ERR_ARGUMENT, ANYBODY)) index = 0;
+  if (mistake("an index behind the last", REBLOCK_ERR_ARGUMENT, ANYBODY)) index = N + 1;
+  if (mistake("no index", REBLOCK_ERR_ARGUMENT, ANYBODY)) index_at = NULL;
+  if (mistake("a position outside the local array", REBLOCK_ERR_ARGUMENT, ANYBODY)) first = N + 1;
+  if (mistake("a position below 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) first = -1;
+  if (mistake("an axis that there is not", REBLOCK_ERR_ARGUMENT, ANYBODY)) axis = 1;
+  if (mistake("room for -1 ranks", REBLOCK_ERR_ARGUMENT, ANYBODY)) most = -1;
+  if (mistake("room for a text of -1 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) size = -1;
+  if (mistake("no room for a text of 200 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) line_at = NULL;
+  int32_t code = reblock_map_owners(from, index_at, most, ranks_of, &count);
+  if (!code) code = reblock_map_local_index(from, index_at, &local, &here);
+  if (!code) code = reblock_map_global_index(from, &first, &back, &own);
+  if (!code) code = reblock_map_format(from, axis, &format);
+  return code ? code : reblock_map_text(from, line_at, size, &length);
+}

@@ -1,0 +1,143 @@
+/* Does a mistake in a call of the HPF interface come back as a code and a text, the same code on all ranks where the call
+ * is collective, with nothing written, and does the library work afterwards? Each mistake is made by the first rank, by
+ * the last one and by all.
+ *
+ *   mpirun -n RANKS mistakes */
+#include "mistakes.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECONDS_OF_A_CALL = 60 };
+enum mode { NOBODY, FIRST, LAST, EVERYBODY, MODES };
+static const char *const mode_names[] = {"nobody", "the first rank", "the last rank", "every rank"};
+
+int me, ranks, seen, chosen;
+int32_t early;
+reblock_procs *procs;
+reblock_template *blocks, *cyclic;
+reblock_map *from, *to;
+reblock_plan *plan;
+int64_t source[ROOM], target[ROOM];
+char text_room[8];
+
+static enum mode mode;
+static int wrong, failures;
+static int32_t wanted;
+static char text[512];
+
+int mistake(const char *what, int32_t code, enum makers makers) {
+  if (seen++ != chosen) return 0;
+  wanted = code;
+  wrong = mode == EVERYBODY ? makers != ONE : mode != NOBODY && makers != ALL && (makers != ONE || ranks > 1) &&
+                                                  me == (mode == FIRST ? 0 : ranks - 1);
+  snprintf(text, sizeof text, "mistakes: %s, by %s", what, mode_names[mode]);
+  return wrong;
+}
+
+static void on_alarm(int number) {
+  if (number == SIGALRM && write(2, text, strlen(text)) > 0 && write(2, ": does not return\n", 18) > 0) _exit(3);
+  _exit(3);
+}
+
+void report(const char *what, int32_t code) {
+  failures++;
+  fprintf(stderr, "%s: rank %d %s: code %d (%s), \"%s\"\n", text, me, what, code, reblock_code_name(code), reblock_message());
+}
+
+static int32_t templated(reblock_template **made, int64_t block) {
+  int64_t lower = 1, upper = N;
+  int32_t code = reblock_template_create(procs, 1, &lower, &upper, made);
+  if (!code) code = block ? reblock_dist_cyclic(*made, 0, 0, block) : reblock_dist_block(*made, 0, 0, 0);
+  return code ? code : reblock_template_commit(*made);
+}
+
+static void set_up(void) {
+  int64_t shape = ranks;
+  int32_t codes[] = {reblock_procs_create(MPI_COMM_WORLD, 1, &shape, NULL, &procs), templated(&blocks, 0), templated(&cyclic, 3),
+                     reblock_map_whole(blocks, &from), reblock_map_whole(cyclic, &to),
+                     reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, NULL, &plan)};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i]) report("cannot set up", codes[i]), MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void empty_target(void) { for (int i = 0; i < ROOM; i++) target[i] = -7 - i; }
+static int target_is_empty(void) {
+  for (int i = 0; i < ROOM; i++) if (target[i] != -7 - i) return 0;
+  return 1;
+}
+
+/* Whether the right redistribution still works. */
+static void redistribute(void) {
+  int64_t count = 0, bad = 0, block = (N + ranks - 1) / ranks;
+  for (int64_t i = 0; i < block; i++) source[i] = me * block + i;
+  empty_target();
+  int32_t code = reblock_execute(plan, source, target);
+  if (code) report("cannot go on", code);
+  reblock_map_elements(to, &count);
+  for (int64_t i = 0; i < count; i++) bad += target[i] != (i / 3 * ranks + me) * 3 + i % 3;
+  if (bad) report("redistributes wrongly afterwards", code);
+}
+
+/* What came back, on this rank and on all: `alone` where each rank speaks for itself. */
+static void check(int32_t code, int alone) {
+  int32_t mine[4] = {code, -code, early, -wrong}, all[4];
+  MPI_Allreduce(mine, all, 4, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
+  int anybody = 0;
+  MPI_Allreduce(&wrong, &anybody, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  int everybody = all[3] != 0, due = alone ? wrong : anybody;
+  if (!alone && all[0] != -all[1]) report("has another code than other ranks", code);
+  if (early && (!wrong || early != wanted)) report("has an error that is not due", early);
+  /* Where all ranks left the same out that was refused, nothing is wrong with the rest. */
+  if (all[2] && everybody) return;
+  /* Where one rank did, it is that which shows. */
+  int32_t expected = all[2] ? code : wanted;
+  if (due && (code == REBLOCK_OK || code != expected)) report("should have another code", code);
+  if (!due && code) report("should have no error", code);
+  if (code && !reblock_message()[0]) report("has an error without a text", code);
+  if (code && reblock_code_name(code)[0] == 0) report("has an error without a name", code);
+}
+
+struct family { const char *name; int32_t (*call)(void); int alone; };
+static const struct family families[] = {
+    {"arrangements", arrangements, 0}, {"templates", templates, 0}, {"maps", maps, 1}, {"inquiries", inquiries, 1},
+    {"plans", plans, 0}, {"executes", executes, 0}, {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
+    {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"times", times, 0},
+};
+
+/* All mistakes of a family in one mode; how many there are. */
+static int make_all(const struct family *f) {
+  for (chosen = 0;; chosen++) {
+    seen = 0, wrong = 0, early = 0, wanted = 0;
+    snprintf(text, sizeof text, "mistakes: %s", f->name);
+    alarm(SECONDS_OF_A_CALL);
+    empty_target();
+    int32_t code = f->call();
+    if (chosen >= seen) return seen;
+    if (code && !target_is_empty()) report("has written to the target", code);
+    check(code, f->alone);
+    redistribute();
+  }
+}
+
+int main(int argc, char **argv) {
+  int made = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > MAX_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+  signal(SIGALRM, on_alarm);
+  set_up();
+  for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+    for (mode = NOBODY; mode < MODES; mode++) made += make_all(&families[f]) * (mode != NOBODY);
+  alarm(0);
+  reblock_plan_free(&plan);
+  reblock_map_free(&from), reblock_map_free(&to);
+  reblock_template_free(&blocks), reblock_template_free(&cyclic);
+  reblock_procs_free(&procs);
+  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("mistakes: %d ranks, %d mistakes, %d failures\n", ranks, made, failures);
+  MPI_Finalize();
+  return failures != 0;
+}

@@ -1,0 +1,43 @@
+/* Which mistake is made now, by whom, and what is right all the time. */
+#ifndef MISTAKES_H
+#define MISTAKES_H
+#include "reblock.h"
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { N = 1000, ROOM = N + 64, MAX_RANKS = 64 };
+/* Who can make a mistake: any rank alone or all together; one alone, as the others say something else; only all. */
+enum makers { ANYBODY, ONE, ALL };
+
+extern int me, ranks;
+/* Mistakes are made in one call after the other: how many this call has come to, and the one that is made now. */
+extern int seen, chosen;
+/* The code of a local call before the one whose code is looked at. */
+extern int32_t early;
+/* A vector in blocks, and the same dealt out cyclically. */
+extern reblock_procs *procs;
+extern reblock_template *blocks, *cyclic;
+extern reblock_map *from, *to;
+extern reblock_plan *plan;
+extern int64_t source[ROOM], target[ROOM];
+extern char text_room[8];
+
+/* Whether this rank makes this mistake now, for which the code is due. */
+int mistake(const char *what, int32_t code, enum makers makers);
+/* What is not as it should be, with the text of the last call that failed. */
+void report(const char *what, int32_t code);
+
+/* Calls with all the mistakes that can be made in them; each makes the chosen one, and gives the code. */
+int32_t arrangements(void);
+int32_t templates(void);
+int32_t maps(void);
+int32_t inquiries(void);
+int32_t plans(void);
+int32_t executes(void);
+int32_t starts(void);
+int32_t executes_of_many(void);
+int32_t starts_of_many(void);
+int32_t handles(void);
+int32_t times(void);
+#endif

@@ -1,0 +1,136 @@
+/* Mistakes in what is to be moved, and in handles. */
+#include "mistakes.h"
+#include <string.h>
+
+int32_t plans(void) {
+  reblock_range whole = {1, N, 1}, a = whole, b = whole;
+  int64_t element = 8;
+  reblock_map *source_map = from, *target_map = to;
+  reblock_plan *made = NULL, **out = &made;
+  reblock_options options;
+  MPI_Comm comm = MPI_COMM_WORLD;
+  reblock_options_init(&options);
+  if (mistake("elements of 0 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) element = 0;
+  if (mistake("elements of -8 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) element = -8;
+  if (mistake("elements of another size", REBLOCK_ERR_DIFFERS, ONE)) element = 4;
+  if (mistake("another section of the source", REBLOCK_ERR_DIFFERS, ONE)) a = (reblock_range){2, N, 1}, b = (reblock_range){1, N - 1, 1};
+  if (mistake("another section of the target", REBLOCK_ERR_DIFFERS, ONE)) a = b = (reblock_range){3, N - 1, 2};
+  if (mistake("another source", REBLOCK_ERR_DIFFERS, ONE)) source_map = to;
+  if (mistake("another target", REBLOCK_ERR_DIFFERS, ONE)) target_map = from;
+  if (mistake("a section that starts too low", REBLOCK_ERR_ARGUMENT, ANYBODY)) a = (reblock_range){0, N - 1, 1};
+  if (mistake("a section that ends too high", REBLOCK_ERR_ARGUMENT, ANYBODY)) b = (reblock_range){2, N + 1, 1};
+  if (mistake("a section of stride 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) a.stride = 0;
+  if (mistake("a section of stride -1", REBLOCK_ERR_ARGUMENT, ANYBODY)) b.stride = -1;
+  if (mistake("sections that do not conform", REBLOCK_ERR_ARGUMENT, ANYBODY)) b = (reblock_range){1, N, 2};
+  if (mistake("no source although the rank has a part of it", REBLOCK_ERR_ARGUMENT, ANYBODY)) source_map = NULL;
+  if (mistake("no target although the rank has a part of it", REBLOCK_ERR_ARGUMENT, ANYBODY)) target_map = NULL;
+  if (mistake("neither source nor target", REBLOCK_ERR_ARGUMENT, ANYBODY)) source_map = target_map = NULL;
+  if (mistake("an arrangement as the source", REBLOCK_ERR_HANDLE, ANYBODY)) source_map = (reblock_map *)procs;
+  if (mistake("a scheduler that there is not", REBLOCK_ERR_SETTINGS, ANYBODY)) options.scheduler = "no-such-scheduler";
+  if (mistake("a transport that there is not", REBLOCK_ERR_SETTINGS, ANYBODY)) options.transport = "pigeons";
+  if (mistake("a window of -1", REBLOCK_ERR_SETTINGS, ANYBODY)) options.window = -1;
+  if (mistake("a buffer of 1 byte", REBLOCK_ERR_SETTINGS, ANYBODY)) options.buffer = 1;
+  if (mistake("another window", REBLOCK_ERR_DIFFERS, ONE)) options.window = 3;
+  if (mistake("options of no known size", REBLOCK_ERR_ARGUMENT, ANYBODY)) options.size = 3;
+  if (mistake("options of version 99", REBLOCK_ERR_ARGUMENT, ANYBODY)) options.version = 99;
+  if (mistake("nowhere to put a plan", REBLOCK_ERR_ARGUMENT, ANYBODY)) out = NULL;
+  if (mistake("no communicator", REBLOCK_ERR_ARGUMENT, ALL)) comm = MPI_COMM_NULL;
+  if (ranks > 1 && mistake("a communicator that lacks ranks of the maps", REBLOCK_ERR_ARGUMENT, ALL)) comm = MPI_COMM_SELF;
+  int32_t code = reblock_plan_create(comm, source_map, &a, target_map, &b, element, &options, out);
+  if (code && made) report("has a plan after an error", code);
+  reblock_plan_free(&made);
+  return code;
+}
+
+/* Arrays of a redistribution, by itself or started or as one of two. */
+static int32_t moved(int how) {
+  reblock_plan *two[2] = {plan, plan};
+  static int64_t more[N + 64];
+  int64_t *from_at = source, *to_at = target;
+  if (mistake("no source array", REBLOCK_ERR_ARGUMENT, ANYBODY)) from_at = NULL;
+  if (mistake("no target array", REBLOCK_ERR_ARGUMENT, ANYBODY)) to_at = NULL;
+  if (mistake("the source as the target", REBLOCK_ERR_OVERLAP, ANYBODY)) from_at = target;
+  if (mistake("a target that overlaps the source", REBLOCK_ERR_OVERLAP, ANYBODY)) from_at = target + 1;
+  const void *sources[2] = {source, from_at};
+  void *targets[2] = {more, to_at};
+  reblock_request *request = NULL, **out = &request;
+  int32_t code = 0;
+  if (how == 0) return reblock_execute(plan, from_at, to_at);
+  if (how == 2) {
+    if (mistake("one target for both", REBLOCK_ERR_OVERLAP, ANYBODY)) targets[0] = targets[1];
+    if (mistake("no plan for one", REBLOCK_ERR_HANDLE, ALL)) two[1] = NULL;
+    if (mistake("no list of plans", REBLOCK_ERR_ARGUMENT, ALL)) return reblock_execute_many(2, NULL, sources, targets);
+    if (mistake("-1 plans", REBLOCK_ERR_ARGUMENT, ALL)) return reblock_execute_many(-1, two, sources, targets);
+    return reblock_execute_many(2, two, sources, targets);
+  }
+  if (how == 1 && mistake("nowhere to put a request", REBLOCK_ERR_ARGUMENT, ANYBODY)) out = NULL;
+  if (how == 1) code = reblock_start(plan, from_at, to_at, out);
+  else code = reblock_start_many(2, two, sources, targets, out);
+  if (code && request) report("has a request after an error", code);
+  return code || !request ? code : reblock_wait(&request);
+}
+int32_t executes(void) { return moved(0); }
+int32_t starts(void) { return moved(1); }
+int32_t executes_of_many(void) { return moved(2); }
+int32_t starts_of_many(void) { return moved(3); }
+
+/* Handles that are none: each call with each of them. */
+int32_t handles(void) {
+  void *handle = NULL, *made = NULL;
+  reblock_map *freed = NULL;
+  int64_t number[16] = {0};
+  int32_t flag, code = REBLOCK_OK;
+  enum { NONE, NULL_ONE, FREED, OTHER } kind = NONE;
+  if (mistake("NULL for a handle", REBLOCK_ERR_HANDLE, ALL)) kind = NULL_ONE;
+  if (mistake("a handle that was freed", REBLOCK_ERR_HANDLE, ALL)) kind = FREED;
+  if (mistake("a handle of another kind", REBLOCK_ERR_HANDLE, ALL)) kind = OTHER;
+  if (kind == NONE) return REBLOCK_OK;
+  if (kind == FREED) {
+    if (reblock_map_row_major(from, &freed)) report("cannot make a map", 0);
+    handle = freed;
+    reblock_map_free(&freed);
+  }
+  void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
+  int32_t codes[] = {
+      reblock_procs_rank(other, number), reblock_procs_shape(other, number), reblock_procs_coords(other, 0, number, &flag),
+      reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_dist_collapsed(other, 0),
+      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1), reblock_dist_gen_block(other, 0, 0, 1, number),
+      reblock_dist_indirect(other, 0, 0, 1, number), reblock_dist_indirect_local(other, 0, 0, 1, 1, number),
+      reblock_dist_text(other, "(BLOCK)"), reblock_template_commit(other), reblock_template_text(other, text_room, 8, number),
+      reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made), reblock_map_whole(other, (reblock_map **)&made),
+      reblock_map_shadow(map, number, number, (reblock_map **)&made), reblock_map_row_major(map, (reblock_map **)&made),
+      reblock_map_order(map, number, (reblock_map **)&made), reblock_map_strides(map, number, (reblock_map **)&made),
+      reblock_map_rank(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
+      reblock_map_local(map, number, number, number, number, number, &flag), reblock_map_owners(map, number, 1, number, number),
+      reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
+      reblock_map_text(map, text_room, 8, number), reblock_plan_ranks(other, 1, number, number),
+      reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
+      reblock_execute(other, source, target), reblock_start(other, source, target, (reblock_request **)&made)};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    if (codes[i] == REBLOCK_ERR_HANDLE) continue;
+    fprintf(stderr, "call %d of handles: ", (int)i);
+    report("takes what is no handle", codes[i]);
+    code = codes[i];
+  }
+  if (made) report("has made something of what is no handle", 0);
+  reblock_procs_rank(NULL, number); /* The text that is looked at is of the last call. */
+  return code ? code : REBLOCK_ERR_HANDLE;
+}
+
+/* What is asked at the wrong time. */
+int32_t times(void) {
+  reblock_template *fresh = NULL;
+  reblock_map *map = NULL;
+  reblock_request *request = NULL;
+  int64_t lower = 1, upper = N;
+  int32_t done, code = REBLOCK_OK;
+  reblock_template_create(procs, 1, &lower, &upper, &fresh);
+  if (mistake("a map of a template that is not committed", REBLOCK_ERR_STATE, ALL)) code = reblock_map_whole(fresh, &map);
+  if (mistake("a template that is committed twice", REBLOCK_ERR_STATE, ALL)) code = reblock_template_commit(blocks);
+  if (mistake("a format for a template that is committed", REBLOCK_ERR_STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
+  if (mistake("waiting for no request", REBLOCK_ERR_HANDLE, ALL)) code = reblock_wait(&request);
+  if (mistake("asking for no request", REBLOCK_ERR_HANDLE, ALL)) code = reblock_test(&request, &done);
+  if (mistake("waiting for what is nowhere", REBLOCK_ERR_ARGUMENT, ALL)) code = reblock_wait(NULL);
+  reblock_template_free(&fresh);
+  return code;
+}

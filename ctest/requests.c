@@ -1,0 +1,238 @@
+/* Redistributions that are under way while the program does something else: are they complete when the library says so, in
+ * whatever order programs start and complete them? Checks every element, and that sources stay as they are.
+ *
+ *   mpirun -n RANKS requests ROUNDS */
+#include "reblock.h"
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANS = 4, SIZES = 2 };
+static const int64_t sizes[SIZES] = {77, 150000};
+static int me, ranks, wrong;
+static const char *scene = "set-up";
+
+static void demand(int32_t code, const char *call) {
+  if (code == REBLOCK_OK) return;
+  fprintf(stderr, "rank %d, %s: %s says %s: %s\n", me, scene, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+#define DEMAND(call) demand(call, #call)
+
+/* A vector of 8-byte elements in blocks that is dealt out cyclically, in blocks of some size. */
+struct vector { int64_t n, block, source_count, target_count; reblock_plan *plan; int64_t *source, *target; };
+static struct vector vectors[SIZES][PLANS];
+static MPI_Comm other_comm;
+
+static reblock_map *mapped(MPI_Comm comm, int64_t n, int64_t block) {
+  reblock_procs *procs = NULL;
+  reblock_template *template = NULL;
+  reblock_map *map = NULL;
+  int64_t shape = ranks, lower = 0, upper = n - 1;
+  DEMAND(reblock_procs_create(comm, 1, &shape, NULL, &procs));
+  DEMAND(reblock_template_create(procs, 1, &lower, &upper, &template));
+  if (block) DEMAND(reblock_dist_cyclic(template, 0, 0, block));
+  else DEMAND(reblock_dist_block(template, 0, 0, 0));
+  DEMAND(reblock_template_commit(template));
+  DEMAND(reblock_map_whole(template, &map));
+  DEMAND(reblock_template_free(&template));
+  DEMAND(reblock_procs_free(&procs));
+  return map;
+}
+
+static reblock_plan *planned(MPI_Comm comm, struct vector *v) {
+  reblock_map *from = mapped(comm, v->n, 0), *to = mapped(comm, v->n, v->block);
+  reblock_plan *plan = NULL;
+  DEMAND(reblock_map_elements(from, &v->source_count));
+  DEMAND(reblock_map_elements(to, &v->target_count));
+  DEMAND(reblock_plan_create(comm, from, NULL, to, NULL, 8, NULL, &plan));
+  DEMAND(reblock_map_free(&from));
+  DEMAND(reblock_map_free(&to));
+  return plan;
+}
+
+static int64_t source_index(const struct vector *v, int64_t i) { return me * ((v->n + ranks - 1) / ranks) + i; }
+static int64_t target_index(const struct vector *v, int64_t i) {
+  return (i / v->block * ranks + me) * v->block + i % v->block;
+}
+
+/* New elements for all vectors of a size; targets are emptied. */
+static void fill(struct vector *v, int64_t salt) {
+  for (int p = 0; p < PLANS; p++, v++) {
+    for (int64_t i = 0; i < v->source_count; i++) v->source[i] = source_index(v, i) + (salt + p) * 1000000;
+    for (int64_t i = 0; i < v->target_count; i++) v->target[i] = -1;
+  }
+}
+
+/* Whether the vectors from `first` up to `end` have arrived. */
+static void check(const struct vector *v, int64_t salt, int first, int end) {
+  int64_t bad = 0;
+  for (int p = first; p < end; p++) {
+    for (int64_t i = 0; i < v[p].source_count; i++) bad += v[p].source[i] != source_index(v + p, i) + (salt + p) * 1000000;
+    for (int64_t i = 0; i < v[p].target_count; i++) bad += v[p].target[i] != target_index(v + p, i) + (salt + p) * 1000000;
+  }
+  if (bad) fprintf(stderr, "rank %d, %s, %lld elements: %lld are wrong\n", me, scene, (long long)v->n, (long long)bad);
+  wrong += bad != 0;
+}
+
+static reblock_request *started(struct vector *v) {
+  reblock_request *request = NULL;
+  DEMAND(reblock_start(v->plan, v->source, v->target, &request));
+  return request;
+}
+static void waited(reblock_request **request) {
+  DEMAND(reblock_wait(request));
+  if (*request) wrong++, fprintf(stderr, "rank %d, %s: a request that is complete is not NULL\n", me, scene);
+}
+static void tested(reblock_request **request) {
+  for (int32_t done = 0; !done;) DEMAND(reblock_test(request, &done));
+  if (*request) wrong++, fprintf(stderr, "rank %d, %s: a request that is done is not NULL\n", me, scene);
+}
+
+static void first_started_first_completed(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  waited(&a), waited(&b);
+}
+static void last_started_first_completed(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  waited(&b), waited(&a);
+}
+static void another_order_on_each_rank(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  if (me % 2) tested(&a), waited(&b);
+  else waited(&b), tested(&a);
+}
+static void computing_in_between(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  volatile double sum = 0;
+  for (int i = 0; i < 3000000 * (1 + me % 2); i++) sum = sum + i;
+  waited(&a), waited(&b);
+}
+static void freed_early(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  DEMAND(reblock_request_free(&a));
+  DEMAND(reblock_request_free(&b));
+}
+static void one_plan_twice(struct vector *v) {
+  struct vector same = *v;
+  same.source = malloc(8 * (size_t)v->source_count + 8), same.target = malloc(8 * (size_t)v->target_count + 8);
+  for (int64_t i = 0; i < v->source_count; i++) same.source[i] = v->source[i] + 1;
+  reblock_request *a = started(v), *b = started(&same);
+  waited(&b), waited(&a);
+  for (int64_t i = 0; i < v->target_count; i++) wrong += same.target[i] != v->target[i] + 1;
+  free(same.source), free(same.target);
+}
+static void many(struct vector *v, int count, reblock_request **request) {
+  reblock_plan *plans[PLANS];
+  const void *sources[PLANS];
+  void *targets[PLANS];
+  for (int p = 0; p < count; p++) plans[p] = v[p].plan, sources[p] = v[p].source, targets[p] = v[p].target;
+  if (request) DEMAND(reblock_start_many(count, plans, sources, targets, request));
+  else DEMAND(reblock_execute_many(count, plans, sources, targets));
+}
+static void several_in_one_request(struct vector *v) {
+  reblock_request *request = NULL, *single = started(v);
+  many(v + 1, 2, &request);
+  tested(&request), waited(&single);
+}
+static void blocking_ones_in_between(struct vector *v) {
+  reblock_request *a = started(v);
+  DEMAND(reblock_execute(v[1].plan, v[1].source, v[1].target));
+  many(v + 1, 2, NULL);
+  waited(&a);
+}
+static void on_two_communicators(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 3), *c = started(v + 1);
+  waited(&b), tested(&c), waited(&a);
+}
+/* What the program itself sends meanwhile is none of the library's. */
+static void messages_of_the_programs_own(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  int mine = me, left = -1, sum = 0;
+  MPI_Sendrecv(&mine, 1, MPI_INT, (me + 1) % ranks, 0, &left, 1, MPI_INT, (me + ranks - 1) % ranks, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  wrong += left != (me + ranks - 1) % ranks || sum != ranks * (ranks - 1) / 2;
+  waited(&a), waited(&b);
+}
+
+static void *wait_there(void *request) {
+  waited(request);
+  return NULL;
+}
+static void completed_by_another_thread(struct vector *v) {
+  reblock_request *a = started(v), *b = started(v + 1);
+  pthread_t thread;
+  pthread_create(&thread, NULL, wait_there, &a);
+  waited(&b);
+  pthread_join(thread, NULL);
+}
+
+struct scene { const char *name; void (*play)(struct vector *); int end, threads; };
+static const struct scene scenes[] = {
+    {"first started, first completed", first_started_first_completed, 2, 0},
+    {"last started, first completed", last_started_first_completed, 2, 0},
+    {"another order on each rank", another_order_on_each_rank, 2, 0},
+    {"computing in between", computing_in_between, 2, 0},
+    {"freed early", freed_early, 2, 0},
+    {"one plan twice", one_plan_twice, 1, 0},
+    {"several in one request", several_in_one_request, 3, 0},
+    {"blocking ones in between", blocking_ones_in_between, 3, 0},
+    {"on two communicators", on_two_communicators, 2, 0},
+    {"messages of the program's own", messages_of_the_programs_own, 2, 0},
+    {"completed by another thread", completed_by_another_thread, 2, 1},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+/* Its plan is freed while it is under way. */
+static void freed_plan(int size) {
+  struct vector *v = vectors[size], kept = *v;
+  scene = "the plan is freed before the request is complete";
+  v->plan = planned(MPI_COMM_WORLD, v);
+  fill(vectors[size], 7);
+  reblock_request *a = started(v);
+  DEMAND(reblock_plan_free(&v->plan));
+  waited(&a);
+  check(vectors[size], 7, 0, 1);
+  v->plan = kept.plan;
+}
+
+int main(int argc, char **argv) {
+  int level, rounds = argc > 1 ? atoi(argv[1]) : 5;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_dup(MPI_COMM_WORLD, &other_comm);
+  if (!me && level < MPI_THREAD_MULTIPLE) printf("requests: this MPI has no MPI_THREAD_MULTIPLE\n");
+  for (int s = 0; s < SIZES; s++) {
+    for (int p = 0; p < PLANS; p++) {
+      struct vector *v = &vectors[s][p];
+      *v = (struct vector){.n = sizes[s] + p, .block = 1 + 5 * p};
+      v->plan = planned(p == 3 ? other_comm : MPI_COMM_WORLD, v);
+      v->source = malloc(8 * (size_t)v->source_count + 8), v->target = malloc(8 * (size_t)v->target_count + 8);
+    }
+  }
+  for (int k = 0; k < rounds * SCENES * SIZES; k++) {
+    const struct scene *now = &scenes[k / SIZES % SCENES];
+    if (now->threads && level < MPI_THREAD_MULTIPLE) continue;
+    scene = now->name;
+    fill(vectors[k % SIZES], k);
+    now->play(vectors[k % SIZES]);
+    check(vectors[k % SIZES], k, 0, now->end);
+    if (now->play == on_two_communicators) check(vectors[k % SIZES], k, 3, 4);
+  }
+  for (int s = 0; s < SIZES; s++) {
+    freed_plan(s);
+    for (int p = 0; p < PLANS; p++) {
+      DEMAND(reblock_plan_free(&vectors[s][p].plan));
+      free(vectors[s][p].source), free(vectors[s][p].target);
+    }
+  }
+  MPI_Comm_free(&other_comm);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("requests: %d rounds of %d scenes, %d wrong\n", rounds, SCENES, wrong);
+  MPI_Finalize();
+  return wrong != 0;
+}
