@@ -1,9 +1,9 @@
-/* Are matrices in blocks, declared in HPF's terms or by ScaLAPACK's descriptors, redistributed as ScaLAPACK's pdgemr2d does
- * it, bit for bit? Whole local arrays are compared, padding included.
+/* Are matrices in blocks, declared in HPF's terms or by ScaLAPACK's descriptors, redistributed as ScaLAPACK's pdgemr2d
+ * does it, bit for bit? Whole local arrays are compared, padding included.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS blocks CASES [SEED]
  *
- * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL, so that the oracle is the original. */
+ * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL: the oracle is the original. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include "reblock.h"
@@ -61,7 +61,8 @@ static reblock_map *declared(const struct matrix *x) {
   reblock_procs *procs = NULL;
   reblock_template *template = NULL;
   reblock_map *packed = NULL, *map = NULL;
-  int64_t shape[2] = {x->grid[0], x->grid[1]}, lower[2] = {1, 1}, upper[2] = {x->desc[2], x->desc[3]}, strides[2] = {1, x->desc[8]};
+  int64_t shape[2] = {x->grid[0], x->grid[1]}, strides[2] = {1, x->desc[8]};
+  int64_t lower[2] = {1, 1}, upper[2] = {x->desc[2], x->desc[3]};
   DEMAND(reblock.procs_create(MPI_COMM_WORLD, 2, shape, NULL, &procs));
   DEMAND(reblock.template_create(procs, 2, lower, upper, &template));
   for (int d = 0; d < 2; d++) DEMAND(reblock.dist_cyclic(template, d, d, x->desc[4 + d]));
@@ -118,9 +119,11 @@ static int run_case(int all) {
   size_t bytes = sizeof *b.data * b.elements;
   double *want = malloc(bytes + 1);
   memcpy(want, b.data, bytes);
-  pdgemr2d_(&extent[0], &extent[1], a.data, &a.start[0], &a.start[1], a.desc, want, &b.start[0], &b.start[1], b.desc, &all);
+  pdgemr2d_(&extent[0], &extent[1], a.data, &a.start[0], &a.start[1], a.desc, want, &b.start[0], &b.start[1], b.desc,
+            &all);
   section(&a, extent, from), section(&b, extent, to);
-  DEMAND(reblock.plan_create(MPI_COMM_WORLD, a.map, a.map ? from : NULL, b.map, b.map ? to : NULL, sizeof *b.data, NULL, &plan));
+  const reblock_range *from_at = a.map ? from : NULL, *to_at = b.map ? to : NULL;
+  DEMAND(reblock.plan_create(MPI_COMM_WORLD, a.map, from_at, b.map, to_at, sizeof *b.data, NULL, &plan));
   DEMAND(reblock.execute(plan, a.desc[1] >= 0 ? a.data : NULL, b.desc[1] >= 0 ? b.data : NULL));
   DEMAND(reblock.plan_free(&plan));
   int wrong = memcmp(want, b.data, bytes) != 0;

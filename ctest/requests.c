@@ -1,5 +1,5 @@
-/* Redistributions that are under way while the program does something else: are they complete when the library says so, in
- * whatever order programs start and complete them? Checks every element, and that sources stay as they are.
+/* Redistributions that are under way while the program does something else: are they complete when the library says so,
+ * in whatever order programs start and complete them? Checks every element, and that sources stay as they are.
  *
  *   mpirun -n RANKS requests ROUNDS */
 #include "reblock.h"
@@ -53,15 +53,18 @@ static reblock_plan *planned(MPI_Comm comm, struct vector *v) {
   return plan;
 }
 
-static int64_t source_index(const struct vector *v, int64_t i) { return me * ((v->n + ranks - 1) / ranks) + i; }
-static int64_t target_index(const struct vector *v, int64_t i) {
-  return (i / v->block * ranks + me) * v->block + i % v->block;
+/* What is at place i of this rank's part of vector p. */
+static int64_t source_value(const struct vector *v, int64_t i, int64_t salt) {
+  return me * ((v->n + ranks - 1) / ranks) + i + salt * 1000000;
+}
+static int64_t target_value(const struct vector *v, int64_t i, int64_t salt) {
+  return (i / v->block * ranks + me) * v->block + i % v->block + salt * 1000000;
 }
 
 /* New elements for all vectors of a size; targets are emptied. */
 static void fill(struct vector *v, int64_t salt) {
   for (int p = 0; p < PLANS; p++, v++) {
-    for (int64_t i = 0; i < v->source_count; i++) v->source[i] = source_index(v, i) + (salt + p) * 1000000;
+    for (int64_t i = 0; i < v->source_count; i++) v->source[i] = source_value(v, i, salt + p);
     for (int64_t i = 0; i < v->target_count; i++) v->target[i] = -1;
   }
 }
@@ -70,8 +73,8 @@ static void fill(struct vector *v, int64_t salt) {
 static void check(const struct vector *v, int64_t salt, int first, int end) {
   int64_t bad = 0;
   for (int p = first; p < end; p++) {
-    for (int64_t i = 0; i < v[p].source_count; i++) bad += v[p].source[i] != source_index(v + p, i) + (salt + p) * 1000000;
-    for (int64_t i = 0; i < v[p].target_count; i++) bad += v[p].target[i] != target_index(v + p, i) + (salt + p) * 1000000;
+    for (int64_t i = 0; i < v[p].source_count; i++) bad += v[p].source[i] != source_value(v + p, i, salt + p);
+    for (int64_t i = 0; i < v[p].target_count; i++) bad += v[p].target[i] != target_value(v + p, i, salt + p);
   }
   if (bad) fprintf(stderr, "rank %d, %s, %lld elements: %lld are wrong\n", me, scene, (long long)v->n, (long long)bad);
   wrong += bad != 0;

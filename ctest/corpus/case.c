@@ -59,7 +59,8 @@ static void draw_move(struct move *m, const struct group *enclosing) {
 }
 
 static void draw_options(struct one_case *c) {
-  static const char *const transports[] = {NULL, "shm", "mpi"}, *const schedulers[] = {NULL, "edge-colouring", "unscheduled"};
+  static const char *const transports[] = {NULL, "shm", "mpi"};
+  static const char *const schedulers[] = {NULL, "edge-colouring", "unscheduled"};
   c->with_options = feature(OPTIONS, 3);
   int transport = (int)between(0, 2), scheduler = (int)between(0, 2);
   int64_t buffer = once_in(2) ? 65536 : 0, window = once_in(2) ? between(1, 6) : 0;
@@ -85,9 +86,10 @@ void case_free(struct one_case *c) {
 void case_print(const struct one_case *c) {
   fprintf(stderr, "  in a communicator of ranks");
   for (int i = 0; i < c->enclosing->count; i++) fprintf(stderr, " %d", c->enclosing->members[i]);
+  const reblock_options *o = &c->options;
   if (c->with_options)
-    fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld", c->options.transport ? c->options.transport : "any",
-            c->options.scheduler ? c->options.scheduler : "any", (long long)c->options.buffer, (long long)c->options.window);
+    fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld", o->transport ? o->transport : "any",
+            o->scheduler ? o->scheduler : "any", (long long)o->buffer, (long long)o->window);
   fprintf(stderr, "\n");
   for (int i = 0; i < c->moves; i++) {
     fprintf(stderr, "  elements of %lld bytes\n", (long long)c->move[i].element);

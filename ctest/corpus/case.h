@@ -1,5 +1,5 @@
-/* WHAT is to be moved in one case? The words are HPF's. All ranks make the same case from its seed; indices are those of
- * the program, with its lower bounds. Nothing here knows where elements are. */
+/* WHAT is to be moved in one case? The words are HPF's. All ranks make the same case from its seed; indices are those
+ * of the program, with its lower bounds. Nothing here knows where elements are. */
 #ifndef CORPUS_CASE_H
 #define CORPUS_CASE_H
 #include "reblock.h"
@@ -9,7 +9,9 @@
 enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
-enum feature { GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, MANY, FEATURES };
+enum feature {
+  GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, MANY, FEATURES
+};
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
 /* True once in n times, unless the feature is left out. */

@@ -1,5 +1,5 @@
-/* Memory with a page behind its last byte, or before its first, that nobody may touch. What it is filled with tells each
- * byte that is written by mistake. */
+/* Memory with a page behind its last byte, or before its first, that nobody may touch. What it is filled with shows
+ * each byte that is written by mistake. */
 #ifndef CORPUS_GUARDED_H
 #define CORPUS_GUARDED_H
 #include <stddef.h>

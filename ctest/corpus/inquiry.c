@@ -11,22 +11,27 @@ static int differ(const int64_t *got, const int64_t *want, int count) {
 static void check_local(const struct laid *l) {
   const struct side *s = l->side;
   const struct part *p = &l->part;
-  int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES], elements = -1, rank = -1;
+  int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
+  int64_t elements = -1, rank = -1;
   int32_t has = -1;
   refused(reblock_map_rank(l->map, &rank), "map_rank");
   if (rank != s->axes) complain("map_rank says %lld, expected %d", (long long)rank, s->axes);
   refused(reblock_map_bounds(l->map, extents, lower), "map_bounds");
   for (int k = 0; k < s->axes; k++)
-    if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1) complain("map_bounds differs on axis %d", k);
+    if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1)
+      complain("map_bounds differs on axis %d", k);
   if (refused(reblock_map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
   refused(reblock_map_elements(l->map, &elements), "map_elements");
   if (has != p->has) complain("map_local says has %d, expected %d", has, p->has);
-  if (elements != p->elements) complain("map_elements says %lld, expected %lld", (long long)elements, (long long)p->elements);
+  if (elements != p->elements)
+    complain("map_elements says %lld, expected %lld", (long long)elements, (long long)p->elements);
   for (int k = 0; k < s->axes; k++) {
     int64_t wide = p->has ? 1 : 0;
-    if (extents[k] != p->len[k]) complain("axis %d has %lld elements, expected %lld", k, (long long)extents[k], (long long)p->len[k]);
+    if (extents[k] != p->len[k])
+      complain("axis %d has %lld elements, expected %lld", k, (long long)extents[k], (long long)p->len[k]);
     if (before[k] != wide * s->a[k].before || after[k] != wide * s->a[k].after) complain("axis %d: other shadows", k);
-    if (p->has && lower[k] != p->lower[k]) complain("axis %d starts with %lld, expected %lld", k, (long long)lower[k], (long long)p->lower[k]);
+    if (p->has && lower[k] != p->lower[k])
+      complain("axis %d starts with %lld, expected %lld", k, (long long)lower[k], (long long)p->lower[k]);
   }
   if (p->elements && differ(strides, p->strides, s->axes)) complain("map_local says other strides");
 }
@@ -55,7 +60,8 @@ static void check_index(const struct laid *l, const int64_t *index) {
   for (int k = 0; k < s->axes; k++) offset -= local[k] * p->strides[k];
   if (offset) complain("element %lld: local_index is off by %lld", (long long)number, (long long)offset);
   if (refused(reblock_map_global_index(l->map, local, back, &own), "map_global_index")) return;
-  if (!own || differ(back, index, s->axes)) complain("element %lld: global_index does not lead back to it", (long long)number);
+  if (!own || differ(back, index, s->axes))
+    complain("element %lld: global_index does not lead back to it", (long long)number);
 }
 
 /* Positions of the storage: as many of its own as elements of this rank, the others in the shadow. */
@@ -64,10 +70,10 @@ static void check_storage(const struct laid *l) {
   reblock_range storage[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
   for (int k = 0; k < l->side->axes; k++) storage[k] = (reblock_range){0, p->extents[k] - 1, 1};
-  int steps = 200;
-  for (int more = walk_start(storage, l->side->axes, local); more && steps--; more = walk_on(storage, l->side->axes, local)) {
+  int steps = 200, axes = l->side->axes;
+  for (int more = walk_start(storage, axes, local); more && steps--; more = walk_on(storage, axes, local)) {
     int32_t own = -1, want = 1;
-    for (int k = 0; k < l->side->axes; k++) {
+    for (int k = 0; k < axes; k++) {
       int64_t at = local[k] - l->side->a[k].before;
       if (at < 0 || at >= p->len[k]) want = 0;
     }

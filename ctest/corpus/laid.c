@@ -15,7 +15,8 @@ static void declare_text(struct laid *l) {
     if (t->kind == COLLAPSED) sprintf(end, "*");
     else if (t->kind == GEN_BLOCK) {
       end += sprintf(end, "GEN_BLOCK(/");
-      for (int64_t c = 0; c < s->shape[t->onto]; c++) end += sprintf(end, "%s%lld", c ? "," : "", (long long)t->sizes[c]);
+      int64_t procs = s->shape[t->onto];
+      for (int64_t c = 0; c < procs; c++) end += sprintf(end, "%s%lld", c ? "," : "", (long long)t->sizes[c]);
       sprintf(end, "/)");
     } else if (t->kind == BLOCK && !block) sprintf(end, "BLOCK");
     else sprintf(end, "%s(%lld)", t->kind == BLOCK ? "BLOCK" : "CYCLIC", block);
@@ -36,13 +37,16 @@ static void declare_axis(struct laid *l, int axis) {
     break;
   case BLOCK: refused(reblock_dist_block(made, axis, t->onto, t->block), "dist_block"); break;
   case CYCLIC: refused(reblock_dist_cyclic(made, axis, t->onto, t->block), "dist_cyclic"); break;
-  case GEN_BLOCK: refused(reblock_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block"); break;
+  case GEN_BLOCK:
+    refused(reblock_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block");
+    break;
   case INDIRECT:
     if (!t->stretches) {
       refused(reblock_dist_indirect(made, axis, t->onto, t->extent, t->owners), "dist_indirect");
     } else {
       int64_t first = t->cut[l->rank], count = t->cut[l->rank + 1] - first;
-      refused(reblock_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first), "dist_indirect_local");
+      refused(reblock_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
+              "dist_indirect_local");
     }
   }
 }
@@ -51,7 +55,8 @@ static void declare_template(struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES];
   for (int k = 0; k < s->template_axes; k++) lower[k] = s->t[k].lower, upper[k] = lower[k] + s->t[k].extent - 1;
-  refused(reblock_procs_create(s->group->comm, s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs), "procs_create");
+  refused(reblock_procs_create(s->group->comm, s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
+          "procs_create");
   refused(reblock_template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
   if (s->by_text) declare_text(l);
   else
@@ -99,7 +104,8 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
   declare_map(l);
   int64_t length = 0;
   refused(reblock_map_text(l->map, l->text, sizeof l->text, &length), "map_text");
-  if (l->map && length != (int64_t)strlen(l->text) && length < (int64_t)sizeof l->text) complain("map_text has another length");
+  int64_t got = (int64_t)strlen(l->text);
+  if (l->map && length < (int64_t)sizeof l->text && length != got) complain("map_text says another length");
 }
 
 void laid_release(struct laid *l) {
@@ -119,13 +125,17 @@ void laid_free(struct laid *l) {
   free(l->want);
 }
 
+void *laid_data(const struct laid *l) {
+  return l->part.has ? l->memory.data + l->part.start * l->element : NULL;
+}
+
 /* The bytes that stand for an element: they tell its number and the round. */
 static void write_element(char *at, int64_t bytes, int64_t number, int round) {
   for (int64_t b = 0; b < bytes; b++) at[b] = (char)((number >> 8 * (b % 3)) + 37 * round + 11 * b);
 }
 
 static char *wanted_at(struct laid *l, int64_t offset) {
-  return l->want + (l->memory.data - l->memory.open) + offset * l->element;
+  return l->want + (l->memory.data - l->memory.open) + (l->part.start + offset) * l->element;
 }
 
 void laid_fill(struct laid *l, int round) {

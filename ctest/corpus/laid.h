@@ -30,7 +30,9 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element);
 void laid_release(struct laid *l);
 void laid_free(struct laid *l);
 
-/* Writes the round's elements to an array that has all, and a pattern between them; what is wanted of it is that again. */
+/* The address that the library gets: of position 0 of all axes; NULL where the rank has no part. */
+void *laid_data(const struct laid *l);
+/* Writes the round's elements to an array, and a pattern between them; what is wanted of it is that again. */
 void laid_fill(struct laid *l, int round);
 /* Writes a pattern to an array that is to be written to; what is wanted of it is the pattern, and in its section the
  * elements of the source's section, the n-th of the one being the n-th of the other. */

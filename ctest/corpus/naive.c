@@ -80,20 +80,26 @@ static void place_axis(struct part *p, const struct side *s, int k) {
   p->lower[k] = (run ? a->lower + first : 1) - a->before;
 }
 
-/* Strides in the order of axes, with gaps where the case has them, which are others on each rank. */
+/* Strides in the order of axes, with gaps where the case has them, which are others on each rank; some are below 0. */
 static void place_strides(struct part *p, const struct side *s, int rank) {
   uint64_t gaps = s->gaps ? mix(s->gaps + (uint64_t)rank) : 0;
   int64_t next = 1, reach = 0;
+  int backward = s->gaps && gaps >> 62 == 0;
   p->elements = p->has;
   for (int n = 0; n < s->axes; n++) {
     int64_t k = s->order[n], extent = p->extents[k];
     p->strides[k] = next;
     if (s->gaps) p->strides[k] = reach + 1 + (int64_t)(gaps >> (4 * n)) % 4 % 3;
-    reach += extent > 1 ? p->strides[k] * (extent - 1) : 0;
+    int64_t length = extent > 1 ? p->strides[k] * (extent - 1) : 0;
+    reach += length;
     next *= extent;
     if (!extent) p->elements = 0;
+    if (!backward || gaps >> n & 1) continue;
+    p->strides[k] = -p->strides[k];
+    p->start += length;
   }
   if (p->elements) p->elements = reach + 1;
+  else p->start = 0;
 }
 
 void part_make(struct part *p, const struct side *s, int rank) {

@@ -1,5 +1,5 @@
-/* WHERE is each element? Indices are dealt out one by one, as HPF's text says it; no formula is shared with the library.
- * Positions count elements. */
+/* WHERE is each element? Indices are dealt out one by one, as HPF's text says it; no formula is shared with the
+ * library. Positions count elements. */
 #ifndef CORPUS_NAIVE_H
 #define CORPUS_NAIVE_H
 #include "case.h"
@@ -11,8 +11,9 @@ struct part {
   int64_t len[MAX_AXES];                   /* elements of its own along each axis */
   int64_t extents[MAX_AXES];               /* with the shadow */
   int64_t strides[MAX_AXES];
-  int64_t lower[MAX_AXES];                 /* index of the first element of storage: of a single run, or counted from 1 */
+  int64_t lower[MAX_AXES];                 /* index of the first of storage: in a single run, or counted from 1 */
   int64_t elements;                        /* of storage, with gaps */
+  int64_t start;                           /* elements before position 0 of all axes, which strides below 0 reach */
   int64_t *owner[MAX_AXES];                /* coordinate that owns each index of an axis; NULL: all do */
   int64_t *position[MAX_AXES];             /* among this rank's own along that axis; -1: not this rank's */
 };
@@ -21,12 +22,12 @@ struct part {
 void part_make(struct part *p, const struct side *s, int rank);
 void part_free(struct part *p, const struct side *s);
 
-/* Whether the rank has the element with these indices, and how far it is from the start of its storage. */
+/* Whether the rank has the element with these indices, and how far it is from position 0 of all axes. */
 int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset);
 /* Ranks of the group that have the element, in ascending order. */
 int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks);
 
-/* Walks all indices of a section, the first axis fastest. `index` starts with the first ones; false: there is no other. */
+/* Walks all indices of a section, the first axis fastest, from the first ones on; false: there is no other. */
 void section_of(const struct side *s, int whole, reblock_range *section);
 int walk_start(const reblock_range *section, int axes, int64_t *index);
 int walk_on(const reblock_range *section, int axes, int64_t *index);

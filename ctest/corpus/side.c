@@ -125,10 +125,12 @@ void side_print(const char *name, const struct side *s) {
     const struct array_axis *a = &s->a[k];
     fprintf(stderr, "\n    array axis %d: %lld:%lld", k, (long long)a->lower, (long long)(a->lower + a->extent - 1));
     if (a->align.axis != REBLOCK_COLLAPSED)
-      fprintf(stderr, " at %lld*i%+lld of axis %lld", (long long)a->align.stride, (long long)a->align.offset, (long long)a->align.axis);
+      fprintf(stderr, " at %lld*i%+lld of axis %lld", (long long)a->align.stride, (long long)a->align.offset,
+              (long long)a->align.axis);
     if (a->before || a->after) fprintf(stderr, ", shadow %lld %lld", (long long)a->before, (long long)a->after);
     if (!s->whole_section)
-      fprintf(stderr, ", section %lld:%lld:%lld", (long long)a->section.lower, (long long)a->section.upper, (long long)a->section.stride);
+      fprintf(stderr, ", section %lld:%lld:%lld", (long long)a->section.lower, (long long)a->section.upper,
+              (long long)a->section.stride);
   }
   print_list("\n    order ", s->order, s->axes, s->gaps ? ", strides with gaps\n" : "\n");
 }

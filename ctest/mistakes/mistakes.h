@@ -7,6 +7,11 @@
 #include <stdio.h>
 
 enum { N = 1000, ROOM = N + 64, MAX_RANKS = 64 };
+/* Codes by their short names. */
+enum code {
+  HANDLE = REBLOCK_ERR_HANDLE, ARGUMENT = REBLOCK_ERR_ARGUMENT, STATE = REBLOCK_ERR_STATE,
+  DIFFERS = REBLOCK_ERR_DIFFERS, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT, SETTINGS = REBLOCK_ERR_SETTINGS
+};
 /* Who can make a mistake: any rank alone or all together; one alone, as the others say something else; only all. */
 enum makers { ANYBODY, ONE, ALL };
 
@@ -23,7 +28,7 @@ extern reblock_plan *plan;
 extern int64_t source[ROOM], target[ROOM];
 extern char text_room[8];
 
-/* Whether this rank makes this mistake now, for which the code is due. */
+/* Whether this rank makes this mistake now, for which the code is due; 0: any. */
 int mistake(const char *what, int32_t code, enum makers makers);
 /* What is not as it should be, with the text of the last call that failed. */
 void report(const char *what, int32_t code);
@@ -40,4 +45,9 @@ int32_t executes_of_many(void);
 int32_t starts_of_many(void);
 int32_t handles(void);
 int32_t times(void);
+int32_t arrays(void);
+int32_t redistributions(void);
+int32_t realignments(void);
+int32_t directives(void);
+int32_t names(void);
 #endif

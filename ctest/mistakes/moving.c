@@ -10,32 +10,30 @@ int32_t plans(void) {
   reblock_options options;
   MPI_Comm comm = MPI_COMM_WORLD;
   reblock_options_init(&options);
-  if (mistake("elements of 0 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) element = 0;
-  if (mistake("elements of -8 bytes", REBLOCK_ERR_ARGUMENT, ANYBODY)) element = -8;
-  if (mistake("elements of another size", REBLOCK_ERR_DIFFERS, ONE)) element = 4;
-  if (mistake("another section of the source", REBLOCK_ERR_DIFFERS, ONE)) a = (reblock_range){2, N, 1}, b = (reblock_range){1, N - 1, 1};
-  if (mistake("another section of the target", REBLOCK_ERR_DIFFERS, ONE)) a = b = (reblock_range){3, N - 1, 2};
-  if (mistake("another source", REBLOCK_ERR_DIFFERS, ONE)) source_map = to;
-  if (mistake("another target", REBLOCK_ERR_DIFFERS, ONE)) target_map = from;
-  if (mistake("a section that starts too low", REBLOCK_ERR_ARGUMENT, ANYBODY)) a = (reblock_range){0, N - 1, 1};
-  if (mistake("a section that ends too high", REBLOCK_ERR_ARGUMENT, ANYBODY)) b = (reblock_range){2, N + 1, 1};
-  if (mistake("a section of stride 0", REBLOCK_ERR_ARGUMENT, ANYBODY)) a.stride = 0;
-  if (mistake("a section of stride -1", REBLOCK_ERR_ARGUMENT, ANYBODY)) b.stride = -1;
-  if (mistake("sections that do not conform", REBLOCK_ERR_ARGUMENT, ANYBODY)) b = (reblock_range){1, N, 2};
-  if (mistake("no source although the rank has a part of it", REBLOCK_ERR_ARGUMENT, ANYBODY)) source_map = NULL;
-  if (mistake("no target although the rank has a part of it", REBLOCK_ERR_ARGUMENT, ANYBODY)) target_map = NULL;
-  if (mistake("neither source nor target", REBLOCK_ERR_ARGUMENT, ANYBODY)) source_map = target_map = NULL;
-  if (mistake("an arrangement as the source", REBLOCK_ERR_HANDLE, ANYBODY)) source_map = (reblock_map *)procs;
-  if (mistake("a scheduler that there is not", REBLOCK_ERR_SETTINGS, ANYBODY)) options.scheduler = "no-such-scheduler";
-  if (mistake("a transport that there is not", REBLOCK_ERR_SETTINGS, ANYBODY)) options.transport = "pigeons";
-  if (mistake("a window of -1", REBLOCK_ERR_SETTINGS, ANYBODY)) options.window = -1;
-  if (mistake("a buffer of 1 byte", REBLOCK_ERR_SETTINGS, ANYBODY)) options.buffer = 1;
-  if (mistake("another window", REBLOCK_ERR_DIFFERS, ONE)) options.window = 3;
-  if (mistake("options of no known size", REBLOCK_ERR_ARGUMENT, ANYBODY)) options.size = 3;
-  if (mistake("options of version 99", REBLOCK_ERR_ARGUMENT, ANYBODY)) options.version = 99;
-  if (mistake("nowhere to put a plan", REBLOCK_ERR_ARGUMENT, ANYBODY)) out = NULL;
-  if (mistake("no communicator", REBLOCK_ERR_ARGUMENT, ALL)) comm = MPI_COMM_NULL;
-  if (ranks > 1 && mistake("a communicator that lacks ranks of the maps", REBLOCK_ERR_ARGUMENT, ALL)) comm = MPI_COMM_SELF;
+  if (mistake("elements of 0 bytes", ARGUMENT, ANYBODY)) element = 0;
+  if (mistake("elements of -8 bytes", ARGUMENT, ANYBODY)) element = -8;
+  if (mistake("elements of another size", DIFFERS, ONE)) element = 4;
+  if (mistake("another section of the source", DIFFERS, ONE)) a.lower = 2, b.upper = N - 1;
+  if (mistake("another section of the target", DIFFERS, ONE)) a.upper = N - 1, b.lower = 2;
+  if (mistake("another source", DIFFERS, ONE)) source_map = to;
+  if (mistake("another target", DIFFERS, ONE)) target_map = from;
+  if (mistake("a section that starts too low", ARGUMENT, ANYBODY)) a = (reblock_range){0, N - 1, 1};
+  if (mistake("a section that ends too high", ARGUMENT, ANYBODY)) b = (reblock_range){2, N + 1, 1};
+  if (mistake("a section of stride 0", ARGUMENT, ANYBODY)) a.stride = 0;
+  if (mistake("a section of stride -1", ARGUMENT, ANYBODY)) b.stride = -1;
+  if (mistake("sections that do not conform", ARGUMENT, ANYBODY)) b = (reblock_range){1, N, 2};
+  if (mistake("neither source nor target", ARGUMENT, ANYBODY)) source_map = target_map = NULL;
+  if (mistake("an arrangement as the source", HANDLE, ANYBODY)) source_map = (reblock_map *)procs;
+  if (mistake("a scheduler that there is not", SETTINGS, ANYBODY)) options.scheduler = "no-such-scheduler";
+  if (mistake("a transport that there is not", SETTINGS, ANYBODY)) options.transport = "pigeons";
+  if (mistake("a window of -1", SETTINGS, ANYBODY)) options.window = -1;
+  if (mistake("a buffer of 1 byte", SETTINGS, ANYBODY)) options.buffer = 1;
+  if (mistake("another window", DIFFERS, ONE)) options.window = 3;
+  if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
+  if (mistake("options of version 99", ARGUMENT, ANYBODY)) options.version = 99;
+  if (mistake("nowhere to put a plan", ARGUMENT, ANYBODY)) out = NULL;
+  if (mistake("no communicator", ARGUMENT, ALL)) comm = MPI_COMM_NULL;
+  if (ranks > 1 && mistake("a communicator that lacks ranks of the maps", ARGUMENT, ALL)) comm = MPI_COMM_SELF;
   int32_t code = reblock_plan_create(comm, source_map, &a, target_map, &b, element, &options, out);
   if (code && made) report("has a plan after an error", code);
   reblock_plan_free(&made);
@@ -47,27 +45,30 @@ static int32_t moved(int how) {
   reblock_plan *two[2] = {plan, plan};
   static int64_t more[N + 64];
   int64_t *from_at = source, *to_at = target;
-  if (mistake("no source array", REBLOCK_ERR_ARGUMENT, ANYBODY)) from_at = NULL;
-  if (mistake("no target array", REBLOCK_ERR_ARGUMENT, ANYBODY)) to_at = NULL;
-  if (mistake("the source as the target", REBLOCK_ERR_OVERLAP, ANYBODY)) from_at = target;
-  if (mistake("a target that overlaps the source", REBLOCK_ERR_OVERLAP, ANYBODY)) from_at = target + 1;
+  if (mistake("no source array", ARGUMENT, ANYBODY)) from_at = NULL;
+  if (mistake("no target array", ARGUMENT, ANYBODY)) to_at = NULL;
+  if (mistake("the source as the target", OVERLAP, ANYBODY)) from_at = target;
+  if (mistake("a target that overlaps the source", OVERLAP, ANYBODY)) from_at = target + 1;
   const void *sources[2] = {source, from_at};
   void *targets[2] = {more, to_at};
   reblock_request *request = NULL, **out = &request;
   int32_t code = 0;
   if (how == 0) return reblock_execute(plan, from_at, to_at);
   if (how == 2) {
-    if (mistake("one target for both", REBLOCK_ERR_OVERLAP, ANYBODY)) targets[0] = targets[1];
-    if (mistake("no plan for one", REBLOCK_ERR_HANDLE, ALL)) two[1] = NULL;
-    if (mistake("no list of plans", REBLOCK_ERR_ARGUMENT, ALL)) return reblock_execute_many(2, NULL, sources, targets);
-    if (mistake("-1 plans", REBLOCK_ERR_ARGUMENT, ALL)) return reblock_execute_many(-1, two, sources, targets);
+    if (mistake("one target for both", OVERLAP, ANYBODY)) targets[0] = targets[1];
+    if (mistake("no plan for one", HANDLE, ALL)) two[1] = NULL;
+    if (mistake("no list of plans", ARGUMENT, ALL)) return reblock_execute_many(2, NULL, sources, targets);
+    if (mistake("-1 plans", ARGUMENT, ALL)) return reblock_execute_many(-1, two, sources, targets);
     return reblock_execute_many(2, two, sources, targets);
   }
-  if (how == 1 && mistake("nowhere to put a request", REBLOCK_ERR_ARGUMENT, ANYBODY)) out = NULL;
+  if (how == 1 && mistake("nowhere to put a request", ARGUMENT, ANYBODY)) out = NULL;
   if (how == 1) code = reblock_start(plan, from_at, to_at, out);
   else code = reblock_start_many(2, two, sources, targets, out);
   if (code && request) report("has a request after an error", code);
-  return code || !request ? code : reblock_wait(&request);
+  if (code || !request) return code;
+  code = reblock_wait(&request);
+  if (request) report("has a request after waiting for it", code);
+  return code;
 }
 int32_t executes(void) { return moved(0); }
 int32_t starts(void) { return moved(1); }
@@ -81,9 +82,9 @@ int32_t handles(void) {
   int64_t number[16] = {0};
   int32_t flag, code = REBLOCK_OK;
   enum { NONE, NULL_ONE, FREED, OTHER } kind = NONE;
-  if (mistake("NULL for a handle", REBLOCK_ERR_HANDLE, ALL)) kind = NULL_ONE;
-  if (mistake("a handle that was freed", REBLOCK_ERR_HANDLE, ALL)) kind = FREED;
-  if (mistake("a handle of another kind", REBLOCK_ERR_HANDLE, ALL)) kind = OTHER;
+  if (mistake("NULL for a handle", HANDLE, ALL)) kind = NULL_ONE;
+  if (mistake("a handle that was freed", HANDLE, ALL)) kind = FREED;
+  if (mistake("a handle of another kind", HANDLE, ALL)) kind = OTHER;
   if (kind == NONE) return REBLOCK_OK;
   if (kind == FREED) {
     if (reblock_map_row_major(from, &freed)) report("cannot make a map", 0);
@@ -92,16 +93,21 @@ int32_t handles(void) {
   }
   void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
   int32_t codes[] = {
-      reblock_procs_rank(other, number), reblock_procs_shape(other, number), reblock_procs_coords(other, 0, number, &flag),
+      reblock_procs_rank(other, number), reblock_procs_shape(other, number),
+      reblock_procs_coords(other, 0, number, &flag),
       reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_dist_collapsed(other, 0),
-      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1), reblock_dist_gen_block(other, 0, 0, 1, number),
+      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1),
+      reblock_dist_gen_block(other, 0, 0, 1, number),
       reblock_dist_indirect(other, 0, 0, 1, number), reblock_dist_indirect_local(other, 0, 0, 1, 1, number),
-      reblock_dist_text(other, "(BLOCK)"), reblock_template_commit(other), reblock_template_text(other, text_room, 8, number),
-      reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made), reblock_map_whole(other, (reblock_map **)&made),
+      reblock_dist_text(other, "(BLOCK)"), reblock_template_commit(other),
+      reblock_template_text(other, text_room, 8, number),
+      reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made),
+      reblock_map_whole(other, (reblock_map **)&made),
       reblock_map_shadow(map, number, number, (reblock_map **)&made), reblock_map_row_major(map, (reblock_map **)&made),
       reblock_map_order(map, number, (reblock_map **)&made), reblock_map_strides(map, number, (reblock_map **)&made),
       reblock_map_rank(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
-      reblock_map_local(map, number, number, number, number, number, &flag), reblock_map_owners(map, number, 1, number, number),
+      reblock_map_local(map, number, number, number, number, number, &flag),
+      reblock_map_owners(map, number, 1, number, number),
       reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
       reblock_map_text(map, text_room, 8, number), reblock_plan_ranks(other, 1, number, number),
       reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
@@ -125,12 +131,12 @@ int32_t times(void) {
   int64_t lower = 1, upper = N;
   int32_t done, code = REBLOCK_OK;
   reblock_template_create(procs, 1, &lower, &upper, &fresh);
-  if (mistake("a map of a template that is not committed", REBLOCK_ERR_STATE, ALL)) code = reblock_map_whole(fresh, &map);
-  if (mistake("a template that is committed twice", REBLOCK_ERR_STATE, ALL)) code = reblock_template_commit(blocks);
-  if (mistake("a format for a template that is committed", REBLOCK_ERR_STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
-  if (mistake("waiting for no request", REBLOCK_ERR_HANDLE, ALL)) code = reblock_wait(&request);
-  if (mistake("asking for no request", REBLOCK_ERR_HANDLE, ALL)) code = reblock_test(&request, &done);
-  if (mistake("waiting for what is nowhere", REBLOCK_ERR_ARGUMENT, ALL)) code = reblock_wait(NULL);
+  if (mistake("a map of a template that is not committed", STATE, ALL)) code = reblock_map_whole(fresh, &map);
+  if (mistake("a template that is committed twice", STATE, ALL)) code = reblock_template_commit(blocks);
+  if (mistake("a format for a template that is committed", STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
+  if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_wait(&request);
+  if (mistake("asking for no request", HANDLE, ALL)) code = reblock_test(&request, &done);
+  if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_wait(NULL);
   reblock_template_free(&fresh);
   return code;
 }

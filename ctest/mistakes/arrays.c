@@ -1,0 +1,143 @@
+/* Mistakes with arrays of the library's own storage, and in directives. */
+#include "mistakes.h"
+
+int32_t arrays(void) {
+  reblock_map *map = from, *spread = NULL;
+  int64_t element = 8, stride = 2;
+  reblock_array *made = NULL, **out = &made;
+  reblock_map_strides(from, &stride, &spread);
+  if (mistake("an array of elements of 0 bytes", ARGUMENT, ANYBODY)) element = 0;
+  if (mistake("an array of elements of -1 bytes", ARGUMENT, ANYBODY)) element = -1;
+  if (mistake("an array of elements of another size", DIFFERS, ONE)) element = 4;
+  if (mistake("an array of another map", DIFFERS, ONE)) map = to;
+  if (mistake("an array with strides of the program's", ARGUMENT, ANYBODY)) map = spread;
+  if (mistake("an array without a map", HANDLE, ALL)) map = NULL;
+  if (mistake("nowhere to put an array", ARGUMENT, ANYBODY)) out = NULL;
+  int32_t code = reblock_array_create(map, element, out);
+  if (code && made) report("has an array after an error", code);
+  reblock_map_free(&spread);
+  reblock_array_free(&made);
+  return code;
+}
+
+/* A template with blocks of the given size that is committed, or not. */
+static reblock_template *another(int64_t upper, int64_t block, int commit) {
+  int64_t lower = 1;
+  reblock_template *made = NULL;
+  reblock_template_create(procs, 1, &lower, &upper, &made);
+  reblock_dist_cyclic(made, 0, 0, block);
+  if (commit) reblock_template_commit(made);
+  return made;
+}
+
+static int is_whole(reblock_array *array) {
+  int64_t extent = 0, block = (N + ranks - 1) / ranks, bad = 0, *data = NULL;
+  if (reblock_array_data(array, (void **)&data, &extent, NULL, NULL)) return 0;
+  for (int64_t i = 0; i < extent; i++) bad += data[i] != me * block + i;
+  return !bad;
+}
+
+/* An array in blocks, and a template of its own. */
+static void own_array(reblock_template **template, reblock_map **map, reblock_array **array) {
+  int64_t extent = 0, block = (N + ranks - 1) / ranks, *data = NULL;
+  int64_t lower = 1, upper = N;
+  reblock_template_create(procs, 1, &lower, &upper, template);
+  reblock_dist_block(*template, 0, 0, 0);
+  reblock_template_commit(*template);
+  int32_t code = reblock_map_whole(*template, map);
+  if (!code) code = reblock_array_create(*map, 8, array);
+  if (!code) code = reblock_array_data(*array, (void **)&data, &extent, NULL, NULL);
+  if (code) report("cannot make an array", code);
+  for (int64_t i = 0; i < extent; i++) data[i] = me * block + i;
+}
+
+int32_t redistributions(void) {
+  reblock_template *template = NULL, *like = another(N, 5, 1), *other = another(N, 7, 1), *longer = another(N + 1, 5, 1);
+  reblock_template *open = another(N, 5, 0), *given;
+  reblock_map *map = NULL;
+  reblock_array *array = NULL, *stranger = NULL, *dead = NULL;
+  int64_t deads = 0;
+  own_array(&template, &map, &array);
+  if (reblock_array_create(from, 8, &stranger)) report("cannot make another array", 0);
+  given = like;
+  if (mistake("a template like one of other bounds", ARGUMENT, ANYBODY)) given = longer;
+  if (mistake("a template like one that is not committed", STATE, ANYBODY)) given = open;
+  if (mistake("a template like another one", DIFFERS, ONE)) given = other;
+  if (mistake("a template like none", HANDLE, ANYBODY)) given = NULL;
+  if (mistake("a dead array of another template", ARGUMENT, ANYBODY)) deads = 1, dead = stranger;
+  if (mistake("a dead array that is none", HANDLE, ANYBODY)) deads = 1;
+  if (mistake("an array that is dead here only", DIFFERS, ONE)) deads = 1, dead = array;
+  if (mistake("-1 dead arrays", ARGUMENT, ANYBODY)) deads = -1;
+  int32_t code = reblock_redistribute(template, given, deads, &dead);
+  if (code && !is_whole(array)) report("has changed the array", code);
+  reblock_array_free(&array), reblock_array_free(&stranger), reblock_map_free(&map);
+  reblock_template_free(&template), reblock_template_free(&like), reblock_template_free(&other);
+  reblock_template_free(&longer), reblock_template_free(&open);
+  return code;
+}
+
+int32_t realignments(void) {
+  reblock_template *template = NULL, *longer = another(N + 1, 5, 1);
+  reblock_map *map = NULL, *long_map = NULL, *given = to;
+  reblock_array *array = NULL;
+  int32_t dead = 0;
+  own_array(&template, &map, &array);
+  if (reblock_map_whole(longer, &long_map)) report("cannot make a map", 0);
+  if (mistake("a map of other bounds", ARGUMENT, ANYBODY)) given = long_map;
+  if (mistake("another map", DIFFERS, ONE)) given = from;
+  if (mistake("no map", HANDLE, ANYBODY)) given = NULL;
+  if (mistake("dead here only", DIFFERS, ONE)) dead = 1;
+  int32_t code = reblock_realign(array, given, dead);
+  if (code && !is_whole(array)) report("has changed the array", code);
+  reblock_array_free(&array), reblock_map_free(&map), reblock_map_free(&long_map);
+  reblock_template_free(&template), reblock_template_free(&longer);
+  return code;
+}
+
+int32_t directives(void) {
+  char procs_line[64], other_line[64];
+  snprintf(procs_line, sizeof procs_line, "PROCESSORS P(%d)", ranks);
+  snprintf(other_line, sizeof other_line, "PROCESSORS P(1,%d)", ranks);
+  const char *lines[] = {procs_line, "TEMPLATE T(100)", "!HPF$ DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(50)",
+                         "ALIGN A(i) WITH T(2*i)"};
+  reblock_scope *scope = NULL;
+  reblock_map *map = NULL;
+  if (mistake("a directive that is none", TEXT, ANYBODY)) lines[0] = "PROCESSOR P(1)";
+  if (mistake("an arrangement without its end", TEXT, ANYBODY)) lines[0] = "PROCESSORS P(";
+  if (mistake("no directive", ARGUMENT, ANYBODY)) lines[0] = NULL;
+  if (mistake("another arrangement", DIFFERS, ONE)) lines[0] = other_line;
+  if (mistake("a template of a text", TEXT, ANYBODY)) lines[1] = "TEMPLATE T(ten)";
+  if (mistake("a format that there is not", TEXT, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCKS) ONTO P";
+  if (mistake("an unknown template", 0, ANYBODY)) lines[2] = "DISTRIBUTE U(BLOCK) ONTO P";
+  if (mistake("an unknown arrangement", 0, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCK) ONTO Q";
+  if (mistake("another distribution", DIFFERS, ONE)) lines[2] = "DISTRIBUTE T(CYCLIC) ONTO P";
+  if (mistake("an alignment beyond the template", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH T(3*i)";
+  if (mistake("an alignment with nothing known", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH U(i)";
+  int32_t code = reblock_scope_create(MPI_COMM_WORLD, &scope);
+  for (int i = 0; i < 5 && !code; i++) code = reblock_directive(scope, lines[i]);
+  if (!code) code = reblock_scope_map(scope, "A", &map);
+  reblock_map_free(&map);
+  reblock_scope_free(&scope);
+  return code;
+}
+
+/* Names are asked for by each rank for itself. */
+int32_t names(void) {
+  char line[64];
+  snprintf(line, sizeof line, "PROCESSORS P(%d)", ranks);
+  reblock_scope *scope = NULL;
+  reblock_map *map = NULL, **out = &map;
+  const char *name = "A";
+  int32_t code = reblock_scope_create(MPI_COMM_WORLD, &scope);
+  const char *lines[] = {line, "TEMPLATE T(100)", "DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(50)", "ALIGN A(i) WITH T(i)"};
+  for (int i = 0; i < 5 && !code; i++) code = reblock_directive(scope, lines[i]);
+  if (code) report("cannot declare", code);
+  if (mistake("an unknown name", 0, ANYBODY)) name = "B";
+  if (mistake("the name of a template for a map", 0, ANYBODY)) name = "T";
+  if (mistake("no name", ARGUMENT, ANYBODY)) name = NULL;
+  if (mistake("nowhere to put a map", ARGUMENT, ANYBODY)) out = NULL;
+  code = reblock_scope_map(scope, name, out);
+  reblock_map_free(&map);
+  reblock_scope_free(&scope);
+  return code;
+}
