@@ -52,14 +52,13 @@ static void own_array(reblock_template **template, reblock_map **map, reblock_ar
 }
 
 int32_t redistributions(void) {
-  reblock_template *template = NULL, *like = another(N, 5, 1), *other = another(N, 7, 1), *longer = another(N + 1, 5, 1);
-  reblock_template *open = another(N, 5, 0), *given;
+  reblock_template *template = NULL, *like = another(N, 5, 1), *other = another(N, 7, 1), *open = another(N, 5, 0);
+  reblock_template *longer = another(N + 1, 5, 1), *given = like;
   reblock_map *map = NULL;
   reblock_array *array = NULL, *stranger = NULL, *dead = NULL;
   int64_t deads = 0;
   own_array(&template, &map, &array);
   if (reblock_array_create(from, 8, &stranger)) report("cannot make another array", 0);
-  given = like;
   if (mistake("a template like one of other bounds", ARGUMENT, ANYBODY)) given = longer;
   if (mistake("a template like one that is not committed", STATE, ANYBODY)) given = open;
   if (mistake("a template like another one", DIFFERS, ONE)) given = other;
@@ -129,7 +128,8 @@ int32_t names(void) {
   reblock_map *map = NULL, **out = &map;
   const char *name = "A";
   int32_t code = reblock_scope_create(MPI_COMM_WORLD, &scope);
-  const char *lines[] = {line, "TEMPLATE T(100)", "DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(50)", "ALIGN A(i) WITH T(i)"};
+  const char *lines[] = {line, "TEMPLATE T(100)", "DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(50)",
+                         "ALIGN A(i) WITH T(i)"};
   for (int i = 0; i < 5 && !code; i++) code = reblock_directive(scope, lines[i]);
   if (code) report("cannot declare", code);
   if (mistake("an unknown name", 0, ANYBODY)) name = "B";

@@ -115,12 +115,11 @@ int32_t maps(void) {
 
 /* Questions, each for its own rank. */
 int32_t inquiries(void) {
-  int64_t index = 7, ranks_of[1], count, local, first = 0, back, length, axis = 0, most = 1, size = 200;
+  int64_t index = 7, ranks_of[1], count, local, first = 0, back, length, axis = 0, most = 1;
   char line[200];
   int32_t here, own;
   reblock_format format;
   int64_t *index_at = &index;
-  char *line_at = line;
   if (mistake("an index below the first", ARGUMENT, ANYBODY)) index = 0;
   if (mistake("an index behind the last", ARGUMENT, ANYBODY)) index = N + 1;
   if (mistake("no index", ARGUMENT, ANYBODY)) index_at = NULL;
@@ -128,11 +127,9 @@ int32_t inquiries(void) {
   if (mistake("a position below 0", ARGUMENT, ANYBODY)) first = -1;
   if (mistake("an axis that there is not", ARGUMENT, ANYBODY)) axis = 1;
   if (mistake("room for -1 ranks", ARGUMENT, ANYBODY)) most = -1;
-  if (mistake("room for a text of -1 bytes", ARGUMENT, ANYBODY)) size = -1;
-  if (mistake("no room for a text of 200 bytes", ARGUMENT, ANYBODY)) line_at = NULL;
   int32_t code = reblock_map_owners(from, index_at, most, ranks_of, &count);
   if (!code) code = reblock_map_local_index(from, index_at, &local, &here);
   if (!code) code = reblock_map_global_index(from, &first, &back, &own);
   if (!code) code = reblock_map_format(from, axis, &format);
-  return code ? code : reblock_map_text(from, line_at, size, &length);
+  return code ? code : reblock_map_text(from, line, sizeof line, &length);
 }
