@@ -94,7 +94,7 @@ static void one_by_one(int moves, int started) {
 }
 
 static void together(int moves, int started) {
-  reblock_plan *plans[MAX_MOVES];
+  const reblock_plan *plans[MAX_MOVES];
   const void *sources[MAX_MOVES];
   void *targets[MAX_MOVES];
   reblock_request *request = NULL;
@@ -124,7 +124,7 @@ static void execute(const struct one_case *c) {
 
 /* A plan may have several phases: bytes count in each. */
 static void check_plan(struct running *r, MPI_Comm comm) {
-  reblock_plan_info info = {.size = sizeof info, .version = 1};
+  reblock_plan_info info = {0};
   refused(reblock_plan_inquire(r->plan, &info), "plan_inquire");
   laid_want(&r->to, r->from.side, 0);
   if (info.received + info.kept < r->to.written * r->to.element)

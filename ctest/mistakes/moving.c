@@ -1,4 +1,4 @@
-/* Mistakes in what is to be moved, and in handles. */
+/* Mistakes in what is to be moved. */
 #include "mistakes.h"
 #include <string.h>
 
@@ -42,7 +42,7 @@ int32_t plans(void) {
 
 /* Arrays of a redistribution, by itself or started or as one of two. */
 static int32_t moved(int how) {
-  reblock_plan *two[2] = {plan, plan};
+  const reblock_plan *two[2] = {plan, plan};
   static int64_t more[N + 64];
   int64_t *from_at = source, *to_at = target;
   if (mistake("no source array", ARGUMENT, ANYBODY)) from_at = NULL;
@@ -56,9 +56,10 @@ static int32_t moved(int how) {
   if (how == 0) return reblock_execute(plan, from_at, to_at);
   if (how == 2) {
     if (mistake("one target for both", OVERLAP, ANYBODY)) targets[0] = targets[1];
-    if (mistake("no plan for one", HANDLE, ALL)) two[1] = NULL;
-    if (mistake("no list of plans", ARGUMENT, ALL)) return reblock_execute_many(2, NULL, sources, targets);
-    if (mistake("-1 plans", ARGUMENT, ALL)) return reblock_execute_many(-1, two, sources, targets);
+    if (mistake("no plan for one", HANDLE, ANYBODY)) two[1] = NULL;
+    if (mistake("no plan for both", HANDLE, ANYBODY)) two[0] = two[1] = NULL;
+    if (mistake("no list of plans", ARGUMENT, ANYBODY)) return reblock_execute_many(2, NULL, sources, targets);
+    if (mistake("-1 plans", ARGUMENT, ANYBODY)) return reblock_execute_many(-1, two, sources, targets);
     return reblock_execute_many(2, two, sources, targets);
   }
   if (how == 1 && mistake("nowhere to put a request", ARGUMENT, ANYBODY)) out = NULL;
@@ -74,69 +75,3 @@ int32_t executes(void) { return moved(0); }
 int32_t starts(void) { return moved(1); }
 int32_t executes_of_many(void) { return moved(2); }
 int32_t starts_of_many(void) { return moved(3); }
-
-/* Handles that are none: each call with each of them. */
-int32_t handles(void) {
-  void *handle = NULL, *made = NULL;
-  reblock_map *freed = NULL;
-  int64_t number[16] = {0};
-  int32_t flag, code = REBLOCK_OK;
-  enum { NONE, NULL_ONE, FREED, OTHER } kind = NONE;
-  if (mistake("NULL for a handle", HANDLE, ALL)) kind = NULL_ONE;
-  if (mistake("a handle that was freed", HANDLE, ALL)) kind = FREED;
-  if (mistake("a handle of another kind", HANDLE, ALL)) kind = OTHER;
-  if (kind == NONE) return REBLOCK_OK;
-  if (kind == FREED) {
-    if (reblock_map_row_major(from, &freed)) report("cannot make a map", 0);
-    handle = freed;
-    reblock_map_free(&freed);
-  }
-  void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
-  int32_t codes[] = {
-      reblock_procs_rank(other, number), reblock_procs_shape(other, number),
-      reblock_procs_coords(other, 0, number, &flag),
-      reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_dist_collapsed(other, 0),
-      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1),
-      reblock_dist_gen_block(other, 0, 0, 1, number),
-      reblock_dist_indirect(other, 0, 0, 1, number), reblock_dist_indirect_local(other, 0, 0, 1, 1, number),
-      reblock_dist_text(other, "(BLOCK)"), reblock_template_commit(other),
-      reblock_template_text(other, text_room, 8, number),
-      reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made),
-      reblock_map_whole(other, (reblock_map **)&made),
-      reblock_map_shadow(map, number, number, (reblock_map **)&made), reblock_map_row_major(map, (reblock_map **)&made),
-      reblock_map_order(map, number, (reblock_map **)&made), reblock_map_strides(map, number, (reblock_map **)&made),
-      reblock_map_rank(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
-      reblock_map_local(map, number, number, number, number, number, &flag),
-      reblock_map_owners(map, number, 1, number, number),
-      reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
-      reblock_map_text(map, text_room, 8, number), reblock_plan_ranks(other, 1, number, number),
-      reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
-      reblock_execute(other, source, target), reblock_start(other, source, target, (reblock_request **)&made)};
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-    if (codes[i] == REBLOCK_ERR_HANDLE) continue;
-    fprintf(stderr, "call %d of handles: ", (int)i);
-    report("takes what is no handle", codes[i]);
-    code = codes[i];
-  }
-  if (made) report("has made something of what is no handle", 0);
-  reblock_procs_rank(NULL, number); /* The text that is looked at is of the last call. */
-  return code ? code : REBLOCK_ERR_HANDLE;
-}
-
-/* What is asked at the wrong time. */
-int32_t times(void) {
-  reblock_template *fresh = NULL;
-  reblock_map *map = NULL;
-  reblock_request *request = NULL;
-  int64_t lower = 1, upper = N;
-  int32_t done, code = REBLOCK_OK;
-  reblock_template_create(procs, 1, &lower, &upper, &fresh);
-  if (mistake("a map of a template that is not committed", STATE, ALL)) code = reblock_map_whole(fresh, &map);
-  if (mistake("a template that is committed twice", STATE, ALL)) code = reblock_template_commit(blocks);
-  if (mistake("a format for a template that is committed", STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
-  if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_wait(&request);
-  if (mistake("asking for no request", HANDLE, ALL)) code = reblock_test(&request, &done);
-  if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_wait(NULL);
-  reblock_template_free(&fresh);
-  return code;
-}

@@ -1,0 +1,101 @@
+/* Handles that are none or no longer, and calls at the wrong time. */
+#include "mistakes.h"
+
+/* Handles that are none: each call that a rank makes for itself, with each of them. */
+int32_t handles(void) {
+  void *handle = NULL, *made = NULL;
+  reblock_map *freed = NULL;
+  reblock_plan_info info = {0};
+  int64_t number[16] = {0};
+  int32_t flag, code = REBLOCK_OK;
+  enum { NONE, NULL_ONE, FREED, OTHER } kind = NONE;
+  if (mistake("NULL for a handle", HANDLE, ALL)) kind = NULL_ONE;
+  if (mistake("a handle that was freed", HANDLE, ALL)) kind = FREED;
+  if (mistake("a handle of another kind", HANDLE, ALL)) kind = OTHER;
+  if (kind == NONE) return REBLOCK_OK;
+  if (kind == FREED) {
+    if (reblock_map_row_major(from, &freed)) report("cannot make a map", 0);
+    handle = freed;
+    reblock_map_free(&freed);
+  }
+  void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
+  int32_t codes[] = {
+      reblock_procs_rank(other, number), reblock_procs_shape(other, number),
+      reblock_procs_coords(other, 0, number, &flag),
+      reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_dist_collapsed(other, 0),
+      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1),
+      reblock_dist_gen_block(other, 0, 0, 1, number),
+      reblock_dist_indirect(other, 0, 0, 1, number), reblock_dist_indirect_local(other, 0, 0, 1, 1, number),
+      reblock_template_text(other, text_room, 8, number),
+      reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made),
+      reblock_map_whole(other, (reblock_map **)&made),
+      reblock_map_shadow(map, number, number, (reblock_map **)&made), reblock_map_row_major(map, (reblock_map **)&made),
+      reblock_map_order(map, number, (reblock_map **)&made), reblock_map_strides(map, number, (reblock_map **)&made),
+      reblock_map_rank(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
+      reblock_map_local(map, number, number, number, number, number, &flag),
+      reblock_map_owners(map, number, 1, number, number),
+      reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
+      reblock_map_text(map, text_room, 8, number), reblock_plan_inquire(other, &info),
+      reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
+      reblock_array_data(other, &made, NULL, NULL, NULL), reblock_array_map(other, (reblock_map **)&made)};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    if (codes[i] == REBLOCK_ERR_HANDLE) continue;
+    fprintf(stderr, "call %d of handles: ", (int)i);
+    report("takes what is no handle", codes[i]);
+    code = codes[i];
+  }
+  if (made) report("has made something of what is no handle", 0);
+  reblock_procs_rank(NULL, number); /* The text that is looked at is of the last call. */
+  return code ? code : REBLOCK_ERR_HANDLE;
+}
+
+/* The same in calls that all ranks make together: where one rank is wrong, the others must hear of it. */
+int32_t refusals(void) {
+  reblock_template *template = NULL;
+  reblock_map *map = NULL, *made_of = from;
+  reblock_request *request = NULL;
+  reblock_array *array = NULL, *given;
+  reblock_plan *used = plan, *started = plan;
+  int64_t lower = 1, upper = N;
+  if (reblock_template_create(procs, 1, &lower, &upper, &template)) report("cannot make a template", 0);
+  reblock_template *commited = template;
+  if (reblock_array_create(from, 8, &array)) report("cannot make an array", 0);
+  given = array;
+  if (mistake("executing no plan", HANDLE, ANYBODY)) used = NULL;
+  if (mistake("executing a map", HANDLE, ANYBODY)) used = (reblock_plan *)from;
+  if (mistake("starting no plan", HANDLE, ANYBODY)) started = NULL;
+  if (mistake("committing no template", HANDLE, ANYBODY)) commited = NULL;
+  if (mistake("committing an arrangement", HANDLE, ANYBODY)) commited = (reblock_template *)procs;
+  if (mistake("an array without a map", HANDLE, ANYBODY)) made_of = NULL;
+  if (mistake("realigning no array", HANDLE, ANYBODY)) given = NULL;
+  int32_t code = reblock_execute(used, source, target);
+  if (!code) code = reblock_start(started, source, target, &request);
+  if (!code) code = reblock_wait(&request);
+  if (!code) code = reblock_template_commit(commited);
+  reblock_array *second = NULL;
+  if (!code) code = reblock_array_create(made_of, 8, &second);
+  if (!code) code = reblock_realign(given, to, 0);
+  reblock_array_free(&array);
+  if (second) reblock_array_free(&second);
+  reblock_map_free(&map);
+  reblock_template_free(&template);
+  return code;
+}
+
+/* What is asked at the wrong time. */
+int32_t times(void) {
+  reblock_template *fresh = NULL;
+  reblock_map *map = NULL;
+  reblock_request *request = NULL;
+  int64_t lower = 1, upper = N;
+  int32_t done, code = REBLOCK_OK;
+  reblock_template_create(procs, 1, &lower, &upper, &fresh);
+  if (mistake("a map of a template that is not committed", STATE, ALL)) code = reblock_map_whole(fresh, &map);
+  if (mistake("a template that is committed twice", STATE, ALL)) code = reblock_template_commit(blocks);
+  if (mistake("a format for a template that is committed", STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
+  if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_wait(&request);
+  if (mistake("asking for no request", HANDLE, ALL)) code = reblock_test(&request, &done);
+  if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_wait(NULL);
+  reblock_template_free(&fresh);
+  return code;
+}
