@@ -11,7 +11,7 @@ struct guarded guarded_make(size_t bytes, int guard_behind) {
   g.mapped = g.opened + page;
   g.mapping = mmap(NULL, g.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (g.mapping == MAP_FAILED || mprotect(guard_behind ? g.mapping + g.opened : g.mapping, page, PROT_NONE)) {
-    perror("guarded memory");
+    fprintf(stderr, "no guarded memory of %zu bytes\n", bytes);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   g.open = guard_behind ? g.mapping : g.mapping + page;

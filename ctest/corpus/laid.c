@@ -41,10 +41,10 @@ static void declare_template(struct laid *l) {
 }
 
 /* Takes the place of the map that it is made from. */
-static void replace(struct laid *l, int32_t code, reblock_map *made, const char *call) {
+static void replace(struct laid *l, int32_t code, reblock_map **made, const char *call) {
   if (refused(code, call)) return;
   refused(reblock_map_free(&l->map), "map_free");
-  l->map = made;
+  l->map = *made;
 }
 
 static void declare_map(struct laid *l) {
@@ -61,10 +61,10 @@ static void declare_map(struct laid *l) {
   else
     refused(reblock_map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
                                s->plain_rest ? NULL : s->rest, &l->map), "map_create");
-  if (s->shadowed) replace(l, reblock_map_shadow(l->map, before, after, &made), made, "map_shadow");
-  if (s->ordered == ROW_MAJOR) replace(l, reblock_map_row_major(l->map, &made), made, "map_row_major");
-  if (s->ordered == LISTED) replace(l, reblock_map_order(l->map, s->order, &made), made, "map_order");
-  if (s->gaps) replace(l, reblock_map_strides(l->map, l->part.strides, &made), made, "map_strides");
+  if (s->shadowed) replace(l, reblock_map_shadow(l->map, before, after, &made), &made, "map_shadow");
+  if (s->ordered == ROW_MAJOR) replace(l, reblock_map_row_major(l->map, &made), &made, "map_row_major");
+  if (s->ordered == LISTED) replace(l, reblock_map_order(l->map, s->order, &made), &made, "map_order");
+  if (s->gaps) replace(l, reblock_map_strides(l->map, l->part.strides, &made), &made, "map_strides");
 }
 
 void laid_declare(struct laid *l, const struct side *side, int64_t element) {

@@ -89,7 +89,7 @@ static void place_strides(struct part *p, const struct side *s, int rank) {
   for (int n = 0; n < s->axes; n++) {
     int64_t k = s->order[n], extent = p->extents[k];
     p->strides[k] = next;
-    if (s->gaps) p->strides[k] = reach + 1 + (int64_t)(gaps >> (4 * n)) % 4 % 3;
+    if (s->gaps) p->strides[k] = reach + 1 + (int64_t)((gaps >> (4 * n)) % 4 % 3);
     int64_t length = extent > 1 ? p->strides[k] * (extent - 1) : 0;
     reach += length;
     next *= extent;
