@@ -49,35 +49,36 @@ int32_t handles(void) {
   return code ? code : REBLOCK_ERR_HANDLE;
 }
 
-/* The same in calls that all ranks make together: where one rank is wrong, the others must hear of it. */
+/* The same in calls that all ranks make together: where one rank is wrong, the others must hear of it. A rank whose
+ * handle does not say where others may be waiting looks for them for some seconds, so few mistakes are made by all. */
 int32_t refusals(void) {
   reblock_template *template = NULL;
-  reblock_map *map = NULL, *made_of = from;
+  reblock_map *made_of = from;
   reblock_request *request = NULL;
   reblock_array *array = NULL, *given;
   reblock_plan *used = plan, *started = plan;
+  static int64_t copy[ROOM];
   int64_t lower = 1, upper = N;
   if (reblock_template_create(procs, 1, &lower, &upper, &template)) report("cannot make a template", 0);
-  reblock_template *commited = template;
+  reblock_template *committed = template;
   if (reblock_array_create(from, 8, &array)) report("cannot make an array", 0);
   given = array;
   if (mistake("executing no plan", HANDLE, ANYBODY)) used = NULL;
-  if (mistake("executing a map", HANDLE, ANYBODY)) used = (reblock_plan *)from;
-  if (mistake("starting no plan", HANDLE, ANYBODY)) started = NULL;
-  if (mistake("committing no template", HANDLE, ANYBODY)) commited = NULL;
-  if (mistake("committing an arrangement", HANDLE, ANYBODY)) commited = (reblock_template *)procs;
-  if (mistake("an array without a map", HANDLE, ANYBODY)) made_of = NULL;
-  if (mistake("realigning no array", HANDLE, ANYBODY)) given = NULL;
-  int32_t code = reblock_execute(used, source, target);
-  if (!code) code = reblock_start(started, source, target, &request);
+  if (mistake("executing a map", HANDLE, ONE)) used = (reblock_plan *)from;
+  if (mistake("starting no plan", HANDLE, ONE)) started = NULL;
+  if (mistake("committing no template", HANDLE, ANYBODY)) committed = NULL;
+  if (mistake("committing an arrangement", HANDLE, ONE)) committed = (reblock_template *)procs;
+  if (mistake("an array without a map", HANDLE, ONE)) made_of = NULL;
+  if (mistake("realigning no array", HANDLE, ONE)) given = NULL;
+  int32_t code = reblock_execute(used, source, copy);
+  if (!code) code = reblock_start(started, source, copy, &request);
   if (!code) code = reblock_wait(&request);
-  if (!code) code = reblock_template_commit(commited);
+  if (!code) code = reblock_template_commit(committed);
   reblock_array *second = NULL;
   if (!code) code = reblock_array_create(made_of, 8, &second);
   if (!code) code = reblock_realign(given, to, 0);
   reblock_array_free(&array);
   if (second) reblock_array_free(&second);
-  reblock_map_free(&map);
   reblock_template_free(&template);
   return code;
 }

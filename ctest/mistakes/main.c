@@ -70,6 +70,19 @@ static int target_is_empty(void) {
   return 1;
 }
 
+/* Freeing what is NULL already is no mistake. */
+static void free_nothing(void) {
+  reblock_procs *no_procs = NULL;
+  reblock_template *no_template = NULL;
+  reblock_map *no_map = NULL;
+  reblock_plan *no_plan = NULL;
+  reblock_request *no_request = NULL;
+  int32_t codes[] = {reblock_procs_free(&no_procs), reblock_template_free(&no_template), reblock_map_free(&no_map),
+                     reblock_plan_free(&no_plan), reblock_request_free(&no_request)};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i]) report("cannot free nothing", codes[i]);
+}
+
 /* Whether the right redistribution still works. */
 static void redistribute(void) {
   int64_t count = 0, bad = 0, block = (N + ranks - 1) / ranks;
@@ -138,6 +151,7 @@ int main(int argc, char **argv) {
   for (size_t f = 0; f < sizeof families / sizeof *families; f++)
     for (mode = NOBODY; mode < MODES; mode++) made += make_all(&families[f]) * (mode != NOBODY);
   alarm(0);
+  free_nothing();
   reblock_plan_free(&plan);
   reblock_map_free(&from), reblock_map_free(&to);
   reblock_template_free(&blocks), reblock_template_free(&cyclic);
