@@ -50,12 +50,12 @@ static int member(const struct group *g, int rank) {
 
 struct group *draw_enclosing(void) {
   int other = (int)between(0, made - 1);
-  return feature(GROUPS, 2) ? &table[other] : &table[0];
+  return feature(GROUPS, 3) ? &table[other] : &table[0];
 }
 
 const struct group *draw_group(const struct group *enclosing) {
   const struct group *g = &table[between(0, made - 1)];
-  if (!feature(GROUPS, 2)) return enclosing;
+  if (!feature(GROUPS, 3)) return enclosing;
   for (int i = 0; i < g->count; i++)
     if (!member(enclosing, g->members[i])) return enclosing;
   return g;

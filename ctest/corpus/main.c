@@ -153,8 +153,7 @@ static void take_part(const struct one_case *c) {
   if (fine) execute(c);
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(reblock_plan_free(&run[i].plan), "plan_free");
-    if (bad && run[i].from.text[0]) fprintf(stderr, "rank %d: from %s\n", me, run[i].from.text);
-    if (bad && run[i].to.text[0]) fprintf(stderr, "rank %d: to %s\n", me, run[i].to.text);
+    if (bad) fprintf(stderr, "rank %d: from %s\nrank %d: to %s\n", me, run[i].from.text, me, run[i].to.text);
     laid_free(&run[i].from), laid_free(&run[i].to);
     refused(reblock_plan_free(&run[i].plan), "plan_free");
   }

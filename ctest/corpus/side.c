@@ -20,11 +20,12 @@ static int ranks_in_pool(const struct side *s, const int64_t *pool, int pooled, 
 void draw_arrangement(struct side *s, const struct group *enclosing, const int64_t *pool, int pooled) {
   s->group = draw_group(enclosing);
   int most = ranks_in_pool(s, pool, pooled, s->ranks), rest;
-  s->procs_axes = (int)between(1, 3);
-  s->places = rest = once_in(2) ? most : (int)between(1, most);
+  s->procs_axes = (int)(once_in(5) ? 3 : between(1, 2));
+  s->places = rest = once_in(3) ? (int)between(1, most) : most;
   int64_t factor = 1;
   for (int k = 0; k + 1 < s->procs_axes; k++) {
-    do factor = between(1, rest); while (rest % factor);
+    int tries = 4;
+    do factor = between(1, rest); while (rest % factor || (factor == 1 && tries--));
     s->shape[k] = factor;
     rest /= (int)factor;
   }
@@ -100,12 +101,20 @@ static void print_list(const char *before, const int64_t *list, int64_t count, c
   fputs(after, stderr);
 }
 
+/* Neighbours that are the same as one: 3*0,2*1. */
+static void print_runs(const int64_t *list, int64_t count) {
+  for (int64_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && list[end] == list[i]; end++) continue;
+    fprintf(stderr, "%s%lld*%lld", i ? "," : "", (long long)(end - i), (long long)list[i]);
+  }
+}
+
 static void print_format(const struct side *s, const struct template_axis *t) {
   static const char *const names[] = {"*", "BLOCK", "CYCLIC", "GEN_BLOCK", "INDIRECT"};
   fprintf(stderr, " %s", names[t->kind]);
   if (t->block) fprintf(stderr, "(%lld)", (long long)t->block);
   if (t->kind == GEN_BLOCK) print_list("(/", t->sizes, s->shape[t->onto], "/)");
-  if (t->kind == INDIRECT) print_list("(/", t->owners, t->extent, "/)");
+  if (t->kind == INDIRECT) fputs("(/", stderr), print_runs(t->owners, t->extent), fputs("/)", stderr);
   if (t->stretches) fprintf(stderr, " in stretches");
   if (t->kind != COLLAPSED) fprintf(stderr, " on axis %d", t->onto);
 }
@@ -119,7 +128,9 @@ void side_print(const char *name, const struct side *s) {
     const struct template_axis *t = &s->t[k];
     fprintf(stderr, "\n    template axis %d: %lld:%lld", k, (long long)t->lower, (long long)(t->lower + t->extent - 1));
     print_format(s, t);
-    if (s->rest[k] != REBLOCK_REPLICATED) fprintf(stderr, ", at %lld unless aligned", (long long)s->rest[k]);
+    int aligned = 0;
+    for (int a = 0; a < s->axes; a++) aligned |= s->a[a].align.axis == k;
+    if (!aligned && s->rest[k] != REBLOCK_REPLICATED) fprintf(stderr, ", array at %lld", (long long)s->rest[k]);
   }
   for (int k = 0; k < s->axes; k++) {
     const struct array_axis *a = &s->a[k];

@@ -92,7 +92,7 @@ static void draw_format(const struct side *s, struct template_axis *t) {
   int64_t fair = (t->extent + procs - 1) / procs, cut[MAX_RANKS + 1];
   switch (between(0, left_out[INDIRECTS] ? 6 : 8)) {
   case 0: case 1: t->kind = BLOCK; break;
-  case 2: t->kind = BLOCK, t->block = fair + between(fair ? 0 : 1, 3); break;
+  case 2: t->kind = BLOCK, t->block = fair + between(fair ? 0 : 1, once_in(3) ? 4 : 1); break;
   case 3: t->kind = CYCLIC, t->block = 1; break;
   case 4: t->kind = CYCLIC, t->block = between(2, 5); break;
   case 5: t->kind = CYCLIC, t->block = between(1, t->extent + 3); break;
@@ -106,6 +106,19 @@ static void draw_format(const struct side *s, struct template_axis *t) {
   }
 }
 
+/* Puts axes first on which several elements of the array lie: those are worth dealing out. */
+static void put_long_axes_first(const struct side *s, int64_t *order) {
+  int64_t sorted[MAX_AXES], count = 0;
+  for (int wanted = 1; wanted >= 0; wanted--) {
+    for (int n = 0; n < s->template_axes; n++) {
+      int is_long = 0;
+      for (int k = 0; k < s->axes; k++) is_long |= s->a[k].align.axis == order[n] && s->a[k].extent > 1;
+      if (is_long == wanted) sorted[count++] = order[n];
+    }
+  }
+  memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
+}
+
 void draw_template(struct side *s) {
   int64_t order[MAX_AXES];
   s->whole = once_in(6);
@@ -114,10 +127,14 @@ void draw_template(struct side *s) {
   for (int k = 0; k < s->template_axes; k++) order[k] = k;
   int in_order = once_in(2);
   if (!in_order) shuffle(order, s->template_axes);
-  for (int p = 0; p < s->procs_axes; p++) {
-    int copies = feature(COPIES, 5);
-    if (copies || p >= s->template_axes) continue;
-    struct template_axis *t = &s->t[order[p]];
+  int most = 0, useful = !once_in(4), next = 0;
+  if (useful) put_long_axes_first(s, order);
+  for (int p = 1; p < s->procs_axes && useful; p++)
+    if (s->shape[p] > s->shape[most]) most = p;
+  for (int n = 0; n < s->procs_axes; n++) {
+    int copies = feature(COPIES, 6), p = (most + n) % s->procs_axes;
+    if (copies || next >= s->template_axes) continue;
+    struct template_axis *t = &s->t[order[next++]];
     t->onto = p;
     draw_format(s, t);
   }
