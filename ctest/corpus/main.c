@@ -20,13 +20,13 @@ static int me, ranks, bad;
 static char arguments[256], rerun[512];
 
 void complain(const char *format, ...) {
+  char line[1024];
   va_list list;
   if (bad++ > 3) return;
-  fprintf(stderr, "rank %d: ", me);
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  vsnprintf(line, sizeof line, format, list);
   va_end(list);
-  fprintf(stderr, "\n");
+  fprintf(stderr, "rank %d: %s\n", me, line);
 }
 
 int refused(int32_t code, const char *call) {
@@ -153,7 +153,8 @@ static void take_part(const struct one_case *c) {
   if (fine) execute(c);
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(reblock_plan_free(&run[i].plan), "plan_free");
-    if (bad) fprintf(stderr, "rank %d: from %s\nrank %d: to %s\n", me, run[i].from.text, me, run[i].to.text);
+    if (bad && run[i].from.text[0]) fprintf(stderr, "rank %d: from %s\n", me, run[i].from.text);
+    if (bad && run[i].to.text[0]) fprintf(stderr, "rank %d: to %s\n", me, run[i].to.text);
     laid_free(&run[i].from), laid_free(&run[i].to);
     refused(reblock_plan_free(&run[i].plan), "plan_free");
   }
