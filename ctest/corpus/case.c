@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
-                                             "copies", "indirects", "options", "many"};
+                                             "copies", "indirects", "texts", "options", "many"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {

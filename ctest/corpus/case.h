@@ -10,7 +10,7 @@ enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ELEMENTS = 20000, MAX_S
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
-  GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, OPTIONS, MANY, FEATURES
+  GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, MANY, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -49,7 +49,7 @@ struct side {
   struct template_axis t[MAX_AXES];
   struct array_axis a[MAX_AXES];
   int64_t rest[MAX_AXES];
-  int whole, plain_aligns, plain_rest, whole_section, shadowed;
+  int whole, plain_aligns, plain_rest, whole_section, by_text, shadowed;
   enum order ordered;
   int64_t order[MAX_AXES];
   uint64_t gaps; /* what strides with gaps are drawn from, on each rank others; 0: none */

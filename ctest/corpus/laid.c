@@ -4,6 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void declare_text(struct laid *l) {
+  char text[2048] = "(";
+  const struct side *s = l->side;
+  for (int k = 0; k < s->template_axes; k++) {
+    const struct template_axis *t = &s->t[k];
+    char *end = text + strlen(text);
+    long long block = t->block;
+    if (k) *end++ = ',', *end++ = ' ';
+    if (t->kind == COLLAPSED) sprintf(end, "*");
+    else if (t->kind == GEN_BLOCK) {
+      end += sprintf(end, "GEN_BLOCK(/");
+      int64_t procs = s->shape[t->onto];
+      for (int64_t c = 0; c < procs; c++) end += sprintf(end, "%s%lld", c ? "," : "", (long long)t->sizes[c]);
+      sprintf(end, "/)");
+    } else if (t->kind == BLOCK && !block) sprintf(end, "BLOCK");
+    else sprintf(end, "%s(%lld)", t->kind == BLOCK ? "BLOCK" : "CYCLIC", block);
+  }
+  strcat(text, ")");
+  for (int p = 0; p < s->procs_axes && l->element % 2; p++)
+    sprintf(text + strlen(text), "%s%lld", p ? "," : " ONTO P(", (long long)s->shape[p]);
+  if (l->element % 2) strcat(text, ")");
+  refused(reblock_dist_text(l->template, text), text);
+}
+
 static void declare_axis(struct laid *l, int axis) {
   const struct side *s = l->side;
   const struct template_axis *t = &s->t[axis];
@@ -36,7 +60,9 @@ static void declare_template(struct laid *l) {
   refused(reblock_procs_create(s->group->comm, s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
           "procs_create");
   refused(reblock_template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
-  for (int k = 0; k < s->template_axes; k++) declare_axis(l, k);
+  if (s->by_text) declare_text(l);
+  else
+    for (int k = 0; k < s->template_axes; k++) declare_axis(l, k);
   refused(reblock_template_commit(l->template), "template_commit");
 }
 

@@ -119,6 +119,16 @@ static void put_long_axes_first(const struct side *s, int64_t *order) {
   memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
 }
 
+/* Whether HPF's notation, which deals axes out in order to all axes of the arrangement, can say it. */
+static int has_text(const struct side *s) {
+  int next = 0;
+  for (int k = 0; k < s->template_axes; k++) {
+    if (s->t[k].kind == INDIRECT) return 0;
+    if (s->t[k].kind != COLLAPSED && s->t[k].onto != next++) return 0;
+  }
+  return next == s->procs_axes;
+}
+
 void draw_template(struct side *s) {
   int64_t order[MAX_AXES];
   s->whole = once_in(6);
@@ -138,4 +148,5 @@ void draw_template(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
+  s->by_text = feature(TEXTS, 2) && has_text(s);
 }

@@ -48,6 +48,7 @@ int32_t templates(void) {
   if (mistake("an owner below 0", ARGUMENT, ANYBODY)) owners[0] = -1;
   if (mistake("an axis that the template does not have", ARGUMENT, ANYBODY)) axis = 2;
   if (mistake("an axis that the arrangement does not have", ARGUMENT, ANYBODY)) onto = 1;
+  if (mistake("a text that is none of HPF's", TEXT, ANYBODY)) which = 6;
   if (mistake("one axis of the arrangement for two of the template", ARGUMENT, ANYBODY)) again = 1;
   if (mistake("another owner", DIFFERS, ONE) && ranks > 1) owners[0] = ranks - 1 - owners[0];
   if (mistake("another format", DIFFERS, ONE)) which = 1;
@@ -69,7 +70,8 @@ int32_t templates(void) {
   case 2: codes[1] = reblock_dist_gen_block(made, axis, onto, count, sizes); break;
   case 3: codes[1] = reblock_dist_indirect(made, axis, onto, owned, owners); break;
   case 4: codes[1] = reblock_dist_indirect_local(made, axis, onto, first, end - first, owners); break;
-  default: codes[1] = reblock_dist_gen_block(made, axis, onto, count, NULL);
+  case 5: codes[1] = reblock_dist_gen_block(made, axis, onto, count, NULL); break;
+  default: codes[1] = reblock_dist_text(made, "(BLOCKS, *(");
   }
   early = codes[0] ? codes[0] : codes[1];
   if (early && !reblock_message()[0]) report("has an error without a text", early);

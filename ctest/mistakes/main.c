@@ -121,7 +121,8 @@ static const struct family families[] = {
     {"plans", plans, 0}, {"executes", executes, 0}, {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
     {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"refusals", refusals, 0},
     {"times", times, 0}, {"arrays", arrays, 0},
-    {"redistributions", redistributions, 0}, {"realignments", realignments, 0},
+    {"redistributions", redistributions, 0}, {"realignments", realignments, 0}, {"directives", directives, 0},
+    {"names", names, 1},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

@@ -10,7 +10,7 @@ enum { N = 1000, ROOM = N + 64, MAX_RANKS = 64 };
 /* Codes by their short names. */
 enum code {
   HANDLE = REBLOCK_ERR_HANDLE, ARGUMENT = REBLOCK_ERR_ARGUMENT, STATE = REBLOCK_ERR_STATE,
-  DIFFERS = REBLOCK_ERR_DIFFERS, OVERLAP = REBLOCK_ERR_OVERLAP, SETTINGS = REBLOCK_ERR_SETTINGS
+  DIFFERS = REBLOCK_ERR_DIFFERS, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT, SETTINGS = REBLOCK_ERR_SETTINGS
 };
 /* Who can make a mistake: any rank alone or all together; one alone, as the others say something else; only all. */
 enum makers { ANYBODY, ONE, ALL };
@@ -49,4 +49,6 @@ int32_t times(void);
 int32_t arrays(void);
 int32_t redistributions(void);
 int32_t realignments(void);
+int32_t directives(void);
+int32_t names(void);
 #endif
