@@ -128,7 +128,7 @@ static void one_plan_twice(struct vector *v) {
   free(same.source), free(same.target);
 }
 static void many(struct vector *v, int count, reblock_request **request) {
-  const reblock_plan *plans[PLANS];
+  reblock_plan *plans[PLANS];
   const void *sources[PLANS];
   void *targets[PLANS];
   for (int p = 0; p < count; p++) plans[p] = v[p].plan, sources[p] = v[p].source, targets[p] = v[p].target;

@@ -94,7 +94,7 @@ static void one_by_one(int moves, int started) {
 }
 
 static void together(int moves, int started) {
-  const reblock_plan *plans[MAX_MOVES];
+  reblock_plan *plans[MAX_MOVES];
   const void *sources[MAX_MOVES];
   void *targets[MAX_MOVES];
   reblock_request *request = NULL;

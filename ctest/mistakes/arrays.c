@@ -55,7 +55,7 @@ int32_t redistributions(void) {
   reblock_template *longer = another(N + 1, 5, 1), *given = like;
   reblock_map *map = NULL;
   reblock_array *array = NULL, *stranger = NULL;
-  const reblock_array *dead = NULL;
+  reblock_array *dead = NULL;
   int64_t deads = 0;
   own_array(&template, &map, &array);
   if (reblock_array_create(from, 8, &stranger)) report("cannot make another array", 0);

@@ -42,7 +42,7 @@ int32_t plans(void) {
 
 /* Arrays of a redistribution, by itself or started or as one of two. */
 static int32_t moved(int how) {
-  const reblock_plan *two[2] = {plan, plan};
+  reblock_plan *two[2] = {plan, plan};
   static int64_t more[N + 64];
   int64_t *from_at = source, *to_at = target;
   if (mistake("no source array", ARGUMENT, ANYBODY)) from_at = NULL;

@@ -11,10 +11,7 @@ use std::sync::Arc;
 
 /// A communicator that is ready for calls: its ranks know each other.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
-    usable()?;
-    if comm.is_null() {
-        return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
-    }
+    usable_comm(comm)?;
     let session = Session::of(comm)?;
     session.meet(settings().0)?;
     Ok(session)
@@ -25,6 +22,12 @@ pub fn usable() -> Result<(), Failure> {
     let why = |text| Failure::new(Code::State, text);
     check_library().map_err(why)?;
     if finalized() { Err(why("MPI is finalized".into())) } else { Ok(()) }
+}
+
+/// Whether MPI can be called with `comm`.
+pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
+    usable()?;
+    if comm.is_null() { Err(Failure::argument("the communicator is MPI_COMM_NULL")) } else { Ok(()) }
 }
 
 /// The settings of this process; where they cannot be used, those to tell others so, and why.

@@ -51,7 +51,7 @@ mod template;
 mod transfer;
 
 pub use array::Array;
-pub use call::usable;
+pub use call::usable_comm;
 pub use end::Side;
 pub use failure::{Code, Failure};
 pub use map::{AxisFormat, Map};

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, give, optional, place, put, put_text, release, text, wide};
 use super::{Map, object, reblock_map, reblock_plan};
-use crate::hpf::{Failure, Options, Plan, Side};
+use crate::hpf::{Code, Failure, Options, Plan, Side};
 use crate::mapping::Range;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -206,7 +206,10 @@ unsafe fn asked(options: *const reblock_options) -> Result<Options, Failure> {
         Some("shm") => Some(true),
         Some("mpi") => Some(false),
         Some(other) => {
-            return Err(Failure::argument(format!("the option transport is {other}, expected shm or mpi")));
+            return Err(Failure::new(
+                Code::Settings,
+                format!("the option transport is {other}, expected shm or mpi"),
+            ));
         }
     };
     let some = |n: i64| (n != 0).then_some(n);

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, give, list, optional, place, put, rank, release, wide};
 use super::{object, reblock_procs};
-use crate::hpf::{Failure, Procs, usable};
+use crate::hpf::{Failure, Procs, usable_comm};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ unsafe fn procs_create(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> Result<(), Failure> {
-    usable()?;
+    usable_comm(&comm)?;
     let given = || {
         // SAFETY: the caller's promise.
         let shape = unsafe {
