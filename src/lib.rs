@@ -14,6 +14,7 @@
 //! | [`mapping`] | WHICH layout does a program declare, in HPF's terms? |
 //! | [`text`] | WHAT does a line of HPF say? read and written |
 //! | [`problem`] | WHAT is to be moved? validated, without pointers, equal on all ranks |
+//! | [`relabel`] | ON WHICH ranks should the target's places lie, so that most data stays where it is? |
 //! | [`schedule`] | IN WHICH ORDER do messages go? |
 //! | [`plan`] | what does this rank send, receive and copy? |
 //! | [`pack`] | HOW do bytes get in and out of local arrays? |
@@ -32,7 +33,7 @@
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
 //!
-//! Planning (the first five) is pure: no MPI, no clock, no pointers. Without the feature `mpi` only the rooms that need none
+//! Planning (the first seven) is pure: no MPI, no clock, no pointers. Without the feature `mpi` only the rooms that need none
 //! are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
 #![cfg_attr(
     test,
@@ -62,6 +63,7 @@ pub mod pack;
 pub mod plan;
 pub mod planned;
 pub mod problem;
+pub mod relabel;
 #[cfg(feature = "mpi")]
 pub mod scalapack;
 pub mod schedule;

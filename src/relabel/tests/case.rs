@@ -1,0 +1,117 @@
+//! Random problems, and what is best for them by a look at all elements and all assignments.
+
+use super::super::{Relabelling, candidates};
+use crate::layout::{Axis, Cyclic, GenBlock, Grid, Indirect, Rank};
+use crate::overlap::Overlap;
+use crate::problem::Problem;
+use fastrand::Rng;
+use std::collections::HashSet;
+
+pub fn cyclic(block: u64, procs: u32) -> Axis {
+    Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)
+}
+
+/// `len` indices, dealt out to `procs` processes in any way.
+fn any_axis(rng: &mut Rng, procs: u32, len: u64) -> Axis {
+    match rng.u8(0..5) {
+        0 => {
+            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=len)).chain([0, len]).collect();
+            cuts.sort_unstable();
+            Axis::new(GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap(), 0)
+        }
+        1 => Axis::new(Indirect::new(procs, (0..len).map(|_| (rng.u32(0..procs), 1))).unwrap(), 0),
+        2 => cyclic(len.div_ceil(procs.into()).max(1), procs),
+        _ => Axis::new(Cyclic::new(rng.u64(1..5), procs, rng.u32(0..procs)).unwrap(), rng.u64(0..4)),
+    }
+}
+
+/// Extents of `dims` dimensions and perhaps one of copies, with no more than `most` places.
+fn any_extents(rng: &mut Rng, dims: usize, most: u32) -> Vec<u32> {
+    let mut left = most;
+    let mut extents: Vec<u32> = (0..dims + rng.usize(0..2))
+        .map(|_| {
+            let extent = rng.u32(1..=left);
+            left /= extent;
+            extent
+        })
+        .collect();
+    rng.shuffle(&mut extents);
+    extents
+}
+
+pub fn permuted(rng: &mut Rng, extents: &[u32], pool: u32) -> Grid {
+    let mut ranks: Vec<u32> = (0..pool).collect();
+    rng.shuffle(&mut ranks);
+    Grid::from_ranks(extents, &ranks[..extents.iter().product::<u32>() as usize]).unwrap()
+}
+
+/// A problem of one to three dimensions between grids of no more than `most` of `pool` ranks.
+pub fn any_problem(rng: &mut Rng, most: u32, pool: u32) -> Problem {
+    let dims = rng.usize(1..4);
+    let (from, to) = (any_extents(rng, dims, most), any_extents(rng, dims, most));
+    let dims = (0..dims).map(|d| {
+        let len = rng.u64(0..40);
+        Overlap { from: any_axis(rng, from[d], len), to: any_axis(rng, to[d], len), len }
+    });
+    let dims = dims.collect();
+    Problem::whole(dims, permuted(rng, &from, pool), permuted(rng, &to, pool))
+}
+
+/// Oracle: elements that the rank has of each place of the target, asked for one by one along each dimension.
+fn shared(problem: &Problem, rank: Rank) -> Vec<u64> {
+    let part = problem.from.places().find(|at| problem.from.rank(at) == rank);
+    let count = |(d, dim): (usize, &Overlap), part: &[u32], at: &[u32]| {
+        let both = |&i: &u64| dim.from.owner(i) == part[d] && dim.to.owner(i) == at[d];
+        (0..dim.len).filter(both).count() as u64
+    };
+    let of_place = |at: Vec<u32>| match &part {
+        Some(part) => problem.dims.iter().enumerate().map(|dim| count(dim, part, &at)).product(),
+        None => 0,
+    };
+    problem.to.places().map(of_place).collect()
+}
+
+/// Oracle: the most (elements, places that stay) of all assignments of `kept[holder][place]` from `place` on.
+fn most(kept: &[Vec<u64>], place: usize, used: &mut Vec<bool>) -> (u64, u64) {
+    if kept.is_empty() || place == kept[0].len() {
+        return (0, 0);
+    }
+    let mut best = (0, 0);
+    for holder in 0..kept.len() {
+        if !std::mem::replace(&mut used[holder], true) {
+            let (elements, stay) = most(kept, place + 1, used);
+            best = best.max((elements + kept[holder][place], stay + u64::from(holder == place)));
+            used[holder] = false;
+        }
+    }
+    best
+}
+
+pub fn present(problem: &Problem) -> Vec<Rank> {
+    problem.to.places().map(|at| problem.to.rank(&at)).collect()
+}
+
+/// (elements kept, places that stay) of an answer, which must have a candidate for each place.
+pub fn worth(problem: &Problem, answer: &Relabelling, others: &[Rank]) -> (u64, u64) {
+    let now = present(problem);
+    let candidates = candidates(&now, others);
+    let used: HashSet<&Rank> = answer.ranks.iter().collect();
+    assert_eq!((used.len(), answer.ranks.len()), (now.len(), now.len()), "one rank each {problem:?}");
+    assert!(answer.ranks.iter().all(|rank| candidates.contains(rank)), "{problem:?}");
+    let kept = answer.ranks.iter().enumerate().map(|(place, &rank)| shared(problem, rank)[place]).sum();
+    (kept, answer.ranks.iter().zip(&now).filter(|(a, b)| a == b).count() as u64)
+}
+
+/// For small random problems: the problem, further candidates, and the oracle's answer.
+pub fn each_small(seed: u64, mut check: impl FnMut(&Problem, &[Rank], (u64, u64))) {
+    let mut rng = Rng::with_seed(seed);
+    for _ in 0..2000 {
+        let problem = any_problem(&mut rng, 6, 8);
+        let now = present(&problem);
+        let room = 7 - now.len();
+        let others: Vec<Rank> = (0..rng.usize(0..=room)).map(|_| Rank(rng.u32(0..9))).collect();
+        let kept: Vec<_> = candidates(&now, &others).iter().map(|&rank| shared(&problem, rank)).collect();
+        let best = most(&kept, 0, &mut vec![false; kept.len()]);
+        check(&problem, &others, best);
+    }
+}

@@ -1,0 +1,127 @@
+//! How many bytes of a place of the target does a rank have? A product over the dimensions of what a coordinate of the source
+//! and one of the target share; only pairs that share something are listed.
+
+use super::{PAIRS, Pair};
+use crate::layout::{Axis, Dist, Rank};
+use crate::overlap::Overlap;
+use crate::problem::Problem;
+use std::collections::HashMap;
+
+/// The volumes of one problem.
+pub struct Volumes<'a> {
+    problem: &'a Problem,
+    element: u64,
+    /// The part of the source that each rank has.
+    parts: HashMap<Rank, Vec<u32>>,
+    /// Of each dimension, what pairs of coordinates share that were asked for.
+    known: Vec<HashMap<(u32, u32), u64>>,
+}
+
+/// Of one dimension and each coordinate of the source, the coordinates of the target that it shares indices with, and how
+/// many.
+type Line = Vec<Vec<(u32, u64)>>;
+
+impl<'a> Volumes<'a> {
+    /// The volumes of `problem`, of elements of `element` bytes.
+    pub fn new(problem: &'a Problem, element: u64) -> Self {
+        let dims = problem.dims.len();
+        let parts = problem.from.places().map(|mut at| {
+            let rank = problem.from.rank(&at);
+            at.truncate(dims);
+            (rank, at)
+        });
+        Self { problem, element, parts: parts.collect(), known: vec![HashMap::new(); dims] }
+    }
+
+    /// Bytes of all places of the target; no more than a u64 holds.
+    pub fn all(&self) -> u64 {
+        self.problem.bytes(self.element).saturating_mul(self.copies())
+    }
+
+    /// Bytes that need not move if the places of the target, in row-major order, lie on `ranks`; no more than a u64 holds.
+    pub fn kept(&mut self, ranks: &[Rank]) -> u64 {
+        let Self { problem, parts, known, .. } = self;
+        let kept = problem.to.places().zip(ranks).map(|(at, rank)| {
+            let Some(part) = parts.get(rank) else { return 0 };
+            let dims = problem.dims.iter().zip(known.iter_mut()).zip(part.iter().zip(&at));
+            dims.fold(self.element, |bytes, ((dim, known), (&p, &q))| {
+                let shared = known.entry((p, q)).or_insert_with(|| dim.shared(p, q).total());
+                bytes.saturating_mul(*shared)
+            })
+        });
+        kept.fold(0, u64::saturating_add)
+    }
+
+    /// All pairs of a place and a candidate that share data, and each place with its present rank, which are the first
+    /// candidates. `None` if there are too many.
+    pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<Pair>> {
+        let lines = self.problem.dims.iter().map(line).collect::<Option<Vec<Line>>>()?;
+        let parts = || candidates.iter().map(|rank| self.parts.get(rank));
+        let meets = |part: &Vec<u32>| {
+            let each = lines.iter().zip(part).map(|(line, &p)| line[p as usize].len() as u64);
+            each.fold(self.copies(), u64::saturating_mul)
+        };
+        let count = parts().flatten().map(meets).fold(0, u64::saturating_add);
+        if count > PAIRS {
+            return None;
+        }
+        let places = self.problem.to.size();
+        let mut pairs = Vec::new();
+        for (holder, part) in (0..).zip(parts()) {
+            let first = pairs.len();
+            for (number, bytes) in part.into_iter().flat_map(|part| self.met(&lines, part)) {
+                let copies = number * self.copies()..(number + 1) * self.copies();
+                pairs.extend(copies.map(|place| Pair { place: small(place), holder, bytes }));
+            }
+            if u64::from(holder) < places && !pairs[first..].iter().any(Pair::stays) {
+                pairs.push(Pair { place: holder, holder, bytes: 0 });
+            }
+        }
+        Some(pairs)
+    }
+
+    /// The parts of the target that a part of the source shares data with: (row-major number, bytes).
+    fn met(&self, lines: &[Line], part: &[u32]) -> Vec<(u64, u64)> {
+        let extents = self.problem.to.extents();
+        let mut met = vec![(0, self.element)];
+        for ((line, &p), &extent) in lines.iter().zip(part).zip(extents) {
+            let longer = |&(n, bytes): &(u64, u64)| {
+                let add = move |&(q, shared): &(u32, u64)| {
+                    (n * u64::from(extent) + u64::from(q), bytes.saturating_mul(shared))
+                };
+                line[p as usize].iter().map(add)
+            };
+            met = met.iter().flat_map(longer).collect();
+        }
+        met
+    }
+
+    /// Copies of the target.
+    fn copies(&self) -> u64 {
+        self.problem.to.extents()[self.problem.dims.len()..].iter().map(|&e| u64::from(e)).product()
+    }
+}
+
+/// Lists what coordinates share along one dimension. `None` if there are too many pairs of them.
+fn line(dim: &Overlap) -> Option<Line> {
+    let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
+    let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));
+    let by_a_walk = || if listed(&dim.from) || listed(&dim.to) { dim.along_lists() } else { None };
+    if let Some(all) = dim.along_the_line().or_else(by_a_walk) {
+        for (p, q, shared) in all {
+            line[p as usize].push((q, shared));
+        }
+        return Some(line);
+    }
+    let mut left = PAIRS;
+    for (p, met) in (0..).zip(&mut line) {
+        let coords = dim.destinations(p);
+        left = left.checked_sub(coords.len() as u64)?;
+        met.extend(coords.into_iter().map(|q| (q, dim.shared(p, q).total())));
+    }
+    Some(line)
+}
+
+fn small(place: u64) -> u32 {
+    u32::try_from(place).expect("no more places than ranks")
+}
