@@ -1,10 +1,15 @@
 //! Which ranks do the target's places go to, where the program leaves that open?
 
-use super::failure::Failure;
+use crate::layout::Rank;
 use crate::mapping::Arrangement;
 use crate::problem::Problem;
+use crate::relabel::relabel;
 
-/// The arrangement of the target that leaves most data where it is; `None` if that is `now`.
-pub fn relabelled(_problem: &Problem, _now: &Arrangement) -> Result<Option<Arrangement>, Failure> {
-    Ok(None)
+/// The arrangement of the target with which most data stays where it is, of elements of `element` bytes; `None` if that is
+/// `now`.
+pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
+    let answer = relabel(problem, element as u64, &[]);
+    let next = answer.successors(&problem.to);
+    let moved = now.translated(|rank| Some(next.get(&Rank(rank)).map_or(rank, |next| next.0)))?;
+    (moved != *now).then_some(moved)
 }

@@ -242,9 +242,8 @@ impl<'a> Draft<'a> {
         let mut made = between(to)?;
         let mut moved = None;
         if self.options.relabel {
-            if let Some(arrangement) =
-                super::places::relabelled(&made.problem, to.map.template().arrangement())?
-            {
+            let now = to.map.template().arrangement();
+            if let Some(arrangement) = super::places::relabelled(&made.problem, made.unit, now) {
                 let to = to.onto(arrangement);
                 made = between(&to)?;
                 moved = Some(to);
