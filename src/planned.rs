@@ -5,8 +5,9 @@ use crate::budget::Budget;
 use crate::exec::Turns;
 use crate::plan::{Place, Plan, Route};
 use crate::problem::Problem;
+use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
-use crate::schedule::router::Refusal;
+use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
 
 /// A redistribution, planned for one rank.
@@ -45,6 +46,15 @@ impl Planned {
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
         Ok(Self { problem, me, element, route, turns, message: budget.message(), buffers: budget.total })
+    }
+
+    /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.
+    pub fn certificate(&self) -> Option<Certificate> {
+        let count = || {
+            let traffic = self.problem.traffic(self.element as u64);
+            route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
+        };
+        self.route.certificate.clone().or_else(count)
     }
 
     /// Whether this rank reads a local array, and whether it writes one.

@@ -96,19 +96,22 @@ impl Part {
     }
 
     /// Whether any element of the product of `dims` moves.
-    pub fn touches(&self, dims: &[&Runs<1>]) -> bool {
-        if dims.iter().any(|runs| runs.is_empty()) {
+    pub fn touches<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
+        if dims.clone().into_iter().any(Runs::is_empty) {
             return false;
         }
-        match (*self, dims) {
-            (Self::Whole, _) => true,
-            (Self::Upper { shift }, [rows, cols]) => {
+        let mut dims = dims.into_iter();
+        let mut both = || dims.next().zip(dims.next()).expect("a part of a section has rows and columns");
+        match *self {
+            Self::Whole => true,
+            Self::Upper { shift } => {
+                let (rows, cols) = both();
                 rows.first() < Some((cols.end() - 1).saturating_add_signed(shift))
             }
-            (Self::Lower { shift }, [rows, cols]) => {
+            Self::Lower { shift } => {
+                let (rows, cols) = both();
                 Some(rows.end()) > cols.first().map(|left| left.saturating_add_signed(shift))
             }
-            _ => panic!("a part of a section has rows and columns"),
         }
     }
 }
@@ -147,7 +150,7 @@ mod tests {
                         "{part:?} m={m} n={n} j={j}"
                     );
                 }
-                assert_eq!(part.touches(&[&rows, &cols]), any, "{part:?} m={m} n={n}");
+                assert_eq!(part.touches([&rows, &cols]), any, "{part:?} m={m} n={n}");
             }
         }
     }

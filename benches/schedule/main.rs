@@ -1,8 +1,9 @@
-//! How long does it take to find a schedule? Each result is checked before it is timed; a table of medians and ratios
+//! How long does it take to find a schedule, and to make a plan? Each result is checked before it is timed; a table of medians and ratios
 //! follows Criterion's own report.
 //!
 //!     cargo bench --no-default-features --bench schedule
 
+mod plans;
 mod rivals;
 
 use criterion::{BenchmarkId, Criterion};
@@ -154,6 +155,7 @@ fn main() {
         .configure_from_args();
     table_6(&mut criterion);
     large(&mut criterion);
+    plans::plans(&mut criterion);
     criterion.final_summary();
     summary();
 }

@@ -13,7 +13,8 @@ impl Plan {
         let (problem, route) = (&planned.problem, &planned.route);
         let mut out = String::new();
         let dims: Vec<String> = problem.dims.iter().map(dim).collect();
-        let schedule = route.certificate.as_ref().map_or("null".into(), |c| {
+        let price = if route.price.is_finite() { format!("{:e}", route.price) } else { "null".into() };
+        let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(
                 "{{\"steps\":{},\"cost_bytes\":{},\"messages\":{},\"bounds\":{{\"steps\":{},\"cost_bytes\":{}}}}}",
                 c.steps, c.cost, c.messages, c.bounds.steps, c.bounds.cost
@@ -22,7 +23,7 @@ impl Plan {
         write!(
             out,
             "{{\"version\":1,\"element_bytes\":{},\"unit_bytes\":{},\"bytes\":{},\"dimensions\":[{}],\"source_grid\":{},\
-             \"target_grid\":{},\"scheduler\":\"{}\",\"phases\":{},\"price_seconds\":{:e},\"schedule\":{schedule},\
+             \"target_grid\":{},\"scheduler\":\"{}\",\"phases\":{},\"price_seconds\":{price},\"schedule\":{schedule},\
              \"rank\":{{\"rank\":{},\"sent_bytes\":{},\"received_bytes\":{},\"kept_bytes\":{},\"messages_sent\":{},\
              \"messages_received\":{}}},\"buffer_bytes\":{},\"message_bytes\":{}}}",
             self.element(),
@@ -33,7 +34,6 @@ impl Plan {
             grid(&problem.to),
             route.scheduler,
             route.legs.len(),
-            route.price,
             planned.me.rank.0,
             volume.sent,
             volume.received,

@@ -161,7 +161,7 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     waited.inspect_err(|_| session.break_off())?;
     transfer.finish(session)?;
     for plan in plans {
-        trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned.problem, &plan.planned.route));
+        trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned));
     }
     Ok(())
 }

@@ -24,7 +24,10 @@ impl Nodes {
     pub fn nearest(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
         let copies = &grid.extents()[part.len()..];
         if copies.iter().all(|&e| e == 1) {
-            return [part, &vec![0; copies.len()]].concat();
+            let mut only = Vec::with_capacity(grid.extents().len());
+            only.extend_from_slice(part);
+            only.resize(grid.extents().len(), 0);
+            return only;
         }
         if let Some(own) = grid.find(reader).filter(|own| own.starts_with(part)) {
             return own;

@@ -109,9 +109,9 @@ struct Classes {
     values: Range<u64>,
     g: u64,
     x0: u64,
-    /// S / g, and the inverse of L / g modulo it.
+    /// L / g, and S / g.
+    long: u64,
     modulus: u64,
-    inverse: u64,
 }
 
 impl Classes {
@@ -119,13 +119,11 @@ impl Classes {
     fn new(long: &Comb, short: &Comb) -> Option<Self> {
         let (long_period, short_period) = (long.period?, short.period?);
         let g = long_period.gcd(&short_period);
-        let modulus = short_period / g;
-        let inverse = inverse(long_period / g % modulus, modulus)?;
         let first = |comb: &Comb| i128::from(comb.start) - i128::from(comb.lead);
         let ahead = first(long) - first(short) + i128::from(long.len) - 1;
         let x0 = u64::try_from(ahead.mod_floor(&i128::from(short_period))).ok()?;
         let values = x0 % g..(long.len + short.len - 1).min(short_period);
-        Some(Self { values, g, x0, modulus, inverse })
+        Some(Self { values, g, x0, long: long_period / g, modulus: short_period / g })
     }
 
     fn count(&self) -> u64 {
@@ -135,9 +133,10 @@ impl Classes {
     /// The numbers below `own` of the long runs that meet short ones; as the pattern starts inside a run, the one that
     /// begins before one period and ends in the next counts in both.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
+        let inverse = inverse(self.long % self.modulus, self.modulus);
         (0..self.count()).flat_map(move |k| {
             let ahead = i128::from(self.values.start / self.g + k) - i128::from(self.x0 / self.g);
-            let turns = ahead.mod_floor(&i128::from(self.modulus)) * i128::from(self.inverse);
+            let turns = ahead.mod_floor(&i128::from(self.modulus)) * i128::from(inverse);
             let i =
                 u64::try_from(turns % i128::from(self.modulus)).expect("a remainder of a u64 fits in a u64");
             [i, i + self.modulus].into_iter().filter(move |&i| i < own)
@@ -146,9 +145,9 @@ impl Classes {
 }
 
 /// The inverse of `a` modulo `m`; 0 for m = 1.
-fn inverse(a: u64, m: u64) -> Option<u64> {
+fn inverse(a: u64, m: u64) -> u64 {
     let e = i128::from(a).extended_gcd(&i128::from(m));
-    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
+    u64::try_from(e.x.mod_floor(&i128::from(m))).expect("a remainder of a u64 fits in a u64")
 }
 
 #[cfg(test)]

@@ -81,15 +81,18 @@ fn add<const D: usize>(a: [u64; D], b: [u64; D], times: u64) -> [u64; D] {
 /// Families in ascending order of their indices, with the number of indices before each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Families<const D: usize> {
-    items: Vec<Family<D>>,
-    /// `before[k]`: indices in `items[..k]`; one longer than `items`.
-    before: Vec<u64>,
+    /// Families, each with the indices before it.
+    items: Vec<(Family<D>, u64)>,
+    total: u64,
 }
 
 impl<const D: usize> Families<D> {
+    /// None.
+    pub const NONE: Self = Self { items: Vec::new(), total: 0 };
+
     /// Joins what touches; `items` ascend and do not interleave.
     pub fn new(items: impl IntoIterator<Item = Family<D>>) -> Self {
-        let mut list = Self { items: Vec::new(), before: vec![0] };
+        let mut list = Self::NONE;
         for item in items {
             list.push(item.joined());
         }
@@ -97,29 +100,25 @@ impl<const D: usize> Families<D> {
     }
 
     fn push(&mut self, next: Family<D>) {
-        let total = self.total() + next.total();
-        match self.items.last_mut().and_then(|last| continued(last, &next)) {
-            Some(longer) => {
-                *self.items.last_mut().expect("there is a last family to continue") = longer;
-                self.before.pop();
-            }
-            None => self.items.push(next),
+        match self.items.last_mut().and_then(|(last, _)| Some((continued(last, &next)?, last))) {
+            Some((longer, last)) => *last = longer,
+            None => self.items.push((next, self.total)),
         }
-        self.before.push(total);
+        self.total += next.total();
     }
 
     pub fn total(&self) -> u64 {
-        *self.before.last().expect("starts with 0")
+        self.total
     }
 
-    pub fn items(&self) -> &[Family<D>] {
-        &self.items
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Family<D>> + ExactSizeIterator {
+        self.items.iter().map(|(item, _)| item)
     }
 
     /// Appends what lies at positions `from..to`, moved by `offset`.
     pub fn cut(&self, from: u64, to: u64, offset: [u64; D], out: &mut Vec<Family<D>>) {
-        let first = self.before.partition_point(|&b| b <= from).saturating_sub(1);
-        for (item, &before) in self.items.iter().zip(&self.before).skip(first) {
+        let first = self.items.partition_point(|&(_, before)| before <= from).saturating_sub(1);
+        for &(item, before) in &self.items[first..] {
             if before >= to {
                 break;
             }
@@ -137,15 +136,15 @@ impl<const D: usize> Families<D> {
 impl Families<1> {
     /// How many indices are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
-        let next = self.items.partition_point(|f| f.start[0] < bound);
+        let next = self.items.partition_point(|(f, _)| f.start[0] < bound);
         let Some(last) = next.checked_sub(1) else { return 0 };
-        let f = &self.items[last];
+        let (f, before) = &self.items[last];
         let reach = bound - f.start[0];
         let within = match f.count {
             1 => reach.min(f.len),
             count => (reach / f.stride[0] * f.len + (reach % f.stride[0]).min(f.len)).min(f.len * count),
         };
-        self.before[last] + within
+        before + within
     }
 }
 
@@ -230,7 +229,8 @@ mod tests {
 
     #[test]
     fn what_touches_becomes_one_family() {
-        let joined = |items: &[Family<1>]| Families::new(items.iter().copied()).items().to_vec();
+        let joined =
+            |items: &[Family<1>]| Families::new(items.iter().copied()).iter().copied().collect::<Vec<_>>();
         assert_eq!(joined(&[Family::run([0], 4), Family::run([4], 3)]), [Family::run([0], 7)]);
         let touching = Family { start: [2], stride: [5], len: 5, count: 3 };
         assert_eq!(joined(&[touching]), [Family::run([2], 15)]);
@@ -242,6 +242,6 @@ mod tests {
     #[test]
     fn runs_that_touch_on_one_side_only_stay_apart() {
         let pair = Family { start: [0, 0], stride: [4, 8], len: 4, count: 3 };
-        assert_eq!(Families::new([pair]).items(), [pair]);
+        assert!(Families::new([pair]).iter().eq([&pair]));
     }
 }

@@ -31,8 +31,8 @@ impl Runs<1> {
         let period = period.unwrap_or(len.max(1));
         let (reps, rest) = (len / period, len % period);
         let end = span.start + reps * period;
-        let tail: Vec<_> = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end])).collect();
-        let body = pattern.iter().map(|f| f.shifted([span.start])).collect();
+        let body = pattern.iter().map(|f| f.shifted([span.start]));
+        let tail = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end]));
         Self::assemble(span.start, body, [period], reps, tail)
     }
 
@@ -48,12 +48,12 @@ impl Runs<1> {
 
     /// The smallest index; `None` for an empty set.
     pub fn first(&self) -> Option<u64> {
-        self.body.items().first().or(self.tail.items().first()).map(|f| f.start[0])
+        self.body.iter().chain(self.tail.iter()).next().map(|f| f.start[0])
     }
 
     /// One past the largest index; 0 for an empty set.
     pub fn end(&self) -> u64 {
-        match (self.tail.items().last(), self.body.items().last()) {
+        match (self.tail.iter().next_back(), self.body.iter().next_back()) {
             (Some(f), _) => f.end(0),
             (None, Some(f)) => f.end(0) + (self.reps - 1) * self.period[0],
             (None, None) => 0,
@@ -69,7 +69,8 @@ impl Runs<1> {
             len: f.len,
             count: f.count,
         };
-        self.mapped(&to, |families| families.iter().map(family).collect())
+        let (body, tail) = (self.body.iter().map(family), self.tail.iter().map(family));
+        Runs::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
     /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
@@ -79,25 +80,19 @@ impl Runs<1> {
         to: impl Fn(u64) -> [u64; D],
         cut: impl Fn(u64, u64, &mut Vec<Family<D>>),
     ) -> Runs<D> {
-        self.mapped(&to, |families| {
+        let mapped = |families: &Families<1>| {
             let mut out = Vec::new();
-            for f in families {
+            for f in families.iter() {
                 (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut out));
             }
             compressed(out)
-        })
+        };
+        Runs::assemble(0, mapped(&self.body), self.period_in(&to), self.reps, mapped(&self.tail))
     }
 
-    fn mapped<const D: usize>(
-        &self,
-        to: impl Fn(u64) -> [u64; D],
-        families: impl Fn(&[Family<1>]) -> Vec<Family<D>>,
-    ) -> Runs<D> {
-        let period = match self.body.items().first() {
-            Some(f) => step(&to, f.start[0], self.period[0]),
-            None => [1; D],
-        };
-        Runs::assemble(0, families(self.body.items()), period, self.reps, families(self.tail.items()))
+    /// The period in other coordinates.
+    fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
+        self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
     }
 }
 
@@ -111,27 +106,33 @@ impl<const D: usize> Runs<D> {
     /// Brings the parts into normal form: a body only where it repeats and is more than one run.
     fn assemble(
         origin: u64,
-        body: Vec<Family<D>>,
+        body: impl IntoIterator<Item = Family<D>>,
         period: [u64; D],
         reps: u64,
-        tail: Vec<Family<D>>,
+        tail: impl IntoIterator<Item = Family<D>>,
     ) -> Self {
+        if reps == 0 {
+            return Self::flat(tail);
+        }
+        if reps == 1 {
+            return Self::flat(body.into_iter().chain(tail));
+        }
         let body = Families::new(body);
-        let flat = |head: Vec<Family<D>>| Self {
-            origin: 0,
-            body: Families::new([]),
-            period: [1; D],
-            reps: 0,
-            tail: Families::new(head.into_iter().chain(tail.iter().copied())),
-        };
-        match (reps, body.items()) {
-            (0, _) | (_, []) => flat(Vec::new()),
-            (1, items) => flat(items.to_vec()),
-            (_, &[Family { start, len, count: 1, .. }]) => {
-                flat(vec![Family { start, stride: period, len, count: reps }])
+        let (first, count) = (body.iter().next().copied(), body.iter().len());
+        match (first, count) {
+            (None, _) => Self::flat(tail),
+            (Some(Family { start, len, count: 1, .. }), 1) => {
+                let all = Family { start, stride: period, len, count: reps };
+                Self::flat(std::iter::once(all).chain(tail))
             }
             _ => Self { origin, tail: Families::new(tail), body, period, reps },
         }
+    }
+
+    /// What does not repeat.
+    fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
+        let tail = Families::new(families);
+        Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
     }
 
     /// Number of indices, and so of positions.
@@ -141,7 +142,7 @@ impl<const D: usize> Runs<D> {
 
     /// Families held in memory, whatever the number of repetitions.
     pub fn stored(&self) -> usize {
-        self.body.items().len() + self.tail.items().len()
+        self.body.iter().len() + self.tail.iter().len()
     }
 
     /// Whether there is no index at all.
@@ -178,8 +179,8 @@ impl<const D: usize> Runs<D> {
 
     /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
     pub fn extent(&self, d: usize) -> u64 {
-        let body = self.body.items().last().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
-        self.tail.items().last().map_or(body, |f| f.end(d))
+        let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
+        self.tail.iter().next_back().map_or(body, |f| f.end(d))
     }
 }
 

@@ -141,60 +141,52 @@ impl Plan {
     }
 }
 
-/// What one dimension has in common with each partner coordinate.
-struct Partner {
-    coord: u32,
-    shared: Runs<1>,
+/// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
+struct Partners {
+    coords: Vec<Vec<u32>>,
+    shares: Vec<Vec<Share<1>>>,
 }
 
-/// Of each dimension, the partners of a rank.
-struct Partners(Vec<Vec<Partner>>);
-
 impl Partners {
+    /// Those of the rank at `at`, whose array lies along `axis`.
     fn new(
         dims: &[Overlap],
         at: &[u32],
+        axis: impl Fn(&Overlap) -> &Axis,
         coords: impl Fn(&Overlap, u32) -> Vec<u32>,
         shared: impl Fn(&Overlap, u32, u32) -> Runs<1>,
     ) -> Self {
-        let of_dim = |(dim, &c): (&Overlap, &u32)| {
-            let partner = |coord| Partner { coord, shared: shared(dim, c, coord) };
-            coords(dim, c).into_iter().map(partner).collect()
-        };
-        Self(dims.iter().zip(at).map(of_dim).collect())
+        let (mut all, mut shares) = (Vec::with_capacity(dims.len()), Vec::with_capacity(dims.len()));
+        for (dim, &c) in dims.iter().zip(at) {
+            let coords = coords(dim, c);
+            let share = |&coord: &u32| Share::new(shared(dim, c, coord), [axis(dim)]);
+            shares.push(coords.iter().map(share).collect());
+            all.push(coords);
+        }
+        Self { coords: all, shares }
     }
 
     /// All combinations: which partner in each dimension.
     fn combinations(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
-        let counts: Vec<u32> =
-            self.0.iter().map(|p| u32::try_from(p.len()).expect("fewer than 2^32")).collect();
-        places(&counts)
+        let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
+        places(&self.coords.iter().map(count).collect::<Vec<_>>())
     }
 
     /// The partners' coordinates.
     fn place(&self, which: &[u32]) -> Vec<u32> {
-        self.0.iter().zip(which).map(|(partners, &k)| partners[k as usize].coord).collect()
+        self.coords.iter().zip(which).map(|(coords, &k)| coords[k as usize]).collect()
     }
 
     /// What is shared with them.
-    fn shared(&self, which: &[u32]) -> Vec<&Runs<1>> {
-        self.0.iter().zip(which).map(|(partners, &k)| &partners[k as usize].shared).collect()
+    fn shared(&self, which: &[u32]) -> impl Iterator<Item = &Runs<1>> + Clone {
+        self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize].indices)
     }
 
     /// The messages with all of them, in the order of their steps, and `ahead` within a step.
-    fn side<'a>(
-        self,
-        which: Vec<u32>,
-        mut messages: Vec<Message>,
-        axis: impl Fn(usize) -> &'a Axis,
-        ahead: impl Fn(Rank) -> u32,
-    ) -> Side {
+    fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> Side {
         // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        let share = |(d, list): (usize, Vec<Partner>)| {
-            list.into_iter().map(|p| Share::new(p.shared, [axis(d)])).collect()
-        };
-        Side { shares: self.0.into_iter().enumerate().map(share).collect(), which, messages }
+        Side { shares: self.shares, which, messages }
     }
 }
 
@@ -210,14 +202,16 @@ impl Steps<'_> {
     /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
     fn sends(&self, at: &[u32]) -> Side {
         let Problem { dims, to, part, .. } = self.problem;
-        let me = self.me;
-        let partners = Partners::new(dims, at, Overlap::destinations, Overlap::shared);
+        let (me, own) = (self.me, dims.len());
+        let partners = Partners::new(dims, at, |dim| &dim.from, Overlap::destinations, Overlap::shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| part.touches(&partners.shared(which))) {
-            for copy in places(&to.extents()[dims.len()..]) {
-                let there = [&partners.place(&which)[..], &copy].concat();
+        for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
+            let mut there = partners.place(&which);
+            there.resize(to.extents().len(), 0);
+            for copy in places(&to.extents()[own..]) {
+                there[own..].copy_from_slice(&copy);
                 let peer = to.rank(&there);
-                if peer != me.rank && self.problem.source(&at[..dims.len()], peer) == at {
+                if peer != me.rank && self.problem.source(&at[..own], peer) == at {
                     self.message(at, &there, |step, part| {
                         messages.push(Message { peer, step, at: all.len(), part })
                     });
@@ -225,16 +219,17 @@ impl Steps<'_> {
                 }
             }
         }
-        partners.side(all, messages, |d| &dims[d].from, |peer| me.ahead(me.rank, peer))
+        partners.side(all, messages, |peer| me.ahead(me.rank, peer))
     }
 
     /// The messages to this rank, at `at` of the destination's grid.
     fn receives(&self, at: &[u32]) -> Side {
         let Problem { dims, from, part, .. } = self.problem;
         let me = self.me;
-        let partners = Partners::new(dims, at, Overlap::sources, |dim, q, p| dim.shared(p, q));
+        let shared = |dim: &Overlap, q, p| dim.shared(p, q);
+        let partners = Partners::new(dims, at, |dim| &dim.to, Overlap::sources, shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| part.touches(&partners.shared(which))) {
+        for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
             let there = self.problem.source(&partners.place(&which), me.rank);
             let peer = from.rank(&there);
             if peer != me.rank {
@@ -244,7 +239,7 @@ impl Steps<'_> {
                 all.extend(&which);
             }
         }
-        partners.side(all, messages, |d| &dims[d].to, |peer| me.ahead(peer, me.rank))
+        partners.side(all, messages, |peer| me.ahead(peer, me.rank))
     }
 
     /// The step of one message, or those of its parts.
@@ -266,7 +261,7 @@ fn kept(problem: &Problem, from: &[u32], to: &[u32]) -> Option<Kept> {
     let ends = from.iter().zip(to);
     let shared: Vec<Runs<1>> =
         problem.dims.iter().zip(ends).map(|(dim, (&p, &q))| dim.shared(p, q)).collect();
-    if !problem.part.touches(&shared.iter().collect::<Vec<_>>()) {
+    if !problem.part.touches(&shared) {
         return None;
     }
     let both = |(dim, runs): (&Overlap, Runs<1>)| vec![Share::new(runs, [&dim.from, &dim.to])];

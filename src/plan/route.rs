@@ -16,9 +16,9 @@ use std::sync::Arc;
 pub struct Route {
     /// The scheduler that was chosen.
     pub scheduler: &'static str,
-    /// What it is to take, in seconds.
+    /// What it is to take, in seconds; infinite where that was not reckoned.
     pub price: f64,
-    /// Figures of its schedule, if they can be counted.
+    /// Figures of its schedule, if they were counted.
     pub certificate: Option<Certificate>,
     /// Whether messages are all sent at once, each port's as they come.
     pub at_once: bool,

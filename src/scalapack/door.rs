@@ -119,7 +119,7 @@ impl Prepared {
 
         self.session.end(wires);
         if let Some(trace) = trace {
-            trace.finish(&self.call.routine, &plan.problem, &plan.route);
+            trace.finish(&self.call.routine, &plan);
         }
         Ok(())
     }

@@ -33,6 +33,12 @@ impl Machine {
     pub const NODE: Self =
         Self { start_up: 0.5e-6, byte: 1.5e-10, copy: 1.5e-10, window: 4, contention: 0.0, room: 32 << 20 };
 
+    /// Whether messages contend for ports. Within a node they do not, and steps matter little: what counts there is when
+    /// arrays are read and written.
+    pub fn contends(&self) -> bool {
+        self.contention > 0.0
+    }
+
     /// A schedule's time.
     pub fn scheduled(&self, c: &Certificate) -> f64 {
         let waves = c.steps.div_ceil(u64::from(self.window));

@@ -1,8 +1,9 @@
 //! WHICH rival is to run? The cheapest, by the machine's model; or the one that was asked for.
 
+use super::caterpillar;
 use super::certificate::Certificate;
 use super::machine::Machine;
-use super::table::{QUICK, Schedule, TABLE};
+use super::table::{Course, QUICK, Schedule, Scheduler, TABLE};
 use super::traffic::{Listed, Traffic};
 use std::fmt;
 
@@ -31,6 +32,21 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Whether one order of the messages is as good as any other. So it is where each rank has one message each way at the
+/// most. So it is, too, where messages do not contend for ports and so few ranks take part that all of their messages are
+/// under way within two windows of steps: several phases would take as many start-ups at least.
+pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
+    let ports = traffic.ports();
+    ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
+}
+
+/// Whether the router asks `rival` for its price. Where messages do not contend for ports, no time is spent on fewer or
+/// shorter steps than a schedule has that is found quickly.
+pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
+    let quick = rival.most >= QUICK || machine.contends();
+    traffic.messages() <= rival.most && quick && !any_order_does(traffic, machine)
+}
+
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
 /// asks the same gets the same.
 pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
@@ -38,15 +54,16 @@ pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Resu
         let rival = TABLE.iter().find(|s| s.name == name).ok_or_else(|| Refusal::Unknown(name.into()))?;
         return (rival.build)(traffic, machine).ok_or(Refusal::Unfit(rival.name));
     }
-    if traffic.ports() <= 2 {
-        // One message each way: there is nothing to choose.
-        return route(traffic, machine, Some("caterpillar"));
+    if any_order_does(traffic, machine) {
+        // Nor is there a reason to list the messages and count.
+        let course = Course::Direct(caterpillar::order(traffic, false));
+        return Ok(Schedule { name: "caterpillar", course, certificate: None, price: f64::INFINITY });
     }
     let messages = traffic.messages();
     let least =
         if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     let mut best: Option<Schedule> = None;
-    for rival in TABLE.iter().filter(|rival| messages <= rival.most) {
+    for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
         // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep.
         let best_possible = |c: &Certificate| c.fewest_steps() && c.least_cost() && c.messages == least;
         let settled = best.as_ref().is_some_and(|s| s.certificate.as_ref().is_some_and(best_possible));

@@ -17,9 +17,9 @@ pub struct Schedule {
     pub name: &'static str,
     /// The way.
     pub course: Course,
-    /// Figures; of a chain, the sums over its phases. `None`: too many messages to count.
+    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
     pub certificate: Option<Certificate>,
-    /// What it takes on the machine that was asked about, in seconds.
+    /// What it takes on the machine that was asked about, in seconds; infinite where that was not reckoned.
     pub price: f64,
 }
 

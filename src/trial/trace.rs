@@ -3,8 +3,8 @@
 
 use crate::layout::Grid;
 use crate::overlap::Overlap;
-use crate::plan::{Plan, Route};
-use crate::problem::Problem;
+use crate::plan::Plan;
+use crate::planned::Planned;
 use std::fmt::Display;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -24,15 +24,16 @@ impl Trace {
     }
 
     /// Writes the line.
-    pub fn finish(&self, routine: &dyn Display, problem: &Problem, route: &Route) {
+    pub fn finish(&self, what: &dyn Display, planned: &Planned) {
         let ms = self.start.elapsed().as_secs_f64() * 1e3;
-        eprintln!("{}", line(routine, problem, route, ms));
+        eprintln!("{}", line(what, planned, ms));
     }
 }
 
-fn line(routine: &dyn Display, problem: &Problem, route: &Route, ms: f64) -> String {
+fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
+    let Planned { problem, route, .. } = planned;
     let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
-    let figures = route.certificate.as_ref().map_or(String::new(), |c| {
+    let figures = planned.certificate().map_or(String::new(), |c| {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
     });
     let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
@@ -40,7 +41,7 @@ fn line(routine: &dyn Display, problem: &Problem, route: &Route, ms: f64) -> Str
         problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
     };
     format!(
-        "reblock: {routine} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
+        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
         dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
@@ -58,8 +59,9 @@ mod tests {
     use super::*;
     use crate::layout::{Axis, Cyclic, Rank};
     use crate::plan::Place;
+    use crate::problem::Problem;
     use crate::scalapack::Routine;
-    use crate::schedule::machine::Machine;
+    use crate::settings::Settings;
 
     #[test]
     fn the_line_tells_what_was_done() {
@@ -68,10 +70,10 @@ mod tests {
         let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
         let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
         let me = Place::of(&problem, Rank(0), 2);
-        let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
+        let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
         let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
         assert_eq!(
-            line(&routine, &problem, &route, 1.5),
+            line(&routine, &planned, 1.5),
             "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
              caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"

@@ -100,6 +100,32 @@ fn choices_are_pinned() {
 }
 
 #[test]
+fn within_a_node_few_ranks_have_nothing_to_choose() {
+    let chosen = |ranks: [u32; 2], machine: &Machine, name| {
+        route(&square(4096, (64, ranks), (36, ranks)), machine, name).unwrap().name
+    };
+    assert_eq!(chosen([2, 4], &Machine::NODE, None), "caterpillar");
+    assert_eq!(chosen([3, 3], &Machine::NODE, None), "edge-colouring");
+    assert_eq!(chosen([2, 4], &Machine::NODE, Some("split")), "split");
+    assert_ne!(chosen([2, 4], &Machine::NETWORK, None), "caterpillar");
+    // A window of one step: of 8 ranks, a chain of phases may take fewer start-ups.
+    let narrow = Machine { window: 1, ..Machine::NODE };
+    assert_ne!(chosen([2, 4], &narrow, None), "caterpillar");
+}
+
+#[test]
+fn what_takes_long_to_find_is_asked_where_messages_contend() {
+    let traffic = square(256, (16, [4, 4]), (3, [4, 4]));
+    let asked = |machine: &Machine| {
+        let asked = TABLE.iter().filter(|rival| asks(rival, &traffic, machine));
+        asked.map(|rival| rival.name).collect::<Vec<_>>()
+    };
+    let quick = ["circulant", "classes", "gen_block", "checkerboard", "edge-colouring", "multiphase"];
+    assert_eq!(asked(&Machine::NODE), quick);
+    assert_eq!(asked(&Machine::NETWORK), [&quick[..5], &["split", "multiphase", "drc", "stepwise"]].concat());
+}
+
+#[test]
 fn volume_decides_between_one_phase_and_several() {
     let chosen =
         |n: u64| route(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().name;

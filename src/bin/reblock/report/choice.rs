@@ -3,7 +3,7 @@
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
 use reblock::schedule::machine::Machine;
-use reblock::schedule::router::{Refusal, route};
+use reblock::schedule::router::{Refusal, any_order_does, route};
 use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
@@ -61,6 +61,9 @@ pub fn choice(
         }
         None if traffic.ports() <= 2 => {
             "each rank has one message each way at the most: nothing to choose".into()
+        }
+        None if any_order_does(traffic, machine) => {
+            "within a node, so few ranks have all their messages under way at once: nothing to choose".into()
         }
         None => cheapest(&schedule, rivals, next),
     };

@@ -7,6 +7,7 @@ use super::misfit;
 use crate::columns::grouped;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
+use reblock::schedule::router::asks;
 use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
@@ -77,7 +78,6 @@ pub fn rivals(
     bounds: Option<Bounds>,
     wish: Option<&str>,
 ) -> Vec<Rival> {
-    let messages = traffic.messages();
     let rival = |rival: &Scheduler| {
         let built = match affordable(rival, traffic) {
             Err(why) if wish != Some(rival.name) => Err(format!("{why}: by name only")),
@@ -93,7 +93,7 @@ pub fn rivals(
         Rival {
             name: rival.name,
             about: rival.about,
-            asked_by_router: messages <= rival.most && traffic.ports() > 2,
+            asked_by_router: asks(rival, traffic, machine),
             matchings: rival.scheduled,
             why_not,
             figures,

@@ -1,0 +1,72 @@
+//! How long does it take a rank to plan its part? Redistributions of a cube on 4 ranks of one node, and on 1,024 of many.
+
+use criterion::{BenchmarkId, Criterion};
+use reblock::layout::{Axis, Cyclic, Grid, Rank};
+use reblock::overlap::Overlap;
+use reblock::plan::{Place, Product};
+use reblock::planned::Planned;
+use reblock::problem::Problem;
+use reblock::settings::Settings;
+use std::hint::black_box;
+
+/// Of each dimension, the block size and the processes.
+type Layout = [(u64, u32); 3];
+
+/// A cube of `n` elements a side.
+fn cube(n: u64, from: Layout, to: Layout) -> Problem {
+    let axis = |(block, procs)| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
+    let dims = from.into_iter().zip(to).map(|(p, q)| Overlap { from: axis(p), to: axis(q), len: n });
+    let grid = |layout: Layout| Grid::row_major(&layout.map(|(_, procs)| procs));
+    Problem::whole(dims.collect(), grid(from), grid(to))
+}
+
+fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Planned {
+    let ranks = u32::try_from(problem.from.size()).expect("a few");
+    let me = Place::of(problem, Rank(rank), ranks);
+    Planned::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
+}
+
+fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
+    product.whole().map(|range| range.end - range.start).product()
+}
+
+/// Elements that the rank has in the end.
+fn gets(plan: &Planned) -> u64 {
+    let plan = &plan.route.legs.last().expect("a way has a leg").plan;
+    let received = plan.receives.messages.iter().map(|message| elements(plan.receives.product(message)));
+    received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product()))
+}
+
+/// Plans of rank 0.
+pub fn plans(c: &mut Criterion) {
+    let settings = Settings::read(|_| None).expect("no setting is unusable");
+    let block = [(32, 2), (32, 2), (64, 1)];
+    let cases = [
+        ("BLOCK,BLOCK,* on 2x2 to CYCLIC(2),*,CYCLIC(3)", 64, block, [(2, 2), (64, 1), (3, 2)]),
+        (
+            "BLOCK,BLOCK,BLOCK on 2x2x1 to CYCLIC(2),CYCLIC(3),CYCLIC on 1x2x2",
+            64,
+            block,
+            [(2, 1), (3, 2), (1, 2)],
+        ),
+        ("BLOCK,*,* on 4 to CYCLIC(2),*,*", 64, [(16, 4), (64, 1), (64, 1)], [(2, 4), (64, 1), (64, 1)]),
+        (
+            "BLOCK,BLOCK,BLOCK on 16x8x8 to CYCLIC(2),CYCLIC(3),CYCLIC on 8x8x16",
+            1024,
+            [(64, 16), (128, 8), (128, 8)],
+            [(2, 8), (3, 8), (1, 16)],
+        ),
+    ];
+    let mut group = c.benchmark_group("plan");
+    for (name, n, from, to) in cases {
+        let problem = cube(n, from, to);
+        let (ranks, one_node) = (problem.from.size(), problem.from.size() <= 4);
+        let all = 0..u32::try_from(ranks).expect("a few");
+        let moved: u64 = all.map(|rank| gets(&plan(&problem, rank, one_node, &settings))).sum();
+        assert_eq!(moved, n * n * n, "{name}: each element comes once");
+        group.bench_function(BenchmarkId::new(format!("{ranks} ranks"), name), |b| {
+            b.iter(|| plan(black_box(&problem), 0, one_node, &settings));
+        });
+    }
+    group.finish();
+}
