@@ -78,6 +78,8 @@ impl<K: Known> Agreement<K> {
         if self.heard.len() == round {
             let Some(slot) = wires.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
+            // Mostly it is the only one.
+            self.heard.reserve_exact(1);
             self.heard.push(None);
         }
         let Some(slot) = wires.free_slot(to)? else { return Ok(false) };

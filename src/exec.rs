@@ -16,6 +16,7 @@ use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Leg, Piece, Pieces};
+use crate::planned::Planned;
 use crate::transport::{Slot, Transport};
 use cursor::{Cursor, Direction, Work, elements};
 use lent::Lent;
@@ -51,36 +52,42 @@ pub enum Turns {
     ByRegion,
 }
 
-/// One array's redistribution.
-pub struct Item<'a> {
-    /// This rank's share of it.
-    pub leg: Arc<Leg>,
-    /// Bytes an element.
-    pub element: usize,
+/// One array's redistribution, on one rank.
+pub struct Load<'a> {
+    /// What is to be done.
+    pub plan: Arc<Planned>,
     /// The local array that is read, unless this rank is outside the grid; it holds all that the plan names.
     pub source: Option<Source<'a>>,
     /// The local array that is written, unless this rank is outside the grid; it holds all that the plan names.
     pub destination: Option<Destination<'a>>,
 }
 
-/// What a rank keeps of an array.
+impl Load<'_> {
+    fn leg(&self, number: usize) -> &Leg {
+        &self.plan.route.legs[number]
+    }
+}
+
+/// What a rank keeps of an array, while it is copied.
 struct Copying {
     item: usize,
-    /// Elements of a piece at the most.
-    most: u64,
+    pieces: Pieces,
     /// Numbers of the pieces that are not copied yet.
     left: Range<u64>,
 }
 
 /// Redistributions under way together, on one rank.
 pub struct Exchange<'a> {
-    items: Vec<Item<'a>>,
+    items: Vec<Load<'a>>,
+    /// Which leg of their routes.
+    leg: usize,
     sending: Cursor,
     receiving: Cursor,
     /// What each slot of the transport will hold when it arrives.
     expected: Vec<Option<Work>>,
-    /// What is left to copy of each array, the last one first.
-    copying: Vec<Copying>,
+    /// Arrays whose copy is begun, and what is left of the last of them.
+    begun: usize,
+    copying: Option<Copying>,
     lent: Lent,
     turns: Turns,
     tools: Tools,
@@ -89,20 +96,17 @@ pub struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// The exchange of all `items`. `crew` packs, unpacks and copies.
-    pub fn new(items: Vec<Item<'a>>, turns: Turns, crew: Crew) -> Self {
-        let mut piece = Piece::default();
-        let kept = |(i, item): (usize, &Item<'_>)| {
-            piece.set(item.leg.plan.copy.as_ref()?.product().whole());
-            let most = elements(local_piece(item, piece.count(), turns, crew.threads()), item.element);
-            Some(Copying { item: i, most, left: 0..Pieces::new(&piece, most).count(&piece) })
-        };
+    /// The exchange of leg number `leg` of all `items`, which have it. `crew` packs, unpacks and copies.
+    #[inline]
+    pub fn new(items: Vec<Load<'a>>, leg: usize, turns: Turns, crew: Crew) -> Self {
         Self {
-            sending: Cursor::new(Direction::Send, &items, turns),
-            receiving: Cursor::new(Direction::Receive, &items, turns),
+            sending: Cursor::new(Direction::Send, &items, leg, turns),
+            receiving: Cursor::new(Direction::Receive, &items, leg, turns),
+            leg,
             expected: Vec::new(),
-            copying: items.iter().enumerate().rev().filter_map(kept).collect(),
-            piece,
+            begun: 0,
+            copying: None,
+            piece: Piece::default(),
             lent: Lent::default(),
             turns,
             tools: Tools::new(crew),
@@ -126,7 +130,7 @@ impl<'a> Exchange<'a> {
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
-        while let Some(work) = self.receiving.peek(&self.items, transport) {
+        while let Some(work) = self.receiving.peek(&self.items, transport, &mut self.piece) {
             let Some(slot) = transport.expect(work.peer, work.bytes)? else { break };
             if self.expected.len() <= slot.0 {
                 self.expected.resize_with(slot.0 + 1, || None);
@@ -139,7 +143,8 @@ impl<'a> Exchange<'a> {
 
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(work) = self.sending.peek(&self.items, transport) else { return Ok(false) };
+        let next = self.sending.peek(&self.items, transport, &mut self.piece);
+        let Some(work) = next else { return Ok(false) };
         let Some(slot) = transport.free_slot(work.peer)? else { return Ok(false) };
         let work = self.sending.take().expect("there is a next piece");
         if let Some(segment) = work.single() {
@@ -152,8 +157,9 @@ impl<'a> Exchange<'a> {
         for segment in work.segments() {
             let (own, rest) = buffer.split_at_mut(segment.bytes);
             let item = &self.items[segment.item];
-            let product = Direction::Send.product(item, segment, &mut self.piece);
-            self.tools.pack(product, &self.piece, item.leg.problem.part, source(item), own, reader);
+            let leg = item.leg(self.leg);
+            let product = Direction::Send.product(leg, segment, &mut self.piece);
+            self.tools.pack(product, &self.piece, leg.problem.part, source(item), own, reader);
             buffer = rest;
         }
         transport.send(slot, work.peer, work.bytes)?;
@@ -166,16 +172,18 @@ impl<'a> Exchange<'a> {
         let lent = work.single().and_then(|segment| Some((segment, transport.lent(Slot(slot))?)));
         if let Some((segment, array)) = lent {
             let item = &self.items[segment.item];
-            Direction::Receive.product(item, segment, &mut self.piece);
-            let product = self.lent.product(item, segment);
-            self.tools.copy(product, &self.piece, item.leg.problem.part, &array, destination(item));
+            let leg = item.leg(self.leg);
+            Direction::Receive.product(leg, segment, &mut self.piece);
+            let product = self.lent.product(leg, segment);
+            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination(item));
         } else {
             let mut buffer = transport.received(Slot(slot));
             for segment in work.segments() {
                 let (own, rest) = buffer.split_at(segment.bytes);
                 let item = &self.items[segment.item];
-                let product = Direction::Receive.product(item, segment, &mut self.piece);
-                self.tools.unpack(product, &self.piece, item.leg.problem.part, destination(item), own);
+                let leg = item.leg(self.leg);
+                let product = Direction::Receive.product(leg, segment, &mut self.piece);
+                self.tools.unpack(product, &self.piece, leg.problem.part, destination(item), own);
                 buffer = rest;
             }
         }
@@ -185,47 +193,74 @@ impl<'a> Exchange<'a> {
 
     /// Copies one piece of what this rank keeps.
     fn copy(&mut self) -> bool {
-        let Some(copying) = self.copying.last_mut() else { return false };
-        let Some(number) = copying.left.next() else {
-            self.copying.pop();
-            return self.copy();
-        };
-        let item = &self.items[copying.item];
-        let kept = item.leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
+        let Some((i, pieces, number)) = self.next_copy() else { return false };
+        let item = &self.items[i];
+        let leg = item.leg(self.leg);
+        let kept = leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
         self.piece.set(kept.whole());
-        Pieces::new(&self.piece, copying.most).cut_out(number, &mut self.piece);
-        self.tools.copy(kept, &self.piece, item.leg.problem.part, source(item), destination(item));
+        pieces.cut_out(number, &mut self.piece);
+        self.tools.copy(kept, &self.piece, leg.problem.part, source(item), destination(item));
         true
+    }
+
+    /// The next piece to copy, by array and number.
+    fn next_copy(&mut self) -> Option<(usize, Pieces, u64)> {
+        loop {
+            if let Some(Copying { item, pieces, left }) = &mut self.copying {
+                if let Some(number) = left.next() {
+                    return Some((*item, *pieces, number));
+                }
+            }
+            let item = self.items.get(self.begun)?;
+            let (leg, element) = (item.leg(self.leg), item.plan.element);
+            self.copying = leg.plan.copy.as_ref().map(|kept| {
+                let threads = self.tools.threads();
+                let count = kept.product().whole().map(|all| all.end - all.start).product();
+                let bytes = local_piece((leg, element), count, self.turns, threads, &mut self.piece);
+                self.piece.set(kept.product().whole());
+                let pieces = Pieces::new(&self.piece, elements(bytes, element));
+                Copying { item: self.begun, pieces, left: 0..pieces.count(&self.piece) }
+            });
+            self.begun += 1;
+        }
     }
 }
 
-fn source<'i, 'a>(item: &'i Item<'a>) -> &'i Source<'a> {
+fn source<'i, 'a>(item: &'i Load<'a>) -> &'i Source<'a> {
     item.source.as_ref().expect("a rank that sends or keeps something has a source")
 }
 
-fn destination<'i, 'a>(item: &'i Item<'a>) -> &'i Destination<'a> {
+fn destination<'i, 'a>(item: &'i Load<'a>) -> &'i Destination<'a> {
     item.destination.as_ref().expect("a rank that receives or keeps something has a destination")
 }
 
-/// Bytes of a local copy made at once, of `count` elements in all.
-fn local_piece(item: &Item<'_>, count: u64, turns: Turns, threads: usize) -> usize {
+/// Bytes of a local copy made at once, of `count` elements in all. What `scratch` holds does not matter.
+fn local_piece(
+    (leg, element): (&Leg, usize),
+    count: u64,
+    turns: Turns,
+    threads: usize,
+    scratch: &mut Piece,
+) -> usize {
     if threads > 1 {
         return LOCAL_PIECE_A_THREAD * threads;
     }
     if turns == Turns::ByMessage {
         return LOCAL_PIECE;
     }
+    if count <= elements(LEAST, element) {
+        return LEAST;
+    }
     // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
-    let side = Direction::Send.side(item);
-    let mut piece = Piece::default();
+    let side = &leg.plan.sends;
     let mut count_of = |message| {
-        side.positions(message, &mut piece);
-        piece.count()
+        side.positions(message, scratch);
+        scratch.count()
     };
     let sent: u64 = side.messages.iter().map(&mut count_of).sum();
     let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
-    let pieces = (sent / elements(usual, item.element)).max(1);
-    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(item.element).clamp(LEAST, 4 * usual)
+    let pieces = (sent / elements(usual, element)).max(1);
+    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(element).clamp(LEAST, 4 * usual)
 }
 
 #[cfg(test)]

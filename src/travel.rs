@@ -3,26 +3,19 @@
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, Item, State};
-use crate::pack::{Destination, Owned, Source};
-use crate::planned::Planned;
+use crate::exec::{Exchange, State, Turns};
+use crate::pack::Owned;
 use crate::transport::Transport;
-use std::sync::Arc;
 
-/// One array's redistribution, on one rank.
-pub struct Load<'a> {
-    /// What is to be done.
-    pub plan: Arc<Planned>,
-    /// The local array that is read, unless this rank is outside its grid.
-    pub source: Option<Source<'a>>,
-    /// The local array that is written, unless this rank is outside its grid.
-    pub destination: Option<Destination<'a>>,
-}
+pub use crate::exec::Load;
 
 /// Redistributions that travel together.
 pub struct Journey<'a> {
     loads: Vec<Load<'a>>,
+    turns: Turns,
     crew: Crew,
+    /// Legs of the longest route.
+    legs: usize,
     /// Legs that are begun.
     begun: usize,
     exchange: Option<Exchange<'a>>,
@@ -33,11 +26,25 @@ pub struct Journey<'a> {
 }
 
 impl<'a> Journey<'a> {
-    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator.
+    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there is at least one.
     pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
-        let between = loads.iter().map(|load| intermediate(&load.plan)).collect::<Result<_, Error>>()?;
-        let writing = loads.iter().map(|_| None).collect();
-        Ok(Self { loads, crew, begun: 0, exchange: None, between, writing })
+        let turns = loads[0].plan.turns;
+        let legs = loads.iter().map(|load| load.plan.route.legs.len()).max().unwrap_or(0);
+        let mut journey = Self {
+            loads,
+            turns,
+            crew,
+            legs,
+            begun: 0,
+            exchange: None,
+            between: Vec::new(),
+            writing: Vec::new(),
+        };
+        if legs > 1 {
+            journey.between = journey.loads.iter().map(intermediate).collect::<Result<_, Error>>()?;
+            journey.writing = journey.loads.iter().map(|_| None).collect();
+        }
+        Ok(journey)
     }
 
     /// Does what can be done now.
@@ -49,7 +56,7 @@ impl<'a> Journey<'a> {
                     return Ok(state);
                 }
             }
-            if self.begun == self.loads.iter().map(|load| load.plan.route.legs.len()).max().unwrap_or(0) {
+            if self.begun == self.legs {
                 return Ok(State::Done);
             }
             self.exchange = None;
@@ -58,29 +65,41 @@ impl<'a> Journey<'a> {
     }
 
     fn next_leg(&mut self) {
-        let mut items = Vec::with_capacity(self.loads.len());
+        let (leg, turns) = (self.begun, self.turns);
+        // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
+        let loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
+        self.exchange = Some(Exchange::new(loads, leg, turns, self.crew));
+        self.begun += 1;
+    }
+
+    /// What is exchanged in one of several legs.
+    fn loads_of(&mut self, leg: usize) -> Vec<Load<'a>> {
+        let mut all = Vec::with_capacity(self.loads.len());
         for (k, load) in self.loads.iter_mut().enumerate() {
-            let Some(leg) = load.plan.route.legs.get(self.begun) else { continue };
-            let source = if self.begun == 0 {
-                load.source.take()
-            } else {
-                self.writing[k].as_ref().map(Owned::source)
+            let plan = load.plan.clone();
+            let legs = plan.route.legs.len();
+            if leg >= legs {
+                continue;
+            }
+            let source = match leg {
+                0 => load.source.take(),
+                _ => self.writing[k].as_ref().map(Owned::source),
             };
-            let destination = if self.begun + 1 == load.plan.route.legs.len() {
+            let destination = if leg + 1 == legs {
                 load.destination.take()
             } else {
                 self.writing[k] = self.between[k].pop().flatten();
                 self.writing[k].as_mut().map(Owned::destination)
             };
-            items.push(Item { leg: leg.clone(), element: load.plan.element, source, destination });
+            all.push(Load { plan, source, destination });
         }
-        self.exchange = Some(Exchange::new(items, self.loads[0].plan.turns, self.crew));
-        self.begun += 1;
+        all
     }
 }
 
-/// Memory for the intermediate arrays of a plan, the first one last.
-fn intermediate(plan: &Planned) -> Result<Vec<Option<Owned>>, Error> {
+/// Memory for the intermediate arrays of a load, the first one last.
+fn intermediate(load: &Load<'_>) -> Result<Vec<Option<Owned>>, Error> {
+    let plan = &load.plan;
     let missing = || Error::Host("no memory for an intermediate array".into());
     let legs = plan.route.legs.iter().rev().skip(1);
     let made = legs.map(|leg| leg.shape(&plan.me, plan.element));

@@ -4,13 +4,14 @@
 //! Where several arrays travel together, a bundle has the messages of all of them between two ranks; small ones share a
 //! buffer.
 
-use super::{Item, Turns};
+use super::{Load, Turns};
 use crate::layout::Rank;
-use crate::plan::{Message, Piece, Pieces, Product, Side};
+use crate::plan::{Leg, Message, Piece, Pieces, Product, Side};
 use crate::problem::Part;
 use crate::transport::Transport;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 /// Which messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,10 +54,10 @@ pub struct Segment {
     pub item: usize,
     /// Which of its messages in this direction.
     pub message: usize,
+    /// How that is cut into pieces.
+    pieces: Pieces,
     /// Which piece of it.
     number: u64,
-    /// Elements of its pieces at the most.
-    most: u64,
     /// Bytes of this piece.
     pub bytes: usize,
 }
@@ -78,9 +79,11 @@ impl Bundle {
 /// A bundle that is begun.
 struct Open {
     bundle: usize,
-    /// The part that is under way, and the number of its next piece but the one below.
-    part: usize,
-    number: u64,
+    /// Parts that are begun.
+    begun: usize,
+    /// How the last of them is cut, and the numbers of its pieces that come after the one below.
+    pieces: Pieces,
+    left: Range<u64>,
     /// The piece that comes next.
     next: Option<Segment>,
 }
@@ -88,39 +91,40 @@ struct Open {
 /// Walks over the works of one direction.
 pub struct Cursor {
     direction: Direction,
+    /// Which leg of the items' routes.
+    leg: usize,
     bundles: Vec<Bundle>,
     next_bundle: usize,
     open: VecDeque<Open>,
     next: Option<Work>,
     turns: Turns,
-    scratch: Piece,
 }
 
 impl Direction {
     /// The messages of this direction.
-    pub fn side<'i>(self, item: &'i Item<'_>) -> &'i Side {
+    pub fn side(self, leg: &Leg) -> &Side {
         match self {
-            Self::Send => &item.leg.plan.sends,
-            Self::Receive => &item.leg.plan.receives,
+            Self::Send => &leg.plan.sends,
+            Self::Receive => &leg.plan.receives,
         }
     }
 
     /// What a segment is a piece of; makes `piece` its positions.
-    pub fn product<'i>(self, item: &'i Item<'_>, segment: &Segment, piece: &mut Piece) -> Product<'i, 1> {
-        let side = self.side(item);
+    pub fn product<'l>(self, leg: &'l Leg, segment: &Segment, piece: &mut Piece) -> Product<'l, 1> {
+        let side = self.side(leg);
         let message = &side.messages[segment.message];
         side.positions(message, piece);
-        Pieces::new(piece, segment.most).cut_out(segment.number, piece);
+        segment.pieces.cut_out(segment.number, piece);
         side.product(message)
     }
 }
 
 impl Cursor {
     /// All messages of `items` in that direction.
-    pub fn new(direction: Direction, items: &[Item<'_>], turns: Turns) -> Self {
-        let bundles = bundles(direction, items);
-        let scratch = Piece::default();
-        Self { direction, bundles, next_bundle: 0, open: VecDeque::new(), next: None, turns, scratch }
+    #[inline]
+    pub fn new(direction: Direction, items: &[Load<'_>], leg: usize, turns: Turns) -> Self {
+        let bundles = bundles(direction, items, leg);
+        Self { direction, leg, bundles, next_bundle: 0, open: VecDeque::new(), next: None, turns }
     }
 
     /// Whether `peek` found nothing more.
@@ -128,12 +132,17 @@ impl Cursor {
         self.next.is_none() && self.open.is_empty() && self.next_bundle == self.bundles.len()
     }
 
-    /// The next work, cut for `transport`.
-    pub fn peek<T: Transport>(&mut self, items: &[Item<'_>], transport: &T) -> Option<&Work> {
+    /// The next work, cut for `transport`. What `scratch` holds does not matter.
+    pub fn peek<T: Transport>(
+        &mut self,
+        items: &[Load<'_>],
+        transport: &T,
+        scratch: &mut Piece,
+    ) -> Option<&Work> {
         while self.next.is_none() {
-            let mut open = self.turn(items, transport)?;
+            let mut open = self.turn(items, transport, scratch)?;
             let peer = self.bundles[open.bundle].peer;
-            self.next = self.fill(&mut open, items, transport.capacity(peer));
+            self.next = self.fill(&mut open, items, transport.capacity(peer), scratch);
             if open.next.is_some() {
                 self.open.push_back(open);
             }
@@ -147,7 +156,7 @@ impl Cursor {
     }
 
     /// The bundle whose turn it is: one that is not begun yet, by message only after the one before.
-    fn turn<T: Transport>(&mut self, items: &[Item<'_>], transport: &T) -> Option<Open> {
+    fn turn<T: Transport>(&mut self, items: &[Load<'_>], transport: &T, scratch: &mut Piece) -> Option<Open> {
         let fresh = self.turns == Turns::ByRegion || self.open.is_empty();
         if !fresh || self.next_bundle == self.bundles.len() {
             return self.open.pop_front();
@@ -155,52 +164,64 @@ impl Cursor {
         let bundle = self.next_bundle;
         self.next_bundle += 1;
         let capacity = transport.capacity(self.bundles[bundle].peer);
-        let mut open = Open { bundle, part: 0, number: 0, next: None };
-        open.next = self.segment(&mut open, items, capacity);
+        let mut open = Open { bundle, begun: 0, pieces: Pieces::new(scratch, 1), left: 0..0, next: None };
+        open.next = self.segment(&mut open, items, capacity, scratch);
         Some(open)
     }
 
     /// As many segments as fit, but no two pieces of one message: the next one waits for its turn.
-    fn fill(&mut self, open: &mut Open, items: &[Item<'_>], capacity: usize) -> Option<Work> {
+    fn fill(
+        &self,
+        open: &mut Open,
+        items: &[Load<'_>],
+        capacity: usize,
+        scratch: &mut Piece,
+    ) -> Option<Work> {
         let first = open.next.take()?;
         let (peer, bytes) = (self.bundles[open.bundle].peer, first.bytes);
-        let (mut work, mut part) = (Work { peer, first, more: Vec::new(), bytes }, open.part);
-        open.next = self.segment(open, items, capacity);
+        let (mut work, mut part) = (Work { peer, first, more: Vec::new(), bytes }, open.begun);
+        open.next = self.segment(open, items, capacity, scratch);
         while let Some(next) =
-            open.next.take_if(|next| open.part != part && work.bytes + next.bytes <= capacity)
+            open.next.take_if(|next| open.begun != part && work.bytes + next.bytes <= capacity)
         {
-            part = open.part;
+            part = open.begun;
             work.bytes += next.bytes;
             work.more.push(next);
-            open.next = self.segment(open, items, capacity);
+            open.next = self.segment(open, items, capacity, scratch);
         }
         Some(work)
     }
 
     /// The next piece that has elements.
-    fn segment(&mut self, open: &mut Open, items: &[Item<'_>], capacity: usize) -> Option<Segment> {
-        let (bundle, piece) = (&self.bundles[open.bundle], &mut self.scratch);
+    fn segment(
+        &self,
+        open: &mut Open,
+        items: &[Load<'_>],
+        capacity: usize,
+        piece: &mut Piece,
+    ) -> Option<Segment> {
+        let bundle = &self.bundles[open.bundle];
         loop {
-            let (item, k) = bundle.part(open.part)?;
-            let element = items[item].element;
-            let (side, most) = (self.direction.side(&items[item]), elements(capacity, element));
-            let message = &side.messages[k];
-            side.positions(message, piece);
-            let pieces = Pieces::new(piece, most);
-            for number in open.number..pieces.count(piece) {
-                pieces.cut_out(number, piece);
-                let count = match items[item].leg.problem.part {
+            for number in open.left.by_ref() {
+                let (item, message) = bundle.part(open.begun - 1)?;
+                let mut segment = Segment { item, message, pieces: open.pieces, number, bytes: 0 };
+                let (leg, element) = (items[item].leg(self.leg), items[item].plan.element);
+                let product = self.direction.product(leg, &segment, piece);
+                let count = match leg.problem.part {
                     Part::Whole => piece.count(),
-                    part => side.product(message).elements(piece, &part),
+                    part => product.elements(piece, &part),
                 };
                 if count > 0 {
-                    open.number = number + 1;
-                    let bytes = usize::try_from(count).expect("a piece fits in memory") * element;
-                    return Some(Segment { item, message: k, number, most, bytes });
+                    segment.bytes = usize::try_from(count).expect("a piece fits in memory") * element;
+                    return Some(segment);
                 }
-                side.positions(message, piece);
             }
-            (open.part, open.number) = (open.part + 1, 0);
+            let (item, k) = bundle.part(open.begun)?;
+            let side = self.direction.side(items[item].leg(self.leg));
+            side.positions(&side.messages[k], piece);
+            open.begun += 1;
+            open.pieces = Pieces::new(piece, elements(capacity, items[item].plan.element));
+            open.left = 0..open.pieces.count(piece);
         }
     }
 }
@@ -212,15 +233,15 @@ pub fn elements(capacity: usize, element: usize) -> u64 {
 
 /// The messages of all items, those between the same two ranks together, in an order that both ends know: each bundle goes
 /// where the first of its messages would.
-fn bundles(direction: Direction, items: &[Item<'_>]) -> Vec<Bundle> {
+fn bundles(direction: Direction, items: &[Load<'_>], leg: usize) -> Vec<Bundle> {
     if let [item] = items {
         let single = |(k, m): (usize, &Message)| Bundle { peer: m.peer, first: (0, k), more: Vec::new() };
-        return direction.side(item).messages.iter().enumerate().map(single).collect();
+        return direction.side(item.leg(leg)).messages.iter().enumerate().map(single).collect();
     }
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut of_peer: HashMap<Rank, usize> = HashMap::new();
     for (i, item) in items.iter().enumerate() {
-        for (k, &Message { peer, .. }) in direction.side(item).messages.iter().enumerate() {
+        for (k, &Message { peer, .. }) in direction.side(item.leg(leg)).messages.iter().enumerate() {
             match of_peer.entry(peer) {
                 Entry::Occupied(at) => bundles[*at.get()].more.push((i, k)),
                 Entry::Vacant(place) => {

@@ -3,27 +3,26 @@
 //! A plan knows the receiver's side only; the other side follows from the indices of the section. It is worked out when
 //! an array is first lent, once a message.
 
-use super::Item;
 use super::cursor::{Direction, Segment};
 use crate::overlap::Overlap;
-use crate::plan::{Product, Share};
-use std::collections::HashMap;
+use crate::plan::{Leg, Product, Share};
+use std::collections::BTreeMap;
 
 /// Index sets in both arrays, by (array, message).
 #[derive(Default)]
 pub struct Lent {
-    known: HashMap<(usize, usize), Vec<Vec<Share<2>>>>,
+    known: BTreeMap<(usize, usize), Vec<Vec<Share<2>>>>,
     /// The only one of each dimension.
     which: Vec<u32>,
 }
 
 impl Lent {
     /// The message of `segment` in the sender's and in this rank's array.
-    pub fn product(&mut self, item: &Item<'_>, segment: &Segment) -> Product<'_, 2> {
-        let dims = &item.leg.problem.dims;
+    pub fn product(&mut self, leg: &Leg, segment: &Segment) -> Product<'_, 2> {
+        let dims = &leg.problem.dims;
         self.which.resize(dims.len(), 0);
         let shares = self.known.entry((segment.item, segment.message)).or_insert_with(|| {
-            let side = Direction::Receive.side(item);
+            let side = Direction::Receive.side(leg);
             let own = side.product(&side.messages[segment.message]);
             let both = |(share, dim): (&Share<1>, &Overlap)| {
                 vec![Share::new(share.indices.clone(), [&dim.from, &dim.to])]

@@ -25,6 +25,11 @@ impl Tools {
         Self { crew }
     }
 
+    /// How many threads.
+    pub fn threads(&self) -> usize {
+        self.crew.threads()
+    }
+
     /// Packs a piece of a product, of which `part` moves, into `buffer`, which has room for just that and which `reader`
     /// reads next.
     pub fn pack(
@@ -98,8 +103,9 @@ impl Tools {
                 product.for_each_strip(piece, &part, strips, |dims| pack::copy(from, to, dims));
             });
         };
-        match self.crew.threads() {
-            1 => one(piece),
+        let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
+        match self.crew.threads().min(bytes / WORTH_A_THREAD) {
+            0 | 1 => one(piece),
             threads => self.crew.each(piece.split(threads), |piece| one(&piece)),
         }
     }

@@ -40,22 +40,32 @@ impl<T: Send + Sync + 'static> Attribute<T> {
 
     /// The value that `comm` keeps.
     pub fn get(&self, comm: &Comm) -> Result<Option<Arc<T>>, MpiError> {
+        Ok(self.address(comm)?.map(|value| {
+            // SAFETY: `set` stored an Arc<T>, whose count stays; see `address`.
+            unsafe {
+                Arc::increment_strong_count(value);
+                Arc::from_raw(value)
+            }
+        }))
+    }
+
+    /// What `body` makes of the value that `comm` keeps.
+    pub fn with<R>(&self, comm: &Comm, body: impl FnOnce(&T) -> R) -> Result<Option<R>, MpiError> {
+        // SAFETY: the value stays as long as the communicator, which is in use; see `address`.
+        Ok(self.address(comm)?.map(|value| body(unsafe { &*value })))
+    }
+
+    /// Where the value is that `comm` keeps. Under this key only `set` stores, and it stores an Arc<T>, which is not
+    /// replaced; so the attribute's own count stays until the communicator is freed, which its user does not do while
+    /// others use it.
+    fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;
         // SAFETY: MPI stores a pointer through the third argument, as its C binding says.
         check("MPI_Comm_get_attr", unsafe {
             MPI_Comm_get_attr(comm.0, self.key()?, (&raw mut value).cast::<c_void>(), &mut found)
         })?;
-        if found == 0 {
-            return Ok(None);
-        }
-        let value = value.cast_const().cast::<T>();
-        // SAFETY: under this key only `set` stores, and it stores an Arc<T>, which is not replaced; so the attribute's own
-        // count stays until the communicator is freed, which its user does not do while others use it.
-        Ok(Some(unsafe {
-            Arc::increment_strong_count(value);
-            Arc::from_raw(value)
-        }))
+        Ok((found != 0).then(|| value.cast_const().cast::<T>()))
     }
 
     /// The value that `comm` keeps, or the one that `make` makes for it to keep. Threads take turns, so no value is ever

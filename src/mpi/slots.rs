@@ -14,6 +14,8 @@ const WORTH_LENDING: usize = 4096;
 pub struct Slots {
     user: User,
     buffers: Vec<Option<Buffer>>,
+    /// Slots that have memory.
+    held: usize,
     capacity: usize,
     requests: Vec<MPI_Request>,
     /// Whether what is under way in a slot is a receive.
@@ -36,6 +38,7 @@ impl Slots {
         Self {
             user: User::new(),
             buffers: (0..count).map(|_| None).collect(),
+            held: 0,
             capacity: 0,
             requests: vec![null; count],
             receiving: vec![false; count],
@@ -62,21 +65,24 @@ impl Slots {
         if buffer.as_ref().is_none_or(|buffer| buffer.bytes().len() < self.capacity) {
             if let Some(small) = buffer.take() {
                 self.user.give_back(small);
+                self.held -= 1;
             }
             *buffer = self.user.borrow(self.capacity);
+            self.held += usize::from(buffer.is_some());
         }
         buffer.is_some()
     }
 
     /// Gives the memory of all idle slots back, for others; small ones are not worth it.
     pub fn give_back(&mut self) {
-        if self.capacity < WORTH_LENDING {
+        if self.capacity < WORTH_LENDING || self.held == 0 {
             return;
         }
         for slot in 0..self.buffers.len() {
             if !self.under_way(slot) {
                 if let Some(buffer) = self.buffers[slot].take() {
                     self.user.give_back(buffer);
+                    self.held -= 1;
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use super::block::Run;
 use super::short::{SHORT, Short};
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Fewest short runs that are worth a loop of their own.
@@ -32,23 +32,23 @@ pub(super) struct Column {
 
 thread_local! {
     /// Memory of the last column of this thread.
-    static LAST: Cell<Column> = const {
-        Cell::new(Column { runs: Vec::new(), parts: Vec::new(), listed: 0, equal: true, pending: None })
+    static LAST: RefCell<Column> = const {
+        let listed = 0;
+        RefCell::new(Column { runs: Vec::new(), parts: Vec::new(), listed, equal: true, pending: None })
     };
 }
 
 impl Column {
     /// Calls `use_it` with the column of the rows that `list` adds.
     pub fn with<R>(list: impl FnOnce(&mut Self), use_it: impl FnOnce(&Self) -> R) -> R {
-        let mut column = LAST.take();
-        column.runs.clear();
-        column.parts.clear();
-        (column.listed, column.equal) = (0, true);
-        list(&mut column);
-        column.flush();
-        let result = use_it(&column);
-        LAST.set(column);
-        result
+        LAST.with_borrow_mut(|column| {
+            column.runs.clear();
+            column.parts.clear();
+            (column.listed, column.equal, column.pending) = (0, true, None);
+            list(column);
+            column.flush();
+            use_it(column)
+        })
     }
 
     /// Adds a family of rows. Equal families at equal distances become one; single runs are listed, as they are many where

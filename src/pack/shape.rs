@@ -83,8 +83,12 @@ impl Shape {
 
     /// Bytes from the first to the last byte of the array; no more than a usize holds.
     pub fn bytes(&self) -> usize {
-        let all = self.reach().and_then(|(before, behind)| usize::try_from(before + behind).ok());
-        all.unwrap_or(usize::MAX)
+        let mut bytes = self.element as u64;
+        for dim in self.dims() {
+            let Some(steps) = dim.extent.checked_sub(1) else { return 0 };
+            bytes = bytes.saturating_add(steps.saturating_mul(dim.stride.unsigned_abs()));
+        }
+        usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 }
 

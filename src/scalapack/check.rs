@@ -39,7 +39,7 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
             return fail(name, value, format!("at most {}, {}", whole[d], entry(["M_", "N_"])));
         }
     }
-    let [rows, _] = local_extent(matrix).expect("blocks and first processes are valid");
+    let rows = local(matrix, 0).expect("blocks and first processes are valid");
     if i128::from(ld) < i128::from(rows) {
         return fail(
             format!("LLD_ of DESC{name}"),
@@ -55,12 +55,13 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
 
 /// Local rows and columns of the whole matrix; `None` if the descriptor is not valid.
 pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
-    let local = |d: usize, coord| {
-        let procs = matrix.grid.extents()[d];
-        let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
-        Some(axis(&matrix.descriptor, procs, d)?.local_len(extent, coord))
-    };
-    Some([local(0, matrix.at[0])?, local(1, matrix.at[1])?])
+    Some([local(matrix, 0)?, local(matrix, 1)?])
+}
+
+/// Local rows or columns.
+fn local(matrix: &Matrix, d: usize) -> Option<u64> {
+    let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
+    Some(axis(&matrix.descriptor, matrix.grid.extents()[d], d)?.local_len(extent, matrix.at[d]))
 }
 
 /// How dimension `d` is dealt out; `None` if the descriptor is not valid.

@@ -114,11 +114,11 @@ impl Prepared {
         let grids = self.agree(&mut agreement, &mut wires)?;
         let plan = self.plan(grids, &mut agreement, &mut wires)?;
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-        let load = Load { plan: plan.clone(), source, destination };
-        self.travel(load, &mut agreement, &mut wires)?;
+        let traced = trace.map(|trace| (trace, plan.clone()));
+        self.travel(Load { plan, source, destination }, &mut agreement, &mut wires)?;
 
         self.session.end(wires);
-        if let Some(trace) = trace {
+        if let Some((trace, plan)) = traced {
             trace.finish(&self.call.routine, &plan);
         }
         Ok(())
@@ -126,10 +126,15 @@ impl Prepared {
 
     /// Sees to it that this rank knows what all ranks mean, and both grids. Where every rank is in both grids, each knows
     /// by itself; else they tell each other first.
-    fn agree(&self, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<[Grid; 2], Error> {
+    fn agree<'a>(
+        &'a self,
+        agreement: &mut Agreement<Terms>,
+        wires: &mut Wires,
+    ) -> Result<[Cow<'a, Grid>; 2], Error> {
         let Call { a, b, .. } = &self.call;
         if self.call.all_know_all(self.session.ranks) {
-            return Ok([a, b].map(|m| m.as_ref().expect("every rank is in both grids").grid.clone()));
+            let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
+            return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
         self.session.until(|links| Ok(Answer::when(agreement.merge(&mut wires.agreement(links))?, ())))?;
         let known = agreement.known();
@@ -138,7 +143,7 @@ impl Prepared {
         let to = known.grid_b().or_else(|unlisted| self.told_grid(&unlisted, b.as_ref()))?;
         self.in_place("A", &from, a.as_ref())?;
         self.in_place("B", &to, b.as_ref())?;
-        Ok([from, to])
+        Ok([Cow::Owned(from), Cow::Owned(to)])
     }
 
     /// A grid whose ranks follow no rule, told by one of its members.
@@ -191,7 +196,7 @@ impl Prepared {
     /// The plan for what all agree on: the one of a former call, if there was such a call.
     fn plan(
         &self,
-        [from, to]: [Grid; 2],
+        [from, to]: [Cow<'_, Grid>; 2],
         agreement: &mut Agreement<Terms>,
         wires: &mut Wires,
     ) -> Result<Arc<Planned>, Error> {
@@ -209,7 +214,7 @@ impl Prepared {
             return Ok(plan);
         }
         let key = key.into_owned();
-        let problem = agreement.known().problem(self.call.part, from, to);
+        let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());
         let element = self.call.routine.element;
         let facts = self.facts(problem.bytes(element as u64), agreement, wires)?;
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());

@@ -21,11 +21,8 @@ pub fn grid_of(
     enclosing: &Comm,
     session: u64,
 ) -> Result<Option<Grid>, MpiError> {
-    let answers = ANSWERS.get_or_make(comm, || Mutex::new(Vec::new()))?;
-    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = answers.iter().position(|(asked, _)| *asked == session) {
-        answers[..=at].rotate_right(1);
-        return Ok(Some(answers[0].1.clone()));
+    if let Some(grid) = ANSWERS.with(comm, |answers| known(answers, session))?.flatten() {
+        return Ok(Some(grid));
     }
     let grid = if comm == enclosing {
         Some(Grid::row_major(extents))
@@ -34,8 +31,19 @@ pub fn grid_of(
         ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks))
     };
     if let Some(grid) = &grid {
+        let answers = ANSWERS.get_or_make(comm, || Mutex::new(Vec::new()))?;
+        let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.truncate(KEPT - 1);
         answers.insert(0, (session, grid.clone()));
     }
     Ok(grid)
+}
+
+fn known(answers: &Answers, session: u64) -> Option<Grid> {
+    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = answers.iter().position(|(asked, _)| *asked == session)?;
+    if at > 0 {
+        answers[..=at].rotate_right(1);
+    }
+    Some(answers[0].1.clone())
 }

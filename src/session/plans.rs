@@ -14,7 +14,9 @@ impl Plans {
     /// The plan that follows from the numbers `key`, if it is kept.
     pub fn find(&mut self, key: &[i64]) -> Option<Arc<Planned>> {
         let at = self.0.iter().position(|(known, _)| **known == *key)?;
-        self.0[..=at].rotate_right(1);
+        if at > 0 {
+            self.0[..=at].rotate_right(1);
+        }
         Some(self.0[0].1.clone())
     }
 

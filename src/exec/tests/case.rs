@@ -195,11 +195,11 @@ impl Case {
 }
 
 /// A case with the ways of its ranks and their source arrays.
-pub type Planned<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
+pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
 
 /// Runs all ranks of several cases together, by turns, until none can go on; the arrays of B afterwards.
 pub fn run<T: Transport<Error: Debug>>(
-    cases: &[Planned],
+    cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
     (turns, crew): (Turns, Crew),
@@ -211,7 +211,7 @@ pub fn run<T: Transport<Error: Debug>>(
     let mut between: Vec<Vec<Option<Owned>>> = none();
     for leg in 0..most {
         let mut next: Vec<Vec<Option<Owned>>> = none();
-        let mut all: Vec<Vec<Item>> = Vec::new();
+        let mut all: Vec<Vec<Load>> = Vec::new();
         for (rank, next) in next.iter_mut().enumerate() {
             let mut items = Vec::new();
             for (k, next) in next.iter_mut().enumerate().filter(|(k, _)| leg < legs(*k)) {
@@ -222,9 +222,8 @@ pub fn run<T: Transport<Error: Debug>>(
                     *next =
                         route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
                 }
-                items.push(Item {
-                    leg: route.legs[leg].clone(),
-                    element: case.element,
+                items.push(Load {
+                    plan: planned(case, route, &place),
                     source: match &between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
                         between => between.as_ref().map(Owned::source),
@@ -238,11 +237,18 @@ pub fn run<T: Transport<Error: Debug>>(
             all.push(items);
         }
         let mut exchanges: Vec<Exchange> =
-            all.into_iter().map(|items| Exchange::new(items, turns, crew)).collect();
+            all.into_iter().map(|items| Exchange::new(items, leg, turns, crew)).collect();
         all_turns(&mut exchanges, ends);
         drop(exchanges);
         between = next;
     }
+}
+
+fn planned(case: &Case, route: &Route, me: &Place) -> Arc<Planned> {
+    let Route { scheduler, price, at_once, ref legs, .. } = *route;
+    let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
+    let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
+    Arc::new(Planned { problem, me: me.clone(), element: case.element, route, turns, message: 0, buffers: 0 })
 }
 
 fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {

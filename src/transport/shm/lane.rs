@@ -16,7 +16,7 @@ pub struct Lane {
     call: u64,
     outbox: Outbox,
     inbox: Inbox,
-    /// By receiving slot.
+    /// By receiving slot, as far as they were ever in use: seldom all are.
     expected: Vec<Option<Expected>>,
     /// Sending slots by which an array is lent.
     lending: Vec<usize>,
@@ -46,7 +46,7 @@ impl Lane {
             call: 0,
             outbox: Outbox::new(0, ranks),
             inbox: Inbox::new(end.me, 0, ranks),
-            expected: (0..end.ring.slots).map(|_| None).collect(),
+            expected: Vec::new(),
             lending: Vec::new(),
         }
     }
@@ -126,7 +126,13 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
         let (end, lane) = self.parts();
-        let Some(free) = lane.expected.iter().position(Option::is_none) else { return Ok(None) };
+        let free = lane.expected.iter().position(Option::is_none).unwrap_or(lane.expected.len());
+        if free == end.ring.slots {
+            return Ok(None);
+        }
+        if free == lane.expected.len() {
+            lane.expected.push(None);
+        }
         let from = end.number(from);
         let stamp = lane.inbox.expect(from);
         lane.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: false });
