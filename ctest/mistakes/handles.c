@@ -77,6 +77,8 @@ int32_t refusals(void) {
   reblock_array *second = NULL;
   if (!code) code = reblock_array_create(made_of, 8, &second);
   if (!code) code = reblock_realign(given, to, 0);
+  /* The next call that all make together must not come while some rank still looks for others. */
+  MPI_Barrier(MPI_COMM_WORLD);
   reblock_array_free(&array);
   if (second) reblock_array_free(&second);
   reblock_template_free(&template);
