@@ -60,8 +60,8 @@ impl Array {
             value(|(map, _)| digest(&map.map().numbers())),
             value(|(_, element)| i64::try_from(*element).unwrap_or(i64::MAX)),
         ];
-        let number = call.number();
         call.agree(Facts::new(session.rank, facts::ARRAY, &values, given.as_ref().err().cloned()))?;
+        let number = call.number();
         drop(call);
         let (map, element) = given?;
         let storage = stored(session, map, element);

@@ -51,7 +51,7 @@ impl<'s> Call<'s> {
         Self { session, wires: Some(session.begin::<Facts>(settings)) }
     }
 
-    /// A number that the call has on all ranks, and no other of this communicator.
+    /// A number that the call has on all ranks, and no other of this communicator, once they have agreed.
     pub fn number(&self) -> i64 {
         let call = self.wires.as_ref().map_or(0, |wires| wires.call());
         i64::try_from(call).unwrap_or(i64::MAX)
@@ -63,16 +63,24 @@ impl<'s> Call<'s> {
         if self.session.is_broken() {
             return Err(broken());
         }
-        let mut agreement = Agreement::new((rank, ranks), facts);
-        let wires = self.wires.as_mut().expect("the call is not over");
-        let merged = self.session.until(|links| {
-            let wires = &mut wires.agreement(links);
-            let all = agreement.merge(wires)? && agreement.poll(wires)?;
-            Ok(Answer::when(all, ()))
-        });
-        merged.inspect_err(|_| self.session.break_off())?;
-        agreement.known().verdict(rank)?;
-        Ok(agreement.known().clone())
+        let refuses = facts.refuses();
+        loop {
+            let mut agreement = Agreement::new((rank, ranks), facts.clone());
+            let wires = self.wires.as_mut().expect("the call is not over");
+            let merged = self.session.until(|links| {
+                let wires = &mut wires.agreement(links);
+                let all = agreement.merge(wires)? && agreement.poll(wires)?;
+                Ok(Answer::when(all, ()))
+            });
+            merged.inspect_err(|_| self.session.break_off())?;
+            let known = agreement.known();
+            if known.is_stale() && !refuses {
+                *self = Self::begin(self.session);
+                continue;
+            }
+            known.verdict(rank)?;
+            return Ok(known.clone());
+        }
     }
 }
 

@@ -89,19 +89,20 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {
         let mut call = Call::begin(session);
-        let number = call.number();
         let mut draft = settings().1.map_or(given, Err).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.
         let built = match &mut draft {
-            Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.build(session, number)),
+            Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.build(session)),
             _ => None,
         };
         let failure = draft.as_ref().err().or(built.as_ref().and_then(|built| built.as_ref().err())).cloned();
         let values = draft.as_ref().map_or([None; 6], Draft::values);
         let known = call.agree(Facts::new(session.rank, facts::PLAN, &values, failure))?;
         let lacking = [0, 2].map(|k| known.lacking(k));
+        let number = call.number();
+        let numbered = |built: Plan| Arc::new(Plan { number, ..built });
         if lacking == [None, None] {
-            return built.expect("every rank knows both ends");
+            return built.expect("every rank knows both ends").map(numbered);
         }
         let mut draft = draft?;
         let [from, to] = lacking;
@@ -112,10 +113,10 @@ impl Plan {
             draft.to = Some(Known::from_root(session, root, draft.to.take())?);
         }
         drop(call);
-        let built = built.unwrap_or_else(|| draft.build(session, number));
+        let built = built.unwrap_or_else(|| draft.build(session));
         let failure = built.as_ref().err().cloned();
         Call::begin(session).agree(Facts::new(session.rank, facts::PLANNED, &[Some(0)], failure))?;
-        built
+        built.map(numbered)
     }
 
     /// What is kept with its communicator, for [`super::execute`] and [`super::Request::start`].
@@ -227,8 +228,8 @@ impl<'a> Draft<'a> {
         [of(&self.from, 0), of(&self.from, 1), of(&self.to, 0), of(&self.to, 1), Some(element), Some(options)]
     }
 
-    /// The plan number `number`, once both ends are known.
-    fn build(&self, session: &Arc<Session>, number: i64) -> Result<Arc<Plan>, Failure> {
+    /// The plan, once both ends are known; its number is not.
+    fn build(&self, session: &Arc<Session>) -> Result<Plan, Failure> {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
         let Session { rank, ranks, .. } = **session;
         let one_node = session.facts().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
@@ -264,16 +265,16 @@ impl<'a> Draft<'a> {
                 Some(Map::of(procs, None, to.map.clone()))
             }
         };
-        Ok(Arc::new(Plan {
+        Ok(Plan {
             session: Arc::downgrade(session),
-            number,
+            number: 0,
             settings: self.settings.clone(),
             planned: Arc::new(planned),
             from,
             to: seated,
             element: self.element,
             target,
-        }))
+        })
     }
 }
 

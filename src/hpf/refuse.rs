@@ -3,35 +3,52 @@
 //! takes part in that as one that cannot go on.
 
 use super::call::Call;
-use super::facts::{self, Facts};
+use super::facts::Facts;
 use super::failure::Failure;
 use crate::session::{Session, sessions};
 use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long others are waited for: if every rank was given such a thing, none of them comes.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// When this process last gave up.
+static GAVE_UP: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Microseconds since this process last gave up looking for others, if it ever did. Where every rank was given such a thing,
+/// none finds another; but one that gives up early goes on to the next call, for which one that still looks must not take
+/// the one that it is to refuse.
+pub(super) fn gave_up() -> Option<u64> {
+    let at = *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner);
+    at.map(micros)
+}
+
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
 
 /// Tells ranks that wait for this one of `failure`, if they come soon; what all of them come to.
 pub fn refuse(failure: Failure) -> Failure {
     if super::call::usable().is_err() {
         return failure;
     }
+    let begin = Instant::now();
     // Where there is one communicator only, there is no other that they can wait on.
     if let [only] = &sessions()[..] {
         if only.ranks > 1 && only.facts().is_some() && !only.is_broken() {
-            return told(only, failure);
+            return told(only, failure, begin);
         }
     }
-    let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
         for session in sessions() {
             if called(&session) {
-                return told(&session, failure);
+                return told(&session, failure, begin);
             }
         }
         std::thread::yield_now();
     }
+    *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     failure
 }
 
@@ -39,8 +56,8 @@ fn called(session: &Arc<Session>) -> bool {
     !session.is_broken() && session.is_called().unwrap_or(false)
 }
 
-fn told(session: &Arc<Session>, failure: Failure) -> Failure {
-    let facts = Facts::new(session.rank, facts::ANY, &[], Some(failure.clone()));
+fn told(session: &Arc<Session>, failure: Failure, begin: Instant) -> Failure {
+    let facts = Facts::refusal(session.rank, failure.clone(), micros(begin));
     let ended = Call::begin(session).agree(facts);
     ended.err().unwrap_or(failure)
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::exec::State as Progress;
 use crate::pack::{Destination, Source};
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
+use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
 use std::sync::Arc;
@@ -27,6 +28,10 @@ pub struct Cargo<'a> {
 pub struct Transfer<'a> {
     me: u32,
     wires: Box<Wires>,
+    /// What the wires are for.
+    fit: Fit,
+    /// What this rank tells the others.
+    facts: Facts,
     agreement: Agreement<Facts>,
     /// Before all ranks agreed, what is to travel then.
     waiting: Option<Journey<'a>>,
@@ -36,6 +41,33 @@ pub struct Transfer<'a> {
     result: Option<Result<(), Failure>>,
     /// Whether ranks may wait for each other for ever.
     torn: bool,
+}
+
+/// What data needs of a call's wires.
+#[derive(Clone, Copy, Default)]
+struct Fit {
+    message: usize,
+    at_once: bool,
+    by_mpi: bool,
+}
+
+impl Fit {
+    fn of(cargo: &[Cargo<'_>]) -> Self {
+        Self {
+            message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
+            at_once: cargo.iter().all(|cargo| cargo.plan.planned.route.at_once),
+            by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
+        }
+    }
+
+    fn wires(self, session: &Session, settings: &Settings) -> Box<Wires> {
+        let mut wires = session.begin::<Facts>(settings);
+        wires.fit(self.message, self.at_once);
+        if self.by_mpi {
+            wires.by_mpi();
+        }
+        wires
+    }
 }
 
 /// The session that all of `cargo` moves in.
@@ -54,13 +86,8 @@ impl<'a> Transfer<'a> {
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
-        let mut wires = session.begin::<Facts>(settings);
+        let fit = cargo.as_ref().map_or_else(|_| Fit::default(), |cargo| Fit::of(cargo));
         let waiting = cargo.and_then(|cargo| {
-            let message = cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(64);
-            wires.fit(message, cargo.iter().all(|cargo| cargo.plan.planned.route.at_once));
-            if cargo.iter().any(|cargo| cargo.plan.by_mpi()) {
-                wires.by_mpi();
-            }
             let cores = session.facts().unwrap_or_default().cores;
             let crew = Crew::new(settings.threads.of(cores));
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
@@ -74,9 +101,23 @@ impl<'a> Transfer<'a> {
         let value = waiting.as_ref().ok().map(|_| digest(&numbers));
         let failure = waiting.as_ref().err().cloned();
         let facts = Facts::new(session.rank, facts::EXECUTE, &[value], failure);
-        let agreement = Agreement::new((session.rank, session.ranks), facts);
-        let me = session.rank;
-        Self { me, wires, agreement, waiting: waiting.ok(), moving: None, result: None, torn: false }
+        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
+        let (me, wires, waiting) = (session.rank, fit.wires(session, settings), waiting.ok());
+        Self { me, wires, fit, facts, agreement, waiting, moving: None, result: None, torn: false }
+    }
+
+    /// Whether the call was spoilt by a rank that refused the one before: to be made [again](Self::again).
+    fn is_stale(&self) -> bool {
+        !self.torn && matches!(self.result, Some(Err(_))) && self.agreement.known().is_stale()
+    }
+
+    /// The same transfer in another call.
+    fn again(self, session: &Session) -> Self {
+        session.end(self.wires);
+        let (settings, _) = super::call::settings();
+        let wires = self.fit.wires(session, settings);
+        let agreement = Agreement::new((session.rank, session.ranks), self.facts.clone());
+        Self { wires, agreement, result: None, ..self }
     }
 
     /// Does what can be done now; how it ended once it did.
@@ -151,14 +192,20 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
         None => Vec::new(),
     };
     let mut transfer = Transfer::begin(session, cargo);
-    let waited = session.until(|links| {
-        Ok(match transfer.step(links) {
-            Progress::Done => Answer::Ready(()),
-            Progress::Busy => Answer::Busy,
-            Progress::Waiting => Answer::when(transfer.is_over(), ()),
-        })
-    });
-    waited.inspect_err(|_| session.break_off())?;
+    loop {
+        let waited = session.until(|links| {
+            Ok(match transfer.step(links) {
+                Progress::Done => Answer::Ready(()),
+                Progress::Busy => Answer::Busy,
+                Progress::Waiting => Answer::when(transfer.is_over(), ()),
+            })
+        });
+        waited.inspect_err(|_| session.break_off())?;
+        if !transfer.is_stale() {
+            break;
+        }
+        transfer = transfer.again(session);
+    }
     transfer.finish(session)?;
     for plan in plans {
         trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned));
