@@ -85,7 +85,8 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
     })
 }
 
-/// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards.
+/// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards;
+/// one that is NULL before is an error here, since others may be waiting.
 ///
 /// # Safety
 /// `array` is the address of a handle.
