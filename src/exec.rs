@@ -16,7 +16,7 @@ use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Leg, Piece, Pieces};
-use crate::planned::Planned;
+use crate::planned::{Planned, Turns};
 use crate::transport::{Slot, Transport};
 use cursor::{Cursor, Direction, Work, elements};
 use lent::Lent;
@@ -40,16 +40,6 @@ pub enum State {
     Busy,
     /// Nothing can be done before something arrives or a slot becomes free.
     Waiting,
-}
-
-/// In which order do the pieces of a rank's messages go? The same on all ranks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turns {
-    /// Message after message: between nodes, where each step has the ports to itself.
-    ByMessage,
-    /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
-    /// all messages, and of what the rank keeps, lie near each other there, so each cache line comes once.
-    ByRegion,
 }
 
 /// One array's redistribution, on one rank.

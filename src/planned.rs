@@ -2,13 +2,22 @@
 //! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
 
 use crate::budget::Budget;
-use crate::exec::Turns;
 use crate::plan::{Place, Plan, Route};
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
+
+/// In which order do the pieces of a rank's messages go? The same on all ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turns {
+    /// Message after message: between nodes, where each step has the ports to itself.
+    ByMessage,
+    /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
+    /// all messages, and of what the rank keeps, lie near each other there, so each cache line comes once.
+    ByRegion,
+}
 
 /// A redistribution, planned for one rank.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, State, Turns};
+use crate::exec::{Exchange, State};
 use crate::pack::Owned;
+use crate::planned::Turns;
 use crate::transport::Transport;
 
 pub use crate::exec::Load;

@@ -4,9 +4,10 @@
 //! Where several arrays travel together, a bundle has the messages of all of them between two ranks; small ones share a
 //! buffer.
 
-use super::{Load, Turns};
+use super::Load;
 use crate::layout::Rank;
 use crate::plan::{Leg, Message, Piece, Pieces, Product, Side};
+use crate::planned::Turns;
 use crate::problem::Part;
 use crate::transport::Transport;
 use std::collections::hash_map::Entry;

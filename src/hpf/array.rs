@@ -2,8 +2,9 @@
 
 use super::Map;
 use super::call::{Call, settings};
-use super::facts::{self, Facts, digest};
+use super::facts::{Facts, digest};
 use super::failure::{Code, Failure};
+use super::functions;
 use super::plan::Plan;
 use crate::pack::{Destination, Source};
 use crate::session::{Kept, Session, allocate_within};
@@ -60,14 +61,14 @@ impl Array {
             value(|(map, _)| digest(&map.map().numbers())),
             value(|(_, element)| i64::try_from(*element).unwrap_or(i64::MAX)),
         ];
-        call.agree(Facts::new(session.rank, facts::ARRAY, &values, given.as_ref().err().cloned()))?;
+        call.agree(Facts::new(session.rank, functions::ARRAY, &values, given.as_ref().err().cloned()))?;
         let number = call.number();
         drop(call);
         let (map, element) = given?;
         let storage = stored(session, map, element);
         // All ranks have their storage, or none.
         let failure = storage.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, facts::PLANNED, &[Some(0)], failure))?;
+        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
         let state = State { map: map.clone(), storage: Some(storage?) };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
@@ -125,7 +126,12 @@ impl Array {
     pub(crate) fn free_if(&self, failure: Option<Failure>) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let failure = failure.or_else(|| self.state().storage.is_none().then(freed));
-        Call::begin(&session).agree(Facts::new(session.rank, facts::FREE, &[Some(self.number)], failure))?;
+        Call::begin(&session).agree(Facts::new(
+            session.rank,
+            functions::FREE,
+            &[Some(self.number)],
+            failure,
+        ))?;
         let mut state = self.state();
         let storage = state.storage.take();
         if let Some(template) = state.map.template() {

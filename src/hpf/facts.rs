@@ -5,6 +5,7 @@
 //! It knows numbers and ranks; it never knows what the arguments are.
 
 use super::failure::{Code, Failure};
+use super::functions::{ANY, FUNCTIONS, Function};
 use crate::agreement::Known;
 use crate::error::Error;
 
@@ -12,59 +13,6 @@ use crate::error::Error;
 const MOST: usize = 6;
 /// Bytes of a failure's text that travel.
 const TEXT: usize = 200;
-
-/// A function, by its name, and the names of the arguments that all ranks must give alike.
-#[derive(Clone, Copy, Debug)]
-pub struct Function {
-    /// Its name, as error lines show it.
-    pub name: &'static str,
-    /// Names of arguments.
-    pub arguments: &'static [&'static str],
-}
-
-/// All functions that several ranks call together; the number of one is its place here.
-pub const FUNCTIONS: [Function; 10] = [
-    Function { name: "procs_create", arguments: &["the shape and the ranks of the arrangement"] },
-    Function {
-        name: "template_commit",
-        arguments: &["the processor arrangement", "the template", "the owners"],
-    },
-    Function {
-        name: "plan_create",
-        arguments: &[
-            "the map of the source",
-            "the section of the source",
-            "the map of the target",
-            "the section of the target",
-            "the bytes of an element",
-            "the options or settings",
-        ],
-    },
-    Function { name: "plan_create", arguments: &["the redistribution"] },
-    Function { name: "execute", arguments: &["the plan"] },
-    Function { name: "array_create", arguments: &["the map", "the bytes of an element"] },
-    Function { name: "array_free", arguments: &["the array"] },
-    Function {
-        name: "redistribute",
-        arguments: &["the array or template", "what it is to be like", "the arrays", "the dead arrays"],
-    },
-    Function { name: "scope_create", arguments: &[] },
-    Function { name: "directive", arguments: &["the line"] },
-];
-
-/// Their numbers.
-pub const PROCS: u8 = 0;
-pub const COMMIT: u8 = 1;
-pub const PLAN: u8 = 2;
-pub const PLANNED: u8 = 3;
-pub const EXECUTE: u8 = 4;
-pub const ARRAY: u8 = 5;
-pub const FREE: u8 = 6;
-pub const REDISTRIBUTE: u8 = 7;
-pub const SCOPE: u8 = 8;
-pub const DIRECTIVE: u8 = 9;
-/// Whatever the others call.
-pub const ANY: u8 = u8::MAX;
 
 /// A value that some rank gave.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -128,7 +76,7 @@ impl Facts {
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
         let function = Thing::of(rank, (function != ANY).then(|| function.into()));
-        Self { function, things, failure, refusing: None, gave_up: super::refuse::gave_up() }
+        Self { function, things, failure, refusing: None, gave_up: super::giving_up::gave_up() }
     }
 
     /// The facts of a rank that has been looking so long for a call that it cannot take part in.
@@ -295,6 +243,7 @@ pub fn signed(n: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::functions::{EXECUTE, PLAN};
     use super::*;
 
     /// What all ranks know when each has heard of each, in a random order, some of it twice, as messages.

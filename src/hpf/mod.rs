@@ -10,15 +10,16 @@
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
 //! | `owners` | who owns what each rank tells a part of? |
-//! | `end`, `plan`, `options`, `places` | how does one array get from one map to another? |
-//! | `transfer`, `overlap` | may arrays travel, and when have they arrived? |
+//! | `end`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
+//! | `cargo`, `overlap` | may arrays travel? |
+//! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
 //! | `array`, `redistribute` | which arrays move when a template changes? |
-//! | `facts`, `call` | do all ranks mean the same call? |
+//! | `functions`, `facts`, `call` | do all ranks mean the same call? |
 //! | `explain` | what was planned? |
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
-//! | `refuse` | who waits for a rank that cannot take part? |
-//! | `scope` | what do directives stand for? |
+//! | `refuse`, `giving_up` | who waits for a rank that cannot take part? |
+//! | `scope`, `names` | what do directives stand for? |
 //! | `rust` | how do slices travel? |
 //! | `failure` | why was nothing done? |
 //!
@@ -30,11 +31,16 @@
 mod array;
 mod blacs;
 mod call;
+mod cargo;
 mod end;
 mod explain;
 mod facts;
 mod failure;
+mod functions;
+mod giving_up;
 mod map;
+#[cfg(feature = "text")]
+mod names;
 mod options;
 mod overlap;
 mod owners;
@@ -47,16 +53,18 @@ mod request;
 mod rust;
 #[cfg(feature = "text")]
 mod scope;
+mod seat;
 mod template;
 mod transfer;
 
 pub use array::Array;
 pub use call::usable_comm;
+pub use cargo::Cargo;
 pub use end::Side;
 pub use failure::{Code, Failure};
 pub use map::{AxisFormat, Map};
 pub use options::Options;
-pub use plan::{Plan, Seat, Volume};
+pub use plan::{Plan, Volume};
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;
@@ -64,5 +72,6 @@ pub use request::Request;
 pub use rust::{Load, Moving};
 #[cfg(feature = "text")]
 pub use scope::Scope;
+pub use seat::Seat;
 pub use template::Template;
-pub use transfer::{Cargo, execute};
+pub use transfer::execute;

@@ -1,21 +1,21 @@
 //! May source and target of one array share memory? Where the bytes between the first and the last of both overlap, but no
 //! element of one is written before it is read for the other.
 
-use super::transfer::Cargo;
 use crate::overlap::Runs;
+use crate::pack::{Destination, Source};
 use crate::plan::Plan;
+use crate::planned::Planned;
 
 /// Whether nothing goes wrong although the target overlaps the source: the array stays as it is, or sections of one storage
 /// have no element in common.
-pub fn is_harmless(cargo: &Cargo<'_>) -> bool {
-    let (Some(source), Some(destination)) = (&cargo.source, &cargo.destination) else { return true };
+pub fn is_harmless(planned: &Planned, source: &Source<'_>, destination: &Destination<'_>) -> bool {
     let same_strides = source
         .shape()
         .dims()
         .iter()
         .zip(destination.shape().dims())
         .all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
-    let [leg] = &cargo.plan.planned.route.legs[..] else { return false };
+    let [leg] = &planned.route.legs[..] else { return false };
     if source.address() != destination.address() || !same_strides {
         return false;
     }

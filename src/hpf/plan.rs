@@ -4,14 +4,15 @@
 use super::Map;
 use super::call::{Call, session, settings};
 use super::end::{Known, Side};
-use super::facts::{self, Facts};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
+use super::functions;
 use super::options::Options;
 use super::procs::Procs;
+use super::seat::Seat;
 use crate::layout::{Nodes, Rank};
-use crate::mapping::{Between, Local};
+use crate::mapping::Between;
 use crate::mpi::Comm;
-use crate::pack::Shape;
 use crate::plan::{Piece, Place};
 use crate::planned::Planned;
 use crate::session::Session;
@@ -31,17 +32,6 @@ pub struct Plan {
     element: usize,
     /// The target, where its places are on other ranks than its map says.
     target: Option<Map>,
-}
-
-/// Where a local array lies in a process's storage.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Seat {
-    /// The process's own elements.
-    pub shape: Shape,
-    /// Bytes from the storage's element at place 0 of each axis to the first of its own elements.
-    pub origin: i64,
-    /// Bytes that the storage has before that element at place 0, which strides that are negative reach, and from it on.
-    pub reach: (u64, u64),
 }
 
 /// What a plan moves on the calling process, in bytes.
@@ -97,7 +87,7 @@ impl Plan {
         };
         let failure = draft.as_ref().err().or(built.as_ref().and_then(|built| built.as_ref().err())).cloned();
         let values = draft.as_ref().map_or([None; 6], Draft::values);
-        let known = call.agree(Facts::new(session.rank, facts::PLAN, &values, failure))?;
+        let known = call.agree(Facts::new(session.rank, functions::PLAN, &values, failure))?;
         let lacking = [0, 2].map(|k| known.lacking(k));
         let number = call.number();
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
@@ -115,7 +105,7 @@ impl Plan {
         drop(call);
         let built = built.unwrap_or_else(|| draft.build(session));
         let failure = built.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, facts::PLANNED, &[Some(0)], failure))?;
+        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
         built.map(numbered)
     }
 
@@ -253,7 +243,8 @@ impl<'a> Draft<'a> {
         let to = moved.as_ref().unwrap_or(to);
         let Between { problem, unit, from: source, to: destination } = made;
         let place = Place::of(&problem, Rank(rank), ranks);
-        let seat = |side: &crate::mapping::Side, known: &Known| seat(side, &known.local(rank), self.element);
+        let seat =
+            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank), self.element);
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
         let planned = Planned::new(problem, place, unit, &self.settings, one_node)
@@ -281,21 +272,4 @@ impl<'a> Draft<'a> {
 /// Which ranks share a node, for arrays of which there are copies.
 fn nodes(session: &Session) -> Nodes {
     session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
-}
-
-fn seat(side: &crate::mapping::Side, local: &Local, element: usize) -> Result<Seat, Failure> {
-    let large = || Failure::argument("a local array of more than 2^63 bytes");
-    let (shape, origin) = side.shape(local).ok_or_else(large)?;
-    let element = i64::try_from(element).map_err(|_| large())?;
-    let (mut before, mut behind) = (0i64, element);
-    for axis in &local.axes {
-        let steps = i64::try_from(axis.extent().saturating_sub(1)).ok();
-        let reach =
-            steps.and_then(|steps| steps.checked_mul(axis.stride)?.checked_mul(element)).ok_or_else(large)?;
-        before = reach.min(0).checked_neg().and_then(|reach| before.checked_add(reach)).ok_or_else(large)?;
-        behind = behind.checked_add(reach.max(0)).ok_or_else(large)?;
-    }
-    let none = local.axes.iter().any(|axis| axis.extent() == 0);
-    let reach = if none { (0, 0) } else { (before.unsigned_abs(), behind.unsigned_abs()) };
-    Ok(Seat { shape, origin, reach })
 }

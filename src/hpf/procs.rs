@@ -1,8 +1,9 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
 use super::call::{Call, session, settings};
-use super::facts::{self, Facts, digest};
+use super::facts::{Facts, digest};
 use super::failure::{Code, Failure};
+use super::functions;
 use crate::layout::RankMap;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
@@ -40,7 +41,7 @@ impl Procs {
         let size = session.ranks;
         let mine = settings().1.map_or(given, Err).and_then(|(shape, ranks)| arranged(shape, ranks, size));
         let value = mine.as_ref().ok().map(|arrangement| digest(&numbers(arrangement)));
-        let facts = Facts::new(session.rank, facts::PROCS, &[value], mine.as_ref().err().cloned());
+        let facts = Facts::new(session.rank, functions::PROCS, &[value], mine.as_ref().err().cloned());
         Call::begin(&session).agree(facts)?;
         Ok(Arc::new(Self::new(mine?, session.rank, Group::of(comm)?, Arc::downgrade(&session))))
     }

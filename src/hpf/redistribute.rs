@@ -3,13 +3,15 @@
 use super::Map;
 use super::array::{Array, Moving, stored};
 use super::call::{Call, settings};
+use super::cargo::Cargo;
 use super::end::Side;
-use super::facts::{self, Facts, digest};
+use super::facts::{Facts, digest};
 use super::failure::Failure;
+use super::functions;
 use super::options::Options;
 use super::plan::Plan;
 use super::template::{Committed, Template};
-use super::transfer::{Cargo, execute};
+use super::transfer::execute;
 use crate::mapping;
 use crate::session::Session;
 use std::sync::Arc;
@@ -53,7 +55,7 @@ fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -
         ];
     }
     let failure = draft.as_ref().err().cloned();
-    Call::begin(session).agree(Facts::new(session.rank, facts::REDISTRIBUTE, &values, failure))?;
+    Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
     let (template, now, arrays, dead) = draft?;
     if now.template == template.committed()?.template && now.procs.is_like(&template.committed()?.procs) {
         return Ok(());
@@ -100,7 +102,7 @@ fn realign_if(
         [Some(array.number()), Some(map), Some(0), Some(i64::from(*dead))]
     });
     let failure = draft.as_ref().err().cloned();
-    Call::begin(session).agree(Facts::new(session.rank, facts::REDISTRIBUTE, &values, failure))?;
+    Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
     let (array, map, dead) = draft?;
     move_to(session, Ok(vec![(array.clone(), map.clone(), dead)]))
 }
@@ -140,7 +142,7 @@ fn move_to(session: &Arc<Session>, goals: Result<Vec<Goal>, Failure>) -> Result<
         }
         let storage = stored(session, &map, array.element());
         let failure = storage.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, facts::PLANNED, &[Some(0)], failure))?;
+        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
         let plan = match dead {
             true => None,
             false => {

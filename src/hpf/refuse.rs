@@ -5,28 +5,13 @@
 use super::call::Call;
 use super::facts::Facts;
 use super::failure::Failure;
+use super::giving_up::{give_up, micros};
 use crate::session::{Session, sessions};
 use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long others are waited for: if every rank was given such a thing, none of them comes.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// When this process last gave up.
-static GAVE_UP: Mutex<Option<Instant>> = Mutex::new(None);
-
-/// Microseconds since this process last gave up looking for others, if it ever did. Where every rank was given such a thing,
-/// none finds another; but one that gives up early goes on to the next call, for which one that still looks must not take
-/// the one that it is to refuse.
-pub(super) fn gave_up() -> Option<u64> {
-    let at = *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner);
-    at.map(micros)
-}
-
-fn micros(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
-}
 
 /// Tells ranks that wait for this one of `failure`, if they come soon; what all of them come to.
 pub fn refuse(failure: Failure) -> Failure {
@@ -48,7 +33,7 @@ pub fn refuse(failure: Failure) -> Failure {
         }
         std::thread::yield_now();
     }
-    *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    give_up();
     failure
 }
 

@@ -1,8 +1,9 @@
 //! Arrays that travel while the program does other things. They go on whenever the calling process is in any call of this
 //! library on the same communicator; no thread is started for them.
 
+use super::cargo::Cargo;
 use super::failure::{Code, Failure};
-use super::transfer::{Cargo, Transfer, session_of};
+use super::transfer::{Transfer, session_of};
 use crate::session::{Answer, Session};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -1,9 +1,11 @@
 //! Slices and vectors of Rust programs as local arrays: safe, since their lengths are checked.
 
+use super::cargo::Cargo;
 use super::failure::{Code, Failure};
-use super::plan::{Plan, Seat};
+use super::plan::Plan;
 use super::request::Request;
-use super::transfer::{Cargo, execute};
+use super::seat::Seat;
+use super::transfer::execute;
 use crate::pack::{Destination, Element, Loan, Source};
 use std::sync::Arc;
 

@@ -3,13 +3,14 @@
 //! It knows names; what a line says is read in [`text`](crate::text).
 
 use super::call::{Call, session, settings};
-use super::facts::{self, Facts};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::{Array, Map, Procs, Template, realign, redistribute};
+use super::functions;
+use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
+use super::{Array, Map, Procs, Template};
 use crate::mpi::Comm;
 use crate::session::Session;
-use crate::text::{Alignment, Directive, Distribution, TextError};
-use std::collections::BTreeMap;
+use crate::text::{Directive, TextError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -18,26 +19,6 @@ pub struct Scope {
     comm: Comm,
     session: Weak<Session>,
     names: Mutex<Names>,
-}
-
-type Names = BTreeMap<String, Named>;
-
-/// What a name stands for.
-#[derive(Clone)]
-enum Named {
-    Procs(Arc<Procs>),
-    /// A template with its bounds, and the object once it is distributed.
-    Template(Vec<(i64, i64)>, Option<Arc<Template>>),
-    /// An array with its bounds; its map once it is aligned or distributed; its storage if it was asked for.
-    Array(Vec<(i64, i64)>, Option<Box<Mapped>>),
-}
-
-#[derive(Clone)]
-struct Mapped {
-    map: Map,
-    /// Whether it is its own template, so that others can be aligned with it.
-    own: bool,
-    array: Option<Arc<Array>>,
 }
 
 impl From<TextError> for Failure {
@@ -56,7 +37,7 @@ impl Scope {
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         let failure = failure.or(settings().1);
-        Call::begin(&session).agree(Facts::new(session.rank, facts::SCOPE, &[Some(0)], failure))?;
+        Call::begin(&session).agree(Facts::new(session.rank, functions::SCOPE, &[Some(0)], failure))?;
         let names = Mutex::default();
         Ok(Arc::new(Self { comm: *comm, session: Arc::downgrade(&session), names }))
     }
@@ -85,7 +66,7 @@ impl Scope {
         });
         let value = planned.as_ref().ok().map(|(number, _)| *number);
         let failure = planned.as_ref().err().cloned();
-        Call::begin(&session).agree(Facts::new(session.rank, facts::DIRECTIVE, &[value], failure))?;
+        Call::begin(&session).agree(Facts::new(session.rank, functions::DIRECTIVE, &[value], failure))?;
         self.carry_out(&mut names, planned?.1)
     }
 
@@ -188,152 +169,6 @@ impl Scope {
         mapped(&mut names, &known?.0.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)
     }
-}
-
-/// Whether the names that a directive uses are there, and those that it declares are not.
-fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
-    let fresh = |name: &String| match names.contains_key(name) {
-        true => Err(state(name, "is declared already")),
-        false => Ok(()),
-    };
-    let there = |name: &String| if names.contains_key(name) { Ok(()) } else { Err(unknown(name)) };
-    match directive {
-        Directive::Processors(all) => all.iter().try_for_each(|one| fresh(&one.name)),
-        Directive::Template(all) | Directive::Dimension(all) => {
-            all.iter().try_for_each(|one| fresh(&one.name))
-        }
-        Directive::Distribute { distribution, names: these, .. } => {
-            these.iter().try_for_each(there)?;
-            arrangement(names, distribution).map(drop)
-        }
-        Directive::Align { alignment, names: these, .. } => {
-            these.iter().try_for_each(there)?;
-            there(&alignment.template)
-        }
-        Directive::Dynamic(these) => these.iter().try_for_each(there),
-        Directive::Shadow(widths) => widths.names.iter().try_for_each(there),
-    }
-}
-
-/// The arrangement that a distribution is onto: the one that it names, or the only one that there is.
-fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>, Failure> {
-    let procs = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
-    let named = distribution.onto.as_ref().and_then(|onto| onto.name.as_ref());
-    let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
-    if let Some(name) = named {
-        let found = names.get(name).ok_or_else(|| unknown(name))?;
-        return procs(found).ok_or_else(|| state(name, "is no processor arrangement"));
-    }
-    let fits = |procs: &Arc<Procs>| shape.is_none_or(|shape| procs.shape() == &shape[..]);
-    let mut all = names.values().filter_map(procs).filter(fits);
-    match (all.next(), all.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err(Failure::new(Code::State, "there is no processor arrangement to distribute onto")),
-        _ => {
-            Err(Failure::new(Code::State, "there are several processor arrangements: ONTO has to say which"))
-        }
-    }
-}
-
-fn distribute(
-    names: &mut Names,
-    name: &str,
-    distribution: &Distribution,
-    again: bool,
-) -> Result<(), Failure> {
-    let procs = arrangement(names, distribution)?;
-    let (bounds, old) = match names.get(name).ok_or_else(|| unknown(name))? {
-        Named::Template(bounds, template) => (bounds.clone(), template.clone()),
-        Named::Array(bounds, None) => (bounds.clone(), None),
-        Named::Array(bounds, Some(mapped)) if mapped.own => (bounds.clone(), mapped.map.template().cloned()),
-        Named::Array(..) => return Err(state(name, "is aligned with a template")),
-        Named::Procs(_) => return Err(state(name, "is a processor arrangement")),
-    };
-    match (again, old.is_some()) {
-        (false, true) => return Err(state(name, "is distributed already: REDISTRIBUTE changes that")),
-        (true, false) => return Err(state(name, "is not distributed yet: DISTRIBUTE comes first")),
-        _ => (),
-    }
-    let (lower, upper): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
-    let made = Template::create(&procs, &lower, &upper)?;
-    made.distribute(&distribution.dealt(procs.shape())?)?;
-    made.commit()?;
-    let Some(old) = old else {
-        return match names.get_mut(name) {
-            Some(Named::Template(_, template)) => {
-                *template = Some(made);
-                Ok(())
-            }
-            Some(Named::Array(_, mapped)) => {
-                *mapped = Some(Box::new(Mapped { map: Map::whole(&made)?, own: true, array: None }));
-                Ok(())
-            }
-            _ => Err(unknown(name)),
-        };
-    };
-    redistribute(&old, &made, &[])?;
-    for named in names.values_mut() {
-        if let Named::Array(_, Some(mapped)) = named {
-            if mapped.map.template().is_some_and(|template| Arc::ptr_eq(template, &old)) {
-                mapped.map = mapped.map.realigned()?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> Result<(), Failure> {
-    let (template, there) =
-        match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
-            Named::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
-            Named::Array(bounds, Some(mapped)) if mapped.own => {
-                let template = mapped.map.template().cloned();
-                (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
-            }
-            Named::Array(_, Some(_)) => {
-                return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
-            }
-            _ => return Err(state(&alignment.template, "is no template that is distributed")),
-        };
-    let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
-        return Err(state(name, "is no array: DIMENSION declares one"));
-    };
-    match (again, mapped.is_some()) {
-        (false, true) => return Err(state(name, "is aligned already: REALIGN changes that")),
-        (true, false) => return Err(state(name, "is not aligned yet: ALIGN comes first")),
-        _ => (),
-    }
-    let (aligns, rest) = alignment.between(bounds, &there)?;
-    let axes: Vec<_> =
-        bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
-    let mut map = Map::create(&template, &axes, Some(&rest))?;
-    let mut array = None;
-    if let Some(old) = mapped {
-        let shadow: Vec<_> = old.map.map().axes().iter().map(|axis| axis.shadow).collect();
-        map = map.with_shadow(&shadow)?;
-        array = old.array.clone().filter(|array| !array.is_freed());
-        if let Some(array) = &array {
-            realign(array, &map, false)?;
-        }
-    }
-    *mapped = Some(Box::new(Mapped { map, own: false, array }));
-    Ok(())
-}
-
-fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mapped, Failure> {
-    match names.get_mut(name) {
-        Some(Named::Array(_, Some(mapped))) => Ok(mapped),
-        Some(_) => Err(state(name, "is no array that is distributed or aligned")),
-        None => Err(unknown(name)),
-    }
-}
-
-fn unknown(name: &str) -> Failure {
-    Failure::new(Code::State, format!("{name} is not declared"))
-}
-
-fn state(name: &str, what: &str) -> Failure {
-    Failure::new(Code::State, format!("{name} {what}"))
 }
 
 /// A number that tells lines apart.

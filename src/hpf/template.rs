@@ -3,8 +3,9 @@
 
 use super::array::Array;
 use super::call::{Call, settings};
-use super::facts::{self, Facts, digest};
+use super::facts::{Facts, digest};
 use super::failure::{Code, Failure};
+use super::functions;
 use super::owners::{Stretch, gathered};
 use super::procs::{Procs, numbers};
 use crate::layout::{GenBlock, Indirect};
@@ -179,7 +180,7 @@ impl Template {
             value(|template| digest(&Map::whole(Arc::new(template.clone())).numbers())),
             Some(digest(&dealt)),
         ];
-        let facts = Facts::new(session.rank, facts::COMMIT, &values, whole.as_ref().err().cloned());
+        let facts = Facts::new(session.rank, functions::COMMIT, &values, whole.as_ref().err().cloned());
         Call::begin(&session).agree(facts)?;
         let mut template = whole?;
         for (axis, stretch) in stretches {

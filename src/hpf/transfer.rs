@@ -1,28 +1,19 @@
 //! Arrays on their way: all ranks agree that they can go on, then the data moves. Nothing is written before; no step waits.
 
-use super::facts::{self, Facts, digest};
+use super::cargo::{Cargo, checked};
+use super::facts::{Facts, digest};
 use super::failure::{Code, Failure};
-use super::plan::{Plan, Seat};
+use super::functions;
+use super::plan::Plan;
 use crate::agreement::Agreement;
 use crate::crew::Crew;
 use crate::error::Error;
 use crate::exec::State as Progress;
-use crate::pack::{Destination, Source};
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
 use std::sync::Arc;
-
-/// One array to move.
-pub struct Cargo<'a> {
-    /// How.
-    pub plan: Arc<Plan>,
-    /// The calling process's source, if it has a part of it.
-    pub source: Option<Source<'a>>,
-    /// The calling process's target, if it has a part of it.
-    pub destination: Option<Destination<'a>>,
-}
 
 /// Arrays under way on one rank.
 pub struct Transfer<'a> {
@@ -100,7 +91,7 @@ impl<'a> Transfer<'a> {
         });
         let value = waiting.as_ref().ok().map(|_| digest(&numbers));
         let failure = waiting.as_ref().err().cloned();
-        let facts = Facts::new(session.rank, facts::EXECUTE, &[value], failure);
+        let facts = Facts::new(session.rank, functions::EXECUTE, &[value], failure);
         let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
         let (me, wires, waiting) = (session.rank, fit.wires(session, settings), waiting.ok());
         Self { me, wires, fit, facts, agreement, waiting, moving: None, result: None, torn: false }
@@ -209,81 +200,6 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     transfer.finish(session)?;
     for plan in plans {
         trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned));
-    }
-    Ok(())
-}
-
-/// Whether each array can be moved from where it is to where it goes.
-fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
-    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
-        let of = |what: &str| {
-            if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
-        };
-        if plan.session()?.number != session.number {
-            return Err(Failure::argument(format!("plan {k} is of another communicator than plan 0")));
-        }
-        let (reads, writes) = plan.touches();
-        if reads && source.as_ref().is_none_or(Source::is_null) {
-            return Err(Failure::argument(format!(
-                "{} is NULL, but this process has a part that moves",
-                of("source")
-            )));
-        }
-        if writes && destination.as_ref().is_none_or(Destination::is_null) {
-            return Err(Failure::argument(format!(
-                "{} is NULL, but this process has a part that moves",
-                of("target")
-            )));
-        }
-    }
-    apart(&cargo)?;
-    Ok(cargo)
-}
-
-/// Whether what is written is neither read nor written by another, of all arrays together.
-fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
-    let range = |base: usize, seat: Option<&Seat>| {
-        let (before, behind) = seat?.shape.reach()?;
-        let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        (behind > 0).then(|| (base.saturating_sub(before), base.saturating_add(behind)))
-    };
-    let mut spans: Vec<(usize, usize, bool, usize)> = Vec::with_capacity(2 * cargo.len());
-    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
-        let (reads, writes) = plan.touches();
-        if let Some((start, end)) =
-            source.as_ref().filter(|_| reads).and_then(|source| range(source.address(), plan.source()))
-        {
-            spans.push((start, end, false, k));
-        }
-        if let Some((start, end)) = destination
-            .as_ref()
-            .filter(|_| writes)
-            .and_then(|destination| range(destination.address(), plan.destination()))
-        {
-            spans.push((start, end, true, k));
-        }
-    }
-    spans.sort_unstable();
-    // Of the spans before one, those that reach as far as where it starts.
-    let mut open: Vec<&(usize, usize, bool, usize)> = Vec::new();
-    for span @ &(start, _, writes, k) in &spans {
-        open.retain(|(_, end, ..)| start < *end);
-        let meets = |&&&(_, _, other_writes, other): &&&(usize, usize, bool, usize)| {
-            (writes || other_writes) && !(k == other && super::overlap::is_harmless(&cargo[k]))
-        };
-        if let Some((_, _, other_writes, other)) = open.iter().find(meets) {
-            let name = |writes: bool| if writes { "target" } else { "source" };
-            let text = match k == *other {
-                true => "source and target overlap in memory".into(),
-                false => format!(
-                    "the {} of array {k} overlaps the {} of array {other} in memory",
-                    name(writes),
-                    name(*other_writes)
-                ),
-            };
-            return Err(Failure::new(Code::Overlap, text));
-        }
-        open.push(span);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::error::{MpiError, check};
 use super::int;
-use super::library::finalized;
+use super::over::finalized;
 use mpi_sys::*;
 
 /// A communicator of the host. Copying the handle does not copy the communicator.

@@ -3,6 +3,7 @@
 
 use super::comm::Comm;
 use super::error::success;
+use super::over::finalized;
 use mpi_sys::*;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
@@ -63,14 +64,6 @@ pub fn world_rank() -> Option<u32> {
 /// Whether calls into MPI make sense now.
 fn usable() -> bool {
     !finalized() && check_library().is_ok()
-}
-
-/// Whether MPI is over.
-pub fn finalized() -> bool {
-    let mut over = 1;
-    // SAFETY: may be called at any time.
-    unsafe { MPI_Finalized(&mut over) };
-    over != 0
 }
 
 /// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.

@@ -11,13 +11,15 @@ mod collective;
 mod comm;
 mod error;
 mod library;
+mod over;
 mod slots;
 
 pub use attribute::Attribute;
 pub use collective::{Broadcast, all, gather, gather_all};
 pub use comm::{Comm, Duplicate, Group};
 pub use error::MpiError;
-pub use library::{abort, check_library, finalized, world_rank};
+pub use library::{abort, check_library, world_rank};
+pub use over::finalized;
 pub use slots::Slots;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.

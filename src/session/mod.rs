@@ -7,39 +7,36 @@ mod grids;
 mod memory;
 mod neighbours;
 mod plans;
+mod state;
 mod wires;
 
 use crate::agreement::Known;
 use crate::budget::Budget;
 use crate::error::Error;
-use crate::exec::State as Progress;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
-use crate::transport::shm::Arrays;
 use crate::waiting::Waiting;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{Kept, allocate, allocate_within, free};
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
+use state::UNDER_WAY;
+pub use state::{State, UnderWay};
 pub use wires::{Links, Wires};
 
 /// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
 /// that a rank seldom has to wait until the last call's are read.
 const AGREEMENT_SLOTS: usize = 32;
 const AGREEMENT_BYTES: usize = 512;
-/// Calls whose wires are kept for others: as many as are usually under way at a time.
-const SPARE: usize = 4;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// All sessions of this process that may still live.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
-/// Calls of all sessions that are under way.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// What one enclosing communicator keeps.
 pub struct Session {
@@ -60,31 +57,6 @@ pub struct Session {
     state: Mutex<State>,
 }
 
-/// What changes from call to call.
-pub struct State {
-    /// The other ranks of this node, once it is worth while to find out.
-    pub neighbours: Option<Neighbours>,
-    /// Plans of recent calls.
-    pub plans: Plans,
-    /// Calls so far: the same on all ranks.
-    calls: u64,
-    /// What recent calls sent their messages with.
-    #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
-    spare: Vec<Box<Wires>>,
-    /// What goes on while the host does other things, in the order in which it began.
-    under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
-    /// Arrays that the host asked for.
-    arrays: Vec<Arc<Arrays>>,
-    /// Arrays that the host asked for so far.
-    numbered: u64,
-}
-
-/// A call that goes on whenever some call waits.
-pub trait UnderWay: Send {
-    /// Does what can be done now. When it is done it is not asked again.
-    fn advance(&mut self, links: &mut Links<'_>) -> Progress;
-}
-
 /// What a question was answered with.
 pub enum Answer<T> {
     /// This.
@@ -99,42 +71,6 @@ impl<T> Answer<T> {
     /// `value`, if it is ready.
     pub fn when(ready: bool, value: T) -> Self {
         if ready { Self::Ready(value) } else { Self::NotYet }
-    }
-}
-
-impl State {
-    fn new() -> Self {
-        Self {
-            neighbours: None,
-            plans: Plans::default(),
-            calls: 0,
-            spare: Vec::new(),
-            under_way: Vec::new(),
-            arrays: Vec::new(),
-            numbered: 0,
-        }
-    }
-
-    /// Lets what is under way go on; whether anything was done.
-    fn advance(&mut self, comm: Comm) -> bool {
-        if self.under_way.is_empty() {
-            return false;
-        }
-        let (mut busy, before) = (false, self.under_way.len());
-        let mut links = Links::new(comm, &mut self.neighbours);
-        self.under_way.retain(|call| {
-            let progress = call.lock().unwrap_or_else(PoisonError::into_inner).advance(&mut links);
-            busy |= progress != Progress::Waiting;
-            progress != Progress::Done
-        });
-        UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
-        busy
-    }
-}
-
-impl Drop for State {
-    fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
     }
 }
 
@@ -323,13 +259,4 @@ fn advance_others(number: u64) -> bool {
 /// All sessions of this process.
 pub fn sessions() -> Vec<Arc<Session>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect()
-}
-
-impl State {
-    fn end(&mut self, mut wires: Box<Wires>, comm: Comm) {
-        wires.close(&mut Links::new(comm, &mut self.neighbours));
-        if wires.is_idle() && self.spare.len() < SPARE {
-            self.spare.push(wires);
-        }
-    }
 }

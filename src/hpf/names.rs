@@ -1,0 +1,183 @@
+//! What do the names of a program's scope stand for, and what does a directive make of them?
+
+use super::failure::{Code, Failure};
+use super::{Array, Map, Procs, Template, realign, redistribute};
+use crate::text::{Alignment, Directive, Distribution};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What each name stands for.
+pub type Names = BTreeMap<String, Named>;
+
+/// What a name stands for.
+#[derive(Clone)]
+pub enum Named {
+    /// A processor arrangement.
+    Procs(Arc<Procs>),
+    /// A template with its bounds, and the object once it is distributed.
+    Template(Vec<(i64, i64)>, Option<Arc<Template>>),
+    /// An array with its bounds; its map once it is aligned or distributed; its storage if it was asked for.
+    Array(Vec<(i64, i64)>, Option<Box<Mapped>>),
+}
+
+/// An array that is distributed or aligned.
+#[derive(Clone)]
+pub struct Mapped {
+    /// Where its elements are.
+    pub map: Map,
+    /// Whether it is its own template, so that others can be aligned with it.
+    pub own: bool,
+    /// Its storage.
+    pub array: Option<Arc<Array>>,
+}
+
+/// Whether the names that a directive uses are there, and those that it declares are not.
+pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
+    let fresh = |name: &String| match names.contains_key(name) {
+        true => Err(state(name, "is declared already")),
+        false => Ok(()),
+    };
+    let there = |name: &String| if names.contains_key(name) { Ok(()) } else { Err(unknown(name)) };
+    match directive {
+        Directive::Processors(all) => all.iter().try_for_each(|one| fresh(&one.name)),
+        Directive::Template(all) | Directive::Dimension(all) => {
+            all.iter().try_for_each(|one| fresh(&one.name))
+        }
+        Directive::Distribute { distribution, names: these, .. } => {
+            these.iter().try_for_each(there)?;
+            arrangement(names, distribution).map(drop)
+        }
+        Directive::Align { alignment, names: these, .. } => {
+            these.iter().try_for_each(there)?;
+            there(&alignment.template)
+        }
+        Directive::Dynamic(these) => these.iter().try_for_each(there),
+        Directive::Shadow(widths) => widths.names.iter().try_for_each(there),
+    }
+}
+
+/// The arrangement that a distribution is onto: the one that it names, or the only one that there is.
+fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>, Failure> {
+    let procs = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
+    let named = distribution.onto.as_ref().and_then(|onto| onto.name.as_ref());
+    let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
+    if let Some(name) = named {
+        let found = names.get(name).ok_or_else(|| unknown(name))?;
+        return procs(found).ok_or_else(|| state(name, "is no processor arrangement"));
+    }
+    let fits = |procs: &Arc<Procs>| shape.is_none_or(|shape| procs.shape() == &shape[..]);
+    let mut all = names.values().filter_map(procs).filter(fits);
+    match (all.next(), all.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(Failure::new(Code::State, "there is no processor arrangement to distribute onto")),
+        _ => {
+            Err(Failure::new(Code::State, "there are several processor arrangements: ONTO has to say which"))
+        }
+    }
+}
+
+/// Distributes what a name stands for, or distributes it again, which moves what is aligned with it.
+pub fn distribute(
+    names: &mut Names,
+    name: &str,
+    distribution: &Distribution,
+    again: bool,
+) -> Result<(), Failure> {
+    let procs = arrangement(names, distribution)?;
+    let (bounds, old) = match names.get(name).ok_or_else(|| unknown(name))? {
+        Named::Template(bounds, template) => (bounds.clone(), template.clone()),
+        Named::Array(bounds, None) => (bounds.clone(), None),
+        Named::Array(bounds, Some(mapped)) if mapped.own => (bounds.clone(), mapped.map.template().cloned()),
+        Named::Array(..) => return Err(state(name, "is aligned with a template")),
+        Named::Procs(_) => return Err(state(name, "is a processor arrangement")),
+    };
+    match (again, old.is_some()) {
+        (false, true) => return Err(state(name, "is distributed already: REDISTRIBUTE changes that")),
+        (true, false) => return Err(state(name, "is not distributed yet: DISTRIBUTE comes first")),
+        _ => (),
+    }
+    let (lower, upper): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
+    let made = Template::create(&procs, &lower, &upper)?;
+    made.distribute(&distribution.dealt(procs.shape())?)?;
+    made.commit()?;
+    let Some(old) = old else {
+        return match names.get_mut(name) {
+            Some(Named::Template(_, template)) => {
+                *template = Some(made);
+                Ok(())
+            }
+            Some(Named::Array(_, mapped)) => {
+                *mapped = Some(Box::new(Mapped { map: Map::whole(&made)?, own: true, array: None }));
+                Ok(())
+            }
+            _ => Err(unknown(name)),
+        };
+    };
+    redistribute(&old, &made, &[])?;
+    for named in names.values_mut() {
+        if let Named::Array(_, Some(mapped)) = named {
+            if mapped.map.template().is_some_and(|template| Arc::ptr_eq(template, &old)) {
+                mapped.map = mapped.map.realigned()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Aligns an array, or aligns it again, which moves it.
+pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> Result<(), Failure> {
+    let (template, there) =
+        match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
+            Named::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
+            Named::Array(bounds, Some(mapped)) if mapped.own => {
+                let template = mapped.map.template().cloned();
+                (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
+            }
+            Named::Array(_, Some(_)) => {
+                return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
+            }
+            _ => return Err(state(&alignment.template, "is no template that is distributed")),
+        };
+    let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
+        return Err(state(name, "is no array: DIMENSION declares one"));
+    };
+    match (again, mapped.is_some()) {
+        (false, true) => return Err(state(name, "is aligned already: REALIGN changes that")),
+        (true, false) => return Err(state(name, "is not aligned yet: ALIGN comes first")),
+        _ => (),
+    }
+    let (aligns, rest) = alignment.between(bounds, &there)?;
+    let axes: Vec<_> =
+        bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
+    let mut map = Map::create(&template, &axes, Some(&rest))?;
+    let mut array = None;
+    if let Some(old) = mapped {
+        let shadow: Vec<_> = old.map.map().axes().iter().map(|axis| axis.shadow).collect();
+        map = map.with_shadow(&shadow)?;
+        array = old.array.clone().filter(|array| !array.is_freed());
+        if let Some(array) = &array {
+            realign(array, &map, false)?;
+        }
+    }
+    *mapped = Some(Box::new(Mapped { map, own: false, array }));
+    Ok(())
+}
+
+/// An array that is distributed or aligned.
+pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mapped, Failure> {
+    match names.get_mut(name) {
+        Some(Named::Array(_, Some(mapped))) => Ok(mapped),
+        Some(_) => Err(state(name, "is no array that is distributed or aligned")),
+        None => Err(unknown(name)),
+    }
+}
+
+/// What is said of a name that is not declared.
+pub fn unknown(name: &str) -> Failure {
+    Failure::new(Code::State, format!("{name} is not declared"))
+}
+
+/// What is said of a name that stands for something else.
+pub fn state(name: &str, what: &str) -> Failure {
+    Failure::new(Code::State, format!("{name} {what}"))
+}

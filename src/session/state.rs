@@ -1,0 +1,87 @@
+//! What changes from call to call on one communicator: what is kept for the next one, and what is under way.
+
+use super::neighbours::Neighbours;
+use super::plans::Plans;
+use super::wires::{Links, Wires};
+use crate::exec::State as Progress;
+use crate::mpi::Comm;
+use crate::transport::shm::Arrays;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Calls whose wires are kept for others: as many as are usually under way at a time.
+const SPARE: usize = 4;
+
+/// Calls of all sessions that are under way.
+pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// What changes from call to call.
+pub struct State {
+    /// The other ranks of this node, once it is worth while to find out.
+    pub neighbours: Option<Neighbours>,
+    /// Plans of recent calls.
+    pub plans: Plans,
+    /// Calls so far: the same on all ranks.
+    pub(super) calls: u64,
+    /// What recent calls sent their messages with.
+    #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
+    pub(super) spare: Vec<Box<Wires>>,
+    /// What goes on while the host does other things, in the order in which it began.
+    pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
+    /// Arrays that the host asked for.
+    pub(super) arrays: Vec<Arc<Arrays>>,
+    /// Arrays that the host asked for so far.
+    pub(super) numbered: u64,
+}
+
+/// A call that goes on whenever some call waits.
+pub trait UnderWay: Send {
+    /// Does what can be done now. When it is done it is not asked again.
+    fn advance(&mut self, links: &mut Links<'_>) -> Progress;
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            neighbours: None,
+            plans: Plans::default(),
+            calls: 0,
+            spare: Vec::new(),
+            under_way: Vec::new(),
+            arrays: Vec::new(),
+            numbered: 0,
+        }
+    }
+
+    /// Lets what is under way go on; whether anything was done.
+    pub(super) fn advance(&mut self, comm: Comm) -> bool {
+        if self.under_way.is_empty() {
+            return false;
+        }
+        let (mut busy, before) = (false, self.under_way.len());
+        let mut links = Links::new(comm, &mut self.neighbours);
+        self.under_way.retain(|call| {
+            let progress = call.lock().unwrap_or_else(PoisonError::into_inner).advance(&mut links);
+            busy |= progress != Progress::Waiting;
+            progress != Progress::Done
+        });
+        UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
+        busy
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
+    }
+}
+
+impl State {
+    /// Ends a call.
+    pub(super) fn end(&mut self, mut wires: Box<Wires>, comm: Comm) {
+        wires.close(&mut Links::new(comm, &mut self.neighbours));
+        if wires.is_idle() && self.spare.len() < SPARE {
+            self.spare.push(wires);
+        }
+    }
+}
