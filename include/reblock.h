@@ -239,7 +239,8 @@ int32_t reblock_array_element(const struct reblock_array *array, int64_t *elemen
 // `map` has room for a handle.
 int32_t reblock_array_map(const struct reblock_array *array, struct reblock_map **map);
 
-// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards.
+// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards;
+// one that is NULL before is an error here, since others may be waiting.
 //
 // # Safety
 // `array` is the address of a handle.
