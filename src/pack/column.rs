@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// Fewest short runs that are worth a loop of their own.
 const MANY: usize = 8;
+/// Most runs of a family that is not worth a look at what comes next.
+const FEW: usize = 2;
 /// What is to be done in a column, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part {
@@ -51,13 +53,13 @@ impl Column {
         })
     }
 
-    /// Adds a family of rows. Equal families at equal distances become one; single runs are listed, as they are many where
-    /// they are irregular.
+    /// Adds a family of rows. Equal families at equal distances become one; families of few runs are listed, as they are many
+    /// where rows are irregular.
     #[inline]
     pub fn add(&mut self, family: Short) {
-        if family.count == 1 {
+        if family.count <= FEW {
             self.flush();
-            self.run(family.start, family.len);
+            self.list(&family);
         } else if family.len > SHORT {
             self.flush();
             self.list(&family);
@@ -89,22 +91,18 @@ impl Column {
         self.listed >= bytes * self.runs.len()
     }
 
-    fn list(&mut self, family: &Short) {
-        for k in 0..family.count {
-            let start = [0, 1].map(|d| family.start[d].wrapping_add(k.wrapping_mul(family.stride[d])));
-            self.run(start, family.len);
-        }
-    }
-
     #[inline]
-    fn run(&mut self, [src, dst]: [usize; 2], len: usize) {
-        let number = self.runs.len();
-        self.listed += len;
+    fn list(&mut self, &Short { mut start, stride, len, count, .. }: &Short) {
+        let first = self.runs.len();
+        self.listed += len * count;
         self.equal &= self.runs.last().is_none_or(|last| last.len == len);
-        self.runs.push(Run { src, dst, len });
+        for _ in 0..count {
+            self.runs.push(Run { src: start[0], dst: start[1], len });
+            start = [0, 1].map(|d| start[d].wrapping_add(stride[d]));
+        }
         match self.parts.last_mut() {
-            Some(Part::Runs(range)) => range.end = number + 1,
-            _ => self.parts.push(Part::Runs(number..number + 1)),
+            Some(Part::Runs(range)) => range.end = first + count,
+            _ => self.parts.push(Part::Runs(first..first + count)),
         }
     }
 }
