@@ -25,6 +25,17 @@ struct State {
     map: Map,
     /// Nothing once it is freed.
     storage: Option<Kept>,
+    /// Whether it is on its way to another storage.
+    moving: bool,
+}
+
+/// An array that is on its way, as long as this lives.
+pub(super) struct Still(Arc<Array>);
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        self.0.state().moving = false;
+    }
 }
 
 /// The storage that an array is about to have.
@@ -69,7 +80,7 @@ impl Array {
         // All ranks have their storage, or none.
         let failure = storage.as_ref().err().cloned();
         Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
-        let state = State { map: map.clone(), storage: Some(storage?) };
+        let state = State { map: map.clone(), storage: Some(storage?), moving: false };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
             template.enlist(&array);
@@ -108,12 +119,21 @@ impl Array {
 
     /// What `read` makes of the calling process's storage.
     pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<R, Failure> {
-        self.state().storage.as_ref().map(|storage| read(storage.bytes())).ok_or_else(freed)
+        let state = self.state();
+        Ok(read(state.here()?.bytes()))
     }
 
     /// Lets `write` change the calling process's storage.
     pub fn write<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> Result<R, Failure> {
-        self.state().storage.as_mut().map(|storage| write(storage.bytes_mut())).ok_or_else(freed)
+        let mut state = self.state();
+        state.here()?;
+        state.storage.as_mut().map(|storage| write(storage.bytes_mut())).ok_or_else(freed)
+    }
+
+    /// From now on it cannot be read or written, until the result is dropped.
+    pub(super) fn keep_still(self: &Arc<Self>) -> Still {
+        self.state().moving = true;
+        Still(self.clone())
     }
 
     /// Collective over the communicator of its map's arrangement: frees the storage. An array that is dropped without having
@@ -152,7 +172,7 @@ impl Array {
         let mut state = self.state();
         let old = state.map.template().cloned();
         let new = map.template().cloned();
-        *state = State { map, storage: Some(storage) };
+        *state = State { map, storage: Some(storage), moving: state.moving };
         drop(state);
         let same = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
         if !same {
@@ -163,7 +183,7 @@ impl Array {
 }
 
 /// Bytes of the calling process's storage, if it can have them.
-fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
+pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
         return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
     }
@@ -187,6 +207,17 @@ pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Resul
     let parts = map.layout().whole_grid().size().max(1);
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
     allocate_within(session, bytes, all / parts >= WORTH_SHARING)?.ok_or_else(missing)
+}
+
+impl State {
+    /// The storage, if the program may use it now.
+    fn here(&self) -> Result<&Kept, Failure> {
+        match &self.storage {
+            Some(_) if self.moving => Err(Failure::new(Code::State, "the array is being moved")),
+            Some(storage) => Ok(storage),
+            None => Err(freed()),
+        }
+    }
 }
 
 impl Drop for Array {

@@ -104,7 +104,12 @@ impl Known {
     }
 
     /// Collective over the communicator of `session`: an end that rank `root` knows, for those that do not.
-    pub fn from_root(session: &Session, root: u32, mine: Option<Self>) -> Result<Self, Failure> {
+    /// What is wrong with it is told apart from what MPI says, as other ranks do not know of it.
+    pub fn from_root(
+        session: &Session,
+        root: u32,
+        mine: Option<Self>,
+    ) -> Result<Result<Self, Failure>, Failure> {
         let numbers = mine.as_ref().map(|known| {
             let (map, section) = (known.map.numbers(), known.triplets());
             let head = [map.len(), section.len()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
@@ -113,13 +118,14 @@ impl Known {
         let head = told(session, root, numbers.as_ref().map(|(head, _)| &head[..]), 2)?;
         let [len, section] = [head[0], head[1]].map(|n| usize::try_from(n).unwrap_or(0));
         let all = told(session, root, numbers.as_ref().map(|(_, numbers)| &numbers[..]), len + section)?;
-        if let Some(mine) = mine {
-            return Ok(mine);
-        }
+        Ok(mine.map_or_else(|| Self::from_numbers(&all[..len], &all[len..]), Ok))
+    }
+
+    fn from_numbers(map: &[i64], triplets: &[i64]) -> Result<Self, Failure> {
         let garbled = || Failure::new(super::Code::Internal, "a map that was told is none");
-        let map = mapping::Map::from_numbers(&all[..len]).ok_or_else(garbled)?;
+        let map = mapping::Map::from_numbers(map).ok_or_else(garbled)?;
         let range = |n: &[i64]| Range { lower: n[0], upper: n[1], stride: n[2] };
-        let ranges: Vec<Range> = all[len..].chunks_exact(3).map(range).collect();
+        let ranges: Vec<Range> = triplets.chunks_exact(3).map(range).collect();
         let section = Section::new(&map, &ranges)?;
         let layout = Layout::of(&map);
         Ok(Self::new(map, layout, section, None))

@@ -10,7 +10,7 @@ pub struct Function {
 }
 
 /// All functions that several ranks call together; the number of one is its place here.
-pub const FUNCTIONS: [Function; 10] = [
+pub const FUNCTIONS: [Function; 11] = [
     Function { name: "procs_create", arguments: &["the shape and the ranks of the arrangement"] },
     Function {
         name: "template_commit",
@@ -37,6 +37,7 @@ pub const FUNCTIONS: [Function; 10] = [
     },
     Function { name: "scope_create", arguments: &[] },
     Function { name: "directive", arguments: &["the line"] },
+    Function { name: "scope_array", arguments: &["the name"] },
 ];
 
 /// Their numbers.
@@ -50,5 +51,6 @@ pub const FREE: u8 = 6;
 pub const REDISTRIBUTE: u8 = 7;
 pub const SCOPE: u8 = 8;
 pub const DIRECTIVE: u8 = 9;
+pub const NAMED: u8 = 10;
 /// Whatever the others call.
 pub const ANY: u8 = u8::MAX;

@@ -31,6 +31,21 @@ pub struct Mapped {
     pub array: Option<Arc<Array>>,
 }
 
+impl Mapped {
+    /// Its storage, unless it is freed.
+    pub fn storage(&self) -> Option<Arc<Array>> {
+        self.array.clone().filter(|array| !array.is_freed())
+    }
+
+    /// Where its elements are now: the program may have moved it, or redistributed its template, by other calls.
+    pub fn current(&self) -> Result<Map, Failure> {
+        match self.storage() {
+            Some(array) => Ok(array.map()),
+            None => self.map.realigned(),
+        }
+    }
+}
+
 /// Whether the names that a directive uses are there, and those that it declares are not.
 pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
     let fresh = |name: &String| match names.contains_key(name) {
@@ -154,7 +169,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
     if let Some(old) = mapped {
         let shadow: Vec<_> = old.map.map().axes().iter().map(|axis| axis.shadow).collect();
         map = map.with_shadow(&shadow)?;
-        array = old.array.clone().filter(|array| !array.is_freed());
+        array = old.storage();
         if let Some(array) = &array {
             realign(array, &map, false)?;
         }
@@ -166,7 +181,10 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
 /// An array that is distributed or aligned.
 pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mapped, Failure> {
     match names.get_mut(name) {
-        Some(Named::Array(_, Some(mapped))) => Ok(mapped),
+        Some(Named::Array(_, Some(mapped))) => {
+            mapped.map = mapped.current()?;
+            Ok(mapped)
+        }
         Some(_) => Err(state(name, "is no array that is distributed or aligned")),
         None => Err(unknown(name)),
     }

@@ -2,7 +2,7 @@
 //! element of one is written before it is read for the other.
 
 use crate::overlap::Runs;
-use crate::pack::{Destination, Source};
+use crate::pack::{Destination, Shape, Source};
 use crate::plan::Plan;
 use crate::planned::Planned;
 
@@ -23,7 +23,7 @@ pub fn is_harmless(planned: &Planned, source: &Source<'_>, destination: &Destina
     if plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && stays(plan) {
         return true;
     }
-    disjoint(plan, source.shape().dims().len())
+    distinct(source.shape(), destination.shape()) && disjoint(plan, source.shape().dims().len())
 }
 
 /// Whether what a rank keeps is where it was.
@@ -36,6 +36,25 @@ fn stays(plan: &Plan) -> bool {
             .all(|family| family.start[0] == family.start[1] && family.stride[0] == family.stride[1])
     };
     plan.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
+}
+
+/// Whether places of both arrays that differ in an index differ in memory: where each dimension, the shortest stride first, goes
+/// beyond what those before it reach in either array.
+fn distinct(source: &Shape, destination: &Shape) -> bool {
+    let mut dims: Vec<(u64, u64)> = source
+        .dims()
+        .iter()
+        .zip(destination.dims())
+        .map(|(a, b)| (a.stride.unsigned_abs().max(b.stride.unsigned_abs()), a.extent.max(b.extent)))
+        .filter(|(_, extent)| *extent > 1)
+        .collect();
+    dims.sort_unstable();
+    let mut reach = source.element() as u64;
+    dims.into_iter().all(|(stride, extent)| {
+        let beyond = stride >= reach;
+        reach = reach.saturating_add(stride.saturating_mul(extent - 1));
+        beyond
+    })
 }
 
 /// Whether there is a dimension in which all that is read lies before or behind all that is written.

@@ -15,6 +15,7 @@ use crate::mapping::Between;
 use crate::mpi::Comm;
 use crate::plan::{Piece, Place};
 use crate::planned::Planned;
+use crate::problem::Problem;
 use crate::session::Session;
 use crate::settings::{Settings, Way};
 use std::sync::{Arc, Weak};
@@ -96,14 +97,21 @@ impl Plan {
         }
         let mut draft = draft?;
         let [from, to] = lacking;
+        let mut wrong = None;
         if let Some(root) = from {
-            draft.from = Some(Known::from_root(session, root, draft.from.take())?);
+            match Known::from_root(session, root, draft.from.take())? {
+                Ok(known) => draft.from = Some(known),
+                Err(failure) => wrong = Some(failure),
+            }
         }
         if let Some(root) = to {
-            draft.to = Some(Known::from_root(session, root, draft.to.take())?);
+            match Known::from_root(session, root, draft.to.take())? {
+                Ok(known) => draft.to = Some(known),
+                Err(failure) => wrong = Some(failure),
+            }
         }
         drop(call);
-        let built = built.unwrap_or_else(|| draft.build(session));
+        let built = wrong.map_or_else(|| built.unwrap_or_else(|| draft.build(session)), Err);
         let failure = built.as_ref().err().cloned();
         Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
         built.map(numbered)
@@ -242,6 +250,7 @@ impl<'a> Draft<'a> {
         }
         let to = moved.as_ref().unwrap_or(to);
         let Between { problem, unit, from: source, to: destination } = made;
+        listable(&problem)?;
         let place = Place::of(&problem, Rank(rank), ranks);
         let seat =
             |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank), self.element);
@@ -272,4 +281,22 @@ impl<'a> Draft<'a> {
 /// Which ranks share a node, for arrays of which there are copies.
 fn nodes(session: &Session) -> Nodes {
     session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
+}
+
+/// Runs of one dimension that a plan lists at the most, where they follow no period: some gigabytes.
+const MOST_RUNS: u64 = 1 << 27;
+
+/// Whether a plan does not grow beyond all memory: the local indices of a section in steps of a cyclic axis are listed, run by
+/// run, where the steps do not fit the blocks.
+fn listable(problem: &Problem) -> Result<(), Failure> {
+    for dim in &problem.dims {
+        for axis in [&dim.from, &dim.to] {
+            let runs = dim.len / u64::from(axis.dist.procs());
+            if axis.strided().is_some() && !axis.is_steady() && runs > MOST_RUNS {
+                let why = format!("a plan with {runs} runs of a section in steps, at most {MOST_RUNS}");
+                return Err(Failure::new(Code::Memory, why));
+            }
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! HPF's REDISTRIBUTE and REALIGN: templates and arrays change, and what is aligned with them moves, in one set of messages.
 
 use super::Map;
-use super::array::{Array, Moving, stored};
+use super::array::{Array, Moving, fits, stored};
 use super::call::{Call, settings};
 use super::cargo::Cargo;
 use super::end::Side;
@@ -40,12 +40,18 @@ fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
             return Err(Failure::argument("a dead array that is not aligned with the template"));
         }
-        Ok((template, now, arrays, dead))
+        let goals = arrays.iter().map(|array| {
+            let map = array.map().map().realigned(now.template.clone())?;
+            let map = Map::of(now.procs.clone(), Some(template.clone()), map);
+            goal(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
+        });
+        let goals: Vec<Goal> = goals.collect::<Result<_, Failure>>()?;
+        Ok((template, now, arrays, dead, goals))
     });
     let numbers =
         |arrays: &[Arc<Array>]| digest(&arrays.iter().map(|array| array.number()).collect::<Vec<_>>());
     let mut values = [None; 4];
-    if let Ok((template, now, arrays, dead)) = &draft {
+    if let Ok((template, now, arrays, dead, _)) = &draft {
         let of = |template: &Arc<mapping::Template>| digest(&mapping::Map::whole(template.clone()).numbers());
         values = [
             Some(of(&template.committed()?.template)),
@@ -56,16 +62,11 @@ fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -
     }
     let failure = draft.as_ref().err().cloned();
     Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
-    let (template, now, arrays, dead) = draft?;
+    let (template, now, _, _, goals) = draft?;
     if now.template == template.committed()?.template && now.procs.is_like(&template.committed()?.procs) {
         return Ok(());
     }
-    let goals = arrays.iter().map(|array| {
-        let map = array.map().map().realigned(now.template.clone())?;
-        let map = Map::of(now.procs.clone(), Some(template.clone()), map);
-        Ok((array.clone(), map, dead.iter().any(|dead| Arc::ptr_eq(dead, array))))
-    });
-    move_to(session, goals.collect())?;
+    move_to(session, goals)?;
     template.become_like(now);
     Ok(())
 }
@@ -95,7 +96,7 @@ fn realign_if(
         if map.procs().within(session)?.is_none() {
             return Err(outside());
         }
-        Ok((array, map, dead))
+        goal(array, map, dead)
     });
     let values = draft.as_ref().map_or([None; 4], |(array, map, dead)| {
         let map = digest(&map.map().numbers());
@@ -103,8 +104,7 @@ fn realign_if(
     });
     let failure = draft.as_ref().err().cloned();
     Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
-    let (array, map, dead) = draft?;
-    move_to(session, Ok(vec![(array.clone(), map.clone(), dead)]))
+    move_to(session, vec![draft?])
 }
 
 /// The template with the distribution of another one.
@@ -131,11 +131,17 @@ fn outside() -> Failure {
 /// An array, its new map, and whether its values are dead.
 type Goal = (Arc<Array>, Map, bool);
 
-/// Moves arrays to new storage, all or none. All ranks have agreed to come here.
-fn move_to(session: &Arc<Session>, goals: Result<Vec<Goal>, Failure>) -> Result<(), Failure> {
-    // What is wrong with a map all ranks find alike.
+/// What an array is to become, if this rank can have the storage for it.
+fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
+    fits(map, array.element())?;
+    Ok((array.clone(), map.clone(), dead))
+}
+
+/// Moves arrays to new storage, all or none. All ranks have agreed to come here, each with goals that it can reach but for
+/// memory.
+fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
     let mut moving = Vec::new();
-    for (array, map, dead) in goals? {
+    for (array, map, dead) in goals {
         let old = array.map();
         if old.map() == map.map() && old.procs().is_like(map.procs()) {
             continue;
@@ -152,6 +158,8 @@ fn move_to(session: &Arc<Session>, goals: Result<Vec<Goal>, Failure>) -> Result<
         };
         moving.push(Moving { array, map, storage: storage?, plan });
     }
+    // Until they are there, nobody else reaches the storages.
+    let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();
     let mut cargo = Vec::new();
     for each in &mut moving {
         let Some(plan) = each.plan.clone() else { continue };

@@ -35,6 +35,7 @@ impl Request {
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
+        super::call::usable()?;
         let gone = || Failure::new(Code::State, "the communicator of the request is freed");
         self.session.upgrade().ok_or_else(gone)
     }
@@ -58,14 +59,15 @@ impl Request {
     }
 
     fn finish(&mut self) -> Result<(), Failure> {
+        let Some(transfer) = self.transfer.take() else { return Ok(()) };
         let session = self.session()?;
-        let waited = session.until(|_| Ok(Answer::when(self.is_over(), ())));
+        let over = || transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over();
+        let waited = session.until(|_| Ok(Answer::when(over(), ())));
         waited.inspect_err(|_| session.break_off())?;
         session.forget_ended();
-        let Some(transfer) = self.transfer.take() else { return Ok(()) };
         let busy = || Failure::new(Code::Internal, "a request that is over is still under way");
         let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;
-        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).finish(&session)
+        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)
     }
 }
 

@@ -98,7 +98,7 @@ impl Scope {
             Directive::Shadow(widths) => {
                 for name in widths.names {
                     let mapped = mapped(names, &name)?;
-                    if mapped.array.as_ref().is_some_and(|array| !array.is_freed()) {
+                    if mapped.storage().is_some() {
                         return Err(state(&name, "has storage already"));
                     }
                     mapped.map = mapped.map.with_shadow(&widths.widths)?;
@@ -135,10 +135,10 @@ impl Scope {
     /// The map of the array of that name, as it is now.
     pub fn map(&self, name: &str) -> Result<Map, Failure> {
         let of = |named: &Named| match named {
-            Named::Array(_, Some(mapped)) => Some(mapped.map.clone()),
+            Named::Array(_, Some(mapped)) => Some(mapped.current()),
             _ => None,
         };
-        self.find(name, of, "array that is distributed or aligned")
+        self.find(name, of, "array that is distributed or aligned")?
     }
 
     /// Collective: the array of that name with its storage, of elements of `element` bytes; made at the first call.
@@ -148,11 +148,11 @@ impl Scope {
 
     /// The same, where the caller may have found already that it cannot go on.
     pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
-        let known = given.and_then(|(name, element)| {
+        let session = self.session()?;
+        let known = settings().1.map_or(given, Err).and_then(|(name, element)| {
             let map = self.map(name)?;
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-            let made = mapped(&mut names, &name.to_ascii_uppercase())?.array.clone();
-            let made = made.filter(|array| !array.is_freed());
+            let made = mapped(&mut names, &name.to_ascii_uppercase())?.storage();
             match &made {
                 Some(array) if array.element() != element => {
                     Err(state(name, &format!("has elements of {} bytes", array.element())))
@@ -160,13 +160,17 @@ impl Scope {
                 _ => Ok((name, map, element, made)),
             }
         });
-        if let Ok((.., Some(made))) = known {
+        // Whether there is an array already all ranks know alike, unless they mean different names.
+        let value = known.as_ref().ok().map(|(name, ..)| number(&name.to_ascii_uppercase()));
+        let failure = known.as_ref().err().cloned();
+        Call::begin(&session).agree(Facts::new(session.rank, functions::NAMED, &[value], failure))?;
+        let (name, map, element, made) = known?;
+        if let Some(made) = made {
             return Ok(made);
         }
-        let with = known.as_ref().map_err(Failure::clone).map(|(_, map, element, _)| (map, *element));
-        let array = Array::within(&self.session()?, with)?;
+        let array = Array::within(&session, Ok((&map, element)))?;
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        mapped(&mut names, &known?.0.to_ascii_uppercase())?.array = Some(array.clone());
+        mapped(&mut names, &name.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)
     }
 }

@@ -156,8 +156,29 @@ impl<'a> Transfer<'a> {
         self.result.is_some()
     }
 
+    /// Waits until it is over.
+    fn carry_on(&mut self, session: &Session) -> Result<(), Failure> {
+        let waited = session.until(|links| {
+            Ok(match self.step(links) {
+                Progress::Done => Answer::Ready(()),
+                Progress::Busy => Answer::Busy,
+                Progress::Waiting => Answer::when(self.is_over(), ()),
+            })
+        });
+        Ok(waited.inspect_err(|_| session.break_off())?)
+    }
+
+    /// How a transfer that is over ended; one that was spoilt is made again.
+    pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
+        while self.is_stale() {
+            self = self.again(session);
+            self.carry_on(session)?;
+        }
+        self.finish(session)
+    }
+
     /// Gives back what it took from `session`; how it ended.
-    pub fn finish(self, session: &Session) -> Result<(), Failure> {
+    fn finish(self, session: &Session) -> Result<(), Failure> {
         if self.torn {
             session.break_off();
         }
@@ -183,21 +204,8 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
         None => Vec::new(),
     };
     let mut transfer = Transfer::begin(session, cargo);
-    loop {
-        let waited = session.until(|links| {
-            Ok(match transfer.step(links) {
-                Progress::Done => Answer::Ready(()),
-                Progress::Busy => Answer::Busy,
-                Progress::Waiting => Answer::when(transfer.is_over(), ()),
-            })
-        });
-        waited.inspect_err(|_| session.break_off())?;
-        if !transfer.is_stale() {
-            break;
-        }
-        transfer = transfer.again(session);
-    }
-    transfer.finish(session)?;
+    transfer.carry_on(session)?;
+    transfer.conclude(session)?;
     for plan in plans {
         trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned));
     }

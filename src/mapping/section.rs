@@ -43,9 +43,9 @@ impl Section {
             ensure(range.stride >= 1, || {
                 format!("axis {k} of the section has stride {}, expected at least 1", range.stride)
             })?;
-            let inside = |index: i64| (axis.lower..=axis.upper).contains(&index);
+            let inside = |index: i128| (i128::from(axis.lower)..=i128::from(axis.upper)).contains(&index);
             let Some(last) = last(range) else { continue };
-            ensure(inside(range.lower) && inside(last), || {
+            ensure(inside(range.lower.into()) && inside(last), || {
                 let MapAxis { lower, upper, .. } = axis;
                 format!(
                     "axis {k} of the section is {} to {last}, expected indices from {lower} to {upper}",
@@ -68,9 +68,9 @@ impl Section {
 }
 
 /// The last index of a range that has any.
-fn last(range: &Range) -> Option<i64> {
-    let steps = i64::try_from(range.extent().checked_sub(1)?).ok()?;
-    Some(range.lower + steps * range.stride)
+fn last(range: &Range) -> Option<i128> {
+    let (lower, upper) = (i128::from(range.lower), i128::from(range.upper));
+    (lower <= upper).then(|| lower + (upper - lower) / i128::from(range.stride) * i128::from(range.stride))
 }
 
 #[cfg(test)]
@@ -92,6 +92,10 @@ mod tests {
         let why = |lower, upper, stride| section(lower, upper, stride).unwrap_err().to_string();
         assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected at least 1");
         assert_eq!(why(-6, 5, 1), "axis 0 of the section is -6 to 5, expected indices from -5 to 20");
+        assert!(
+            why(i64::MIN, i64::MAX, 1).contains("to 9223372036854775807, expected indices from -5 to 20")
+        );
+        assert!(why(-5, i64::MAX - 2, 1).starts_with("axis 0 of the section is -5 to 9223372036854775805"));
         assert_eq!(why(1, 22, 3), "axis 0 of the section is 1 to 22, expected indices from -5 to 20");
         assert_eq!(Section::new(&map, &[]).unwrap_err().to_string(), "a section of 0 axes of an array of 1");
     }

@@ -83,11 +83,38 @@ const ROUND: usize = 1 << 10;
 
 /// Whether all ranks of `comm` say yes: collective.
 pub fn all(comm: Comm, mine: bool) -> Result<bool, MpiError> {
-    let (mine, mut least) = (u64::from(mine), 0u64);
+    Ok(least(comm, u64::from(mine))? == 1)
+}
+
+/// The least number that a rank of `comm` gives: collective.
+pub fn least(comm: Comm, mine: u64) -> Result<u64, MpiError> {
+    let mut least = 0u64;
     // SAFETY: both buffers are one number.
     check("MPI_Allreduce", unsafe {
         let (from, to) = ((&raw const mine).cast(), (&raw mut least).cast());
         MPI_Allreduce(from, to, 1, RSMPI_UINT64_T, RSMPI_MIN, comm.0)
     })?;
-    Ok(least == 1)
+    Ok(least)
+}
+
+/// Whether all ranks of a communicator have come: asked for without waiting.
+pub struct Arrival(MPI_Request);
+
+impl Arrival {
+    /// Collective over `comm`.
+    pub fn start(comm: Comm) -> Result<Self, MpiError> {
+        // SAFETY: a constant of mpi-sys.
+        let mut this = Self(unsafe { RSMPI_REQUEST_NULL });
+        // SAFETY: the request outlives the call.
+        check("MPI_Ibarrier", unsafe { MPI_Ibarrier(comm.0, &mut this.0) })?;
+        Ok(this)
+    }
+
+    /// Whether all have come.
+    pub fn test(&mut self) -> Result<bool, MpiError> {
+        let mut done = 0;
+        // SAFETY: the request is this struct's own; no status is asked for.
+        check("MPI_Test", unsafe { MPI_Test(&mut self.0, &mut done, RSMPI_STATUS_IGNORE) })?;
+        Ok(done != 0)
+    }
 }

@@ -15,7 +15,7 @@ mod over;
 mod slots;
 
 pub use attribute::Attribute;
-pub use collective::{Broadcast, all, gather, gather_all};
+pub use collective::{Arrival, Broadcast, all, gather, gather_all, least};
 pub use comm::{Comm, Duplicate, Group};
 pub use error::MpiError;
 pub use library::{abort, check_library, world_rank};

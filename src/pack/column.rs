@@ -57,10 +57,7 @@ impl Column {
     /// where rows are irregular.
     #[inline]
     pub fn add(&mut self, family: Short) {
-        if family.count <= FEW {
-            self.flush();
-            self.list(&family);
-        } else if family.len > SHORT {
+        if family.count <= FEW || family.len > SHORT {
             self.flush();
             self.list(&family);
         } else if !self.pending.as_mut().is_some_and(|pending| pending.takes(&family)) {

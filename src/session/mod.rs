@@ -14,7 +14,7 @@ use crate::agreement::Known;
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
+use crate::mpi::{Arrival, Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -94,6 +94,17 @@ impl Session {
             return Ok(session);
         }
         let ranks = comm.size()?;
+        // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
+        // elsewhere.
+        if ranks > 1 {
+            let (mut arrival, mut waiting) = (Arrival::start(*comm)?, Waiting::default());
+            while !arrival.test()? {
+                if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX) {
+                    waiting.reset();
+                }
+                waiting.pause();
+            }
+        }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank: comm.rank()?,

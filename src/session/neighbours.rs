@@ -4,7 +4,7 @@ use super::memory::{Common, share};
 use crate::error::Error;
 use crate::held::Held;
 use crate::layout::Nodes;
-use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
+use crate::mpi::{Comm, Duplicate, MpiError, all, gather, least};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -68,11 +68,12 @@ impl Neighbours {
         let node = Duplicate::of_node(&comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
         let (mask, settings_number) = (mask(), settings.digest().unsigned_abs());
-        let told = gather(node.comm(), &[comm.rank()?.into(), mask, settings_number])?;
-        let of_each = |k: usize| told.chunks_exact(3).map(move |told| told[k]);
-        let alike = of_each(2).all(|number| number == settings_number);
-        if !all(comm, alike)? {
-            let why = "the settings (REBLOCK_... in the environment) differ between ranks of a node";
+        let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
+        let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
+        // The least is the greatest, on all ranks or on none.
+        let ends = [least(comm, settings_number)?, !least(comm, !settings_number)?];
+        if ends != [settings_number; 2] {
+            let why = "the settings (REBLOCK_... in the environment) differ between ranks";
             return Err(Error::Host(why.into()));
         }
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
