@@ -1,0 +1,204 @@
+/* Ways in which ranks of the HPF interface could lose each other, or an array its values: a realignment that one rank cannot
+ * carry out, an array that ranks ask for differently, a communicator's first use beside a request, bad handles a while apart,
+ * source and target of unlike shapes in one storage, names whose objects are changed by other calls. On any number of ranks. */
+#include "reblock.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int me, ranks, wrong;
+static const char *scene = "";
+
+static void expect(int good, const char *what) {
+  if (good) return;
+  fprintf(stderr, "hazards: rank %d: %s: not %s (%s)\n", me, scene, what, reblock_message());
+  wrong++;
+}
+#define MUST(call) must(call, #call)
+static void must(int code, const char *call) {
+  if (!code) return;
+  fprintf(stderr, "hazards: rank %d: %s: %s: %s: %s\n", me, scene, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static reblock_procs *line(MPI_Comm comm) {
+  int64_t shape = ranks;
+  reblock_procs *procs;
+  MUST(reblock_procs_create(comm, 1, &shape, NULL, &procs));
+  return procs;
+}
+
+/* n indices, distributed so. */
+static reblock_template *template(reblock_procs *procs, int64_t n, const char *distribution) {
+  int64_t one = 1;
+  reblock_template *made;
+  MUST(reblock_template_create(procs, 1, &one, &n, &made));
+  MUST(reblock_dist_text(made, distribution));
+  MUST(reblock_template_commit(made));
+  return made;
+}
+
+static reblock_map *map(reblock_procs *procs, int64_t n, const char *distribution) {
+  reblock_template *with = template(procs, n, distribution);
+  reblock_map *made;
+  MUST(reblock_map_whole(with, &made));
+  MUST(reblock_template_free(&with));
+  return made;
+}
+
+/* Whether each element of a one-dimensional array of int64_t is its index. */
+static int is_index(reblock_array *array, int fill) {
+  int64_t *data, extent, good = 1;
+  reblock_map *mine;
+  MUST(reblock_array_map(array, &mine));
+  MUST(reblock_array_data(array, (void **)&data, &extent, NULL, NULL));
+  for (int64_t k = 0; k < extent; k++) {
+    int64_t index;
+    MUST(reblock_map_global_index(mine, &k, &index, NULL));
+    if (fill) data[k] = index;
+    good &= data[k] == index;
+  }
+  MUST(reblock_map_free(&mine));
+  return (int)good;
+}
+
+/* One rank's map cannot be that of an array; the next arrays that move are right. */
+static void realigning(reblock_procs *procs) {
+  scene = "realigning";
+  for (int64_t n = 100; n <= 1000000; n *= 100) {
+    reblock_map *from = map(procs, n, "(BLOCK)"), *to = map(procs, n, "(CYCLIC)"), *given = to;
+    reblock_map *large_from = map(procs, 500000, "(BLOCK)"), *large_to = map(procs, 500000, "(CYCLIC)");
+    reblock_array *array, *other, *large;
+    MUST(reblock_array_create(from, 8, &array));
+    int64_t two = 2;
+    if (me == 0) MUST(reblock_map_strides(to, &two, &given));
+    expect(reblock_realign(array, given, 0) == REBLOCK_ERR_ARGUMENT, "an error on all ranks");
+    MUST(reblock_array_create(large_from, 8, &other));
+    MUST(reblock_array_create(large_from, 8, &large));
+    is_index(large, 1);
+    MUST(reblock_realign(large, large_to, 0));
+    expect(is_index(large, 0), "the right values");
+    MUST(reblock_array_free(&array));
+    MUST(reblock_array_free(&other));
+    MUST(reblock_array_free(&large));
+    reblock_map *maps[] = {from, to, large_from, large_to};
+    for (int k = 0; k < 4; k++) MUST(reblock_map_free(&maps[k]));
+    if (given != to) MUST(reblock_map_free(&given));
+  }
+}
+
+/* Names whose objects other calls change, and arrays that ranks ask for differently. */
+static void names(reblock_procs *procs) {
+  scene = "names";
+  char text[200], processors[40];
+  snprintf(processors, sizeof processors, "PROCESSORS P(%d)", ranks);
+  const char *lines[] = {processors, "TEMPLATE T(1000)", "DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(1000)", "ALIGN A(I) WITH T(I)"};
+  reblock_scope *scope;
+  reblock_array *array, *again = NULL;
+  reblock_template *named, *cyclic = template(procs, 1000, "(CYCLIC(7))");
+  reblock_map *now;
+  MUST(reblock_scope_create(MPI_COMM_WORLD, &scope));
+  for (int k = 0; k < 5; k++) MUST(reblock_directive(scope, lines[k]));
+  MUST(reblock_scope_array(scope, "A", 8, &array));
+  int code = reblock_scope_array(scope, "A", me == ranks - 1 ? 4 : 8, &again);
+  expect(code == REBLOCK_ERR_STATE && !again, "an error on all ranks");
+  is_index(array, 1);
+  MUST(reblock_scope_template(scope, "T", &named));
+  MUST(reblock_redistribute(named, cyclic, 0, NULL));
+  MUST(reblock_scope_map(scope, "A", &now));
+  MUST(reblock_map_text(now, text, sizeof text, NULL));
+  expect(strstr(text, "CYCLIC(7)") != NULL, "the map as it is now");
+  expect(is_index(array, 0), "the right values");
+  MUST(reblock_array_free(&array));
+  MUST(reblock_map_free(&now));
+  MUST(reblock_template_free(&named));
+  MUST(reblock_template_free(&cyclic));
+  MUST(reblock_scope_free(&scope));
+}
+
+enum { N = 200000 };
+
+/* A communicator is used for the first time while a request is under way on another one, by ranks in another order. */
+static void first_use(reblock_plan *plan, double *source, double *target) {
+  scene = "first use";
+  MPI_Comm other;
+  reblock_procs *procs;
+  reblock_request *request;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MUST(reblock_start(plan, source, target, &request));
+  if (me == 0) MUST(reblock_wait(&request));
+  procs = line(other);
+  if (me != 0) MUST(reblock_wait(&request));
+  MUST(reblock_procs_free(&procs));
+  MPI_Comm_free(&other);
+}
+
+/* All ranks are given a bad handle, a while apart, where there are several communicators; the next calls are good. */
+static void bad_handles(reblock_plan *plan, double *source, double *target) {
+  scene = "bad handles";
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  reblock_procs *procs = line(other);
+  reblock_request *request;
+  usleep(50000u * (unsigned)me);
+  expect(reblock_execute(NULL, source, target) == REBLOCK_ERR_HANDLE, "a bad handle");
+  MUST(reblock_execute(plan, source, target));
+  usleep(50000u * (unsigned)(ranks - me));
+  expect(reblock_template_commit(NULL) == REBLOCK_ERR_HANDLE, "a bad handle");
+  MUST(reblock_start(plan, source, target, &request));
+  MUST(reblock_wait(&request));
+  expect(reblock_execute(me == 0 ? NULL : plan, source, target) == REBLOCK_ERR_HANDLE, "a bad handle of one rank");
+  MUST(reblock_execute(plan, source, target));
+  MUST(reblock_procs_free(&procs));
+  MPI_Comm_free(&other);
+}
+
+/* Columns 2 and 3 become columns 1 and 2 of an array with longer columns, whose rows are those of the others in memory. */
+static void unlike(reblock_procs *procs) {
+  scene = "unlike arrays";
+  int64_t one[2] = {1, 1}, three[2] = {12 * ranks, 3}, two[2] = {12 * ranks, 2}, strides[2] = {1, 12};
+  reblock_template *rows, *columns;
+  reblock_map *from, *whole, *to;
+  reblock_plan *plan;
+  MUST(reblock_template_create(procs, 2, one, three, &rows));
+  MUST(reblock_dist_text(rows, "(BLOCK,*)"));
+  MUST(reblock_template_commit(rows));
+  MUST(reblock_template_create(procs, 2, one, two, &columns));
+  MUST(reblock_dist_text(columns, "(*,BLOCK)"));
+  MUST(reblock_template_commit(columns));
+  MUST(reblock_map_whole(rows, &from));
+  MUST(reblock_map_whole(columns, &whole));
+  to = whole;
+  int64_t extents[2];
+  MUST(reblock_map_local(whole, extents, NULL, NULL, NULL, NULL, NULL));
+  if (ranks > 1 && extents[1] == 1) MUST(reblock_map_strides(whole, strides, &to));
+  reblock_range section[2] = {{1, 12 * ranks, 1}, {2, 3, 1}};
+  double *storage = calloc(40 + 24 * (size_t)ranks, sizeof *storage);
+  MUST(reblock_plan_create(MPI_COMM_WORLD, from, section, to, NULL, 8, NULL, &plan));
+  int code = reblock_execute(plan, storage, storage);
+  expect(ranks == 1 || code == REBLOCK_ERR_OVERLAP, "an overlap");
+  MUST(reblock_plan_free(&plan));
+  free(storage);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  alarm(120);
+  reblock_procs *procs = line(MPI_COMM_WORLD);
+  reblock_map *from = map(procs, N, "(BLOCK)"), *to = map(procs, N, "(CYCLIC)");
+  reblock_plan *plan;
+  double *source = calloc(N, sizeof *source), *target = calloc(N, sizeof *target);
+  MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *source, NULL, &plan));
+  realigning(procs);
+  names(procs);
+  unlike(procs);
+  first_use(plan, source, target);
+  if (ranks > 1) bad_handles(plan, source, target);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (me == 0) printf("hazards: %d ranks, %d wrong\n", ranks, wrong);
+  MPI_Finalize();
+  return wrong != 0;
+}
