@@ -1,5 +1,5 @@
 //! Handles: what programs in other languages hold of objects. A handle is a number in the guise of a pointer: a place in a
-//! table and which of the objects that were there one after the other. So one that was freed, that is of another kind or that
+//! table and a count of the objects that have been there. So one that was freed, that is of another kind or that
 //! is no handle at all is told from a good one, and is never followed.
 //!
 //! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
