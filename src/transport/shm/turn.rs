@@ -1,7 +1,7 @@
 //! WHOSE turn is it at a slot, the sender's or the receiver's?
 //!
 //! A slot belongs to one sender, who may use it for any receiver. Its word is 0 while the sender may write the slot's
-//! bytes, and else the stamp of what is in it: for whom, of which call, and the how-manieth message of that call it is
+//! bytes, and else the stamp of what is in it: for whom, of which call, and its number among that call's messages
 //! between those two. Only the sender turns 0 into a stamp, only the receiver that the stamp names turns it back into 0; so
 //! each side needs no more than one store, and a message is found by its stamp in whichever slot it is, also where
 //! several calls are under way.
