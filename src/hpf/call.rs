@@ -57,6 +57,10 @@ impl<'s> Call<'s> {
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
+    fn gave_up(&self) -> bool {
+        self.wires.as_ref().is_some_and(|wires| self.session.gave_up_before(wires.call()))
+    }
+
     /// Tells all ranks `facts`, and says what all of them come to. Once a call.
     pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
         let Session { rank, ranks, .. } = *self.session;
@@ -64,6 +68,7 @@ impl<'s> Call<'s> {
             return Err(broken());
         }
         let refuses = facts.refuses();
+        let facts = facts.after(self.gave_up());
         loop {
             let mut agreement = Agreement::new((rank, ranks), facts.clone());
             let wires = self.wires.as_mut().expect("the call is not over");
@@ -74,9 +79,13 @@ impl<'s> Call<'s> {
             });
             merged.inspect_err(|_| self.session.break_off())?;
             let known = agreement.known();
-            if known.is_stale() && !refuses {
-                *self = Self::begin(self.session);
-                continue;
+            if known.is_stale() {
+                // Others may still look for the call that this rank has refused now.
+                self.session.give_up();
+                if !refuses {
+                    *self = Self::begin(self.session);
+                    continue;
+                }
             }
             known.verdict(rank)?;
             return Ok(known.clone());

@@ -36,10 +36,10 @@ pub struct Facts {
     things: [Thing; MOST],
     /// The failure of the lowest rank that has one.
     failure: Option<(u32, Failure)>,
-    /// Of ranks that refuse a call, how long the first of them has been looking for it, in microseconds.
-    refusing: Option<u64>,
-    /// How long ago the last rank gave up looking for a call that it was to refuse.
-    gave_up: Option<u64>,
+    /// Whether a rank refuses the call.
+    refused: bool,
+    /// Whether a rank gave up looking for a call that it was to refuse right before this one.
+    gave_up: bool,
 }
 
 impl Thing {
@@ -76,22 +76,27 @@ impl Facts {
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
         let function = Thing::of(rank, (function != ANY).then(|| function.into()));
-        Self { function, things, failure, refusing: None, gave_up: super::giving_up::gave_up() }
+        Self { function, things, failure, refused: false, gave_up: false }
     }
 
-    /// The facts of a rank that has been looking so long for a call that it cannot take part in.
-    pub fn refusal(rank: u32, failure: Failure, micros: u64) -> Self {
-        Self { refusing: Some(micros), ..Self::new(rank, ANY, &[], Some(failure)) }
+    /// The facts of a rank that cannot take part in a call that others make.
+    pub fn refusal(rank: u32, failure: Failure) -> Self {
+        Self { refused: true, ..Self::new(rank, ANY, &[], Some(failure)) }
+    }
+
+    /// The same facts, of a rank that may have given up looking for a call that it was to refuse right before this one.
+    pub fn after(self, gave_up: bool) -> Self {
+        Self { gave_up: self.gave_up || gave_up, ..self }
     }
 
     /// Whether this rank refuses the call.
     pub fn refuses(&self) -> bool {
-        self.refusing.is_some()
+        self.refused
     }
 
-    /// Whether a rank refuses a call that others have given up since, so that this is the one after it: to be made again.
+    /// Whether a rank refuses the call before this one, which others have given up: so that this one is to be made again.
     pub fn is_stale(&self) -> bool {
-        self.refusing.zip(self.gave_up).is_some_and(|(refusing, gave_up)| gave_up < refusing)
+        self.refused && self.gave_up
     }
 
     /// Whether some rank does not know argument `k`, and the lowest rank that does.
@@ -131,16 +136,13 @@ impl Facts {
 }
 
 impl Known for Facts {
-    const BYTES: usize = (MOST + 1) * THING + FAILURE + TIMES;
+    const BYTES: usize = (MOST + 1) * THING + FAILURE;
 
     fn write(&self, out: &mut [u8]) {
         let out = &mut out[..Self::BYTES];
         out.fill(0);
-        let (things, rest) = out.split_at_mut((MOST + 1) * THING);
-        let (failure, times) = rest.split_at_mut(FAILURE);
-        for (time, place) in [self.refusing, self.gave_up].into_iter().zip(times.chunks_exact_mut(8)) {
-            place.copy_from_slice(&time.unwrap_or(u64::MAX).to_ne_bytes());
-        }
+        let (things, failure) = out.split_at_mut((MOST + 1) * THING);
+        (failure[2], failure[3]) = (u8::from(self.refused), u8::from(self.gave_up));
         for (thing, place) in
             [&self.function].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
         {
@@ -156,8 +158,8 @@ impl Known for Facts {
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (things, rest) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
-        let (failure, times) = rest.split_at(FAILURE);
+        let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
+        let (refused, gave_up) = (failure[2] != 0, failure[3] != 0);
         let mut read = things.chunks_exact(THING).map(Thing::read);
         let function = read.next().expect("there is one");
         let things = std::array::from_fn(|_| read.next().expect("there are as many"));
@@ -166,11 +168,7 @@ impl Known for Facts {
             let text = &failure[8..8 + usize::from(failure[1]).min(TEXT)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        let micros = |at: usize| {
-            let micros = u64::from_ne_bytes(times[at..at + 8].try_into().expect("eight bytes"));
-            Some(micros).filter(|&micros| micros != u64::MAX)
-        };
-        Self { function, things, failure, refusing: micros(0), gave_up: micros(8) }
+        Self { function, things, failure, refused, gave_up }
     }
 
     /// What differs is told to all ranks first.
@@ -181,8 +179,8 @@ impl Known for Facts {
     fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
         self.function.merge(&other.function);
         self.things.iter_mut().zip(&other.things).for_each(|(mine, theirs)| mine.merge(theirs));
-        self.refusing = self.refusing.max(other.refusing);
-        self.gave_up = [self.gave_up, other.gave_up].into_iter().flatten().min();
+        self.refused |= other.refused;
+        self.gave_up |= other.gave_up;
         if let Some((rank, failure)) = &other.failure {
             if self.failure.as_ref().is_none_or(|(mine, _)| rank < mine) {
                 self.failure = Some((*rank, failure.clone()));
@@ -201,8 +199,6 @@ fn short(text: &str) -> &str {
 /// Bytes of a [`Thing`] and of a failure.
 const THING: usize = 32;
 const FAILURE: usize = 8 + TEXT;
-/// Bytes of the times.
-const TIMES: usize = 16;
 
 impl Thing {
     fn write(&self, out: &mut [u8]) {

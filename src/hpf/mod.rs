@@ -18,7 +18,7 @@
 //! | `functions`, `facts`, `call` | do all ranks mean the same call? |
 //! | `explain` | what was planned? |
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
-//! | `refuse`, `giving_up` | who waits for a rank that cannot take part? |
+//! | `refuse` | who waits for a rank that cannot take part? |
 //! | `scope`, `names` | what do directives stand for? |
 //! | `rust` | how do slices travel? |
 //! | `failure` | why was nothing done? |
@@ -37,7 +37,6 @@ mod explain;
 mod facts;
 mod failure;
 mod functions;
-mod giving_up;
 mod map;
 #[cfg(feature = "text")]
 mod names;

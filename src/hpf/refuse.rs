@@ -5,7 +5,6 @@
 use super::call::Call;
 use super::facts::Facts;
 use super::failure::Failure;
-use super::giving_up::{give_up, micros};
 use crate::session::{Session, sessions};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,18 +21,20 @@ pub fn refuse(failure: Failure) -> Failure {
     // Where there is one communicator only, there is no other that they can wait on.
     if let [only] = &sessions()[..] {
         if only.ranks > 1 && only.facts().is_some() && !only.is_broken() {
-            return told(only, failure, begin);
+            return told(only, failure);
         }
     }
     while begin.elapsed() < PATIENCE {
         for session in sessions() {
             if called(&session) {
-                return told(&session, failure, begin);
+                return told(&session, failure);
             }
         }
         std::thread::yield_now();
     }
-    give_up();
+    // If all ranks were given such a thing, none finds another; but one that still looks must not take the next call of those
+    // that have given up for the one that it is to refuse.
+    sessions().iter().for_each(|session| session.give_up());
     failure
 }
 
@@ -41,8 +42,8 @@ fn called(session: &Arc<Session>) -> bool {
     !session.is_broken() && session.is_called().unwrap_or(false)
 }
 
-fn told(session: &Arc<Session>, failure: Failure, begin: Instant) -> Failure {
-    let facts = Facts::refusal(session.rank, failure.clone(), micros(begin));
+fn told(session: &Arc<Session>, failure: Failure) -> Failure {
+    let facts = Facts::refusal(session.rank, failure.clone());
     let ended = Call::begin(session).agree(facts);
     ended.err().unwrap_or(failure)
 }

@@ -92,8 +92,9 @@ impl<'a> Transfer<'a> {
         let value = waiting.as_ref().ok().map(|_| digest(&numbers));
         let failure = waiting.as_ref().err().cloned();
         let facts = Facts::new(session.rank, functions::EXECUTE, &[value], failure);
-        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
         let (me, wires, waiting) = (session.rank, fit.wires(session, settings), waiting.ok());
+        let facts = facts.after(session.gave_up_before(wires.call()));
+        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
         Self { me, wires, fit, facts, agreement, waiting, moving: None, result: None, torn: false }
     }
 
