@@ -26,6 +26,7 @@
 //! | [`agreement`] | do all ranks mean the same, and what do some have to learn? |
 //! | [`travel`] | carries redistributions through, leg by leg |
 //! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
+//! | [`digest`] | which number stands for a value, for ranks to compare? |
 //! | [`settings`] | what the environment asks for |
 //! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
 //! | [`hpf`] | a door: what programs declare in HPF's terms, and want to have done |
@@ -48,6 +49,7 @@ pub mod agreement;
 pub mod blacs;
 pub mod budget;
 pub mod crew;
+pub mod digest;
 #[cfg(feature = "mpi")]
 pub mod error;
 pub mod exec;

@@ -13,8 +13,8 @@
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank | its own cores, at most `OMP_NUM_THREADS` |
 
 use crate::budget;
+use crate::digest::digest;
 use crate::schedule::machine::Machine;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
 /// How messages are to travel.
@@ -128,10 +128,8 @@ impl Settings {
 
     /// The number for [`Settings::digest`].
     fn number(&self) -> i64 {
-        let mut hasher = DefaultHasher::new();
         let alike = Self { threads: Threads::AtMost(usize::MAX), digest: 0, ..self.clone() };
-        format!("{alike:?}").hash(&mut hasher);
-        i64::try_from(hasher.finish() >> 1).expect("63 bits")
+        digest(&format!("{alike:?}"))
     }
 
     /// A number that tells settings apart: the same on all ranks of a job, which run the same program.

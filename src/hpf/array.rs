@@ -2,10 +2,11 @@
 
 use super::Map;
 use super::call::{Call, settings};
-use super::facts::{Facts, digest};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions;
 use super::plan::Plan;
+use crate::digest::digest;
 use crate::pack::{Destination, Source};
 use crate::session::{Kept, Session, allocate_within};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! One call that all ranks of a communicator make together: they tell each other what they know of it and come to one
 //! verdict, before anything is done. It knows ranks and facts; it never knows what is to be done.
 
-use super::facts::{Facts, signed, unsigned};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
 use crate::agreement::Agreement;
 use crate::mpi::{Broadcast, Comm, check_library, finalized};
@@ -113,13 +113,8 @@ pub fn told(
     numbers: Option<&[i64]>,
     count: usize,
 ) -> Result<Vec<i64>, Failure> {
-    let halves =
-        |n: &i64| [0, 32].map(|shift| u32::try_from((unsigned(*n) >> shift) & 0xffff_ffff).unwrap_or(0));
-    let words =
-        numbers.map_or_else(|| vec![0; 2 * count], |numbers| numbers.iter().flat_map(halves).collect());
-    let mut broadcast = Broadcast::start(session.comm(), root, words)?;
-    let words = session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)));
-    let words = words.inspect_err(|_| session.break_off())?;
-    let number = |pair: &[u32]| signed(u64::from(pair[0]) | (u64::from(pair[1]) << 32));
-    Ok(words.chunks_exact(2).map(number).collect())
+    let numbers = numbers.map_or_else(|| vec![0; count], <[i64]>::to_vec);
+    let mut broadcast = Broadcast::start(session.comm(), root, numbers)?;
+    let numbers = session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)));
+    Ok(numbers.inspect_err(|_| session.break_off())?)
 }

@@ -2,8 +2,8 @@
 
 use super::Map;
 use super::call::told;
-use super::facts::digest;
 use super::failure::Failure;
+use crate::digest::digest;
 use crate::mapping::{self, End, Layout, Local, Range, Section};
 use crate::session::Session;
 use std::sync::Arc;

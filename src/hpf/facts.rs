@@ -219,24 +219,6 @@ impl Thing {
     }
 }
 
-/// A number that tells lists of numbers apart: the same on all ranks of a job, which run the same program.
-pub fn digest(numbers: &[i64]) -> i64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    numbers.hash(&mut hasher);
-    i64::try_from(hasher.finish() >> 1).expect("63 bits")
-}
-
-/// The bits of a number as those of another kind.
-pub fn unsigned(n: i64) -> u64 {
-    u64::from_ne_bytes(n.to_ne_bytes())
-}
-
-/// The other way round.
-pub fn signed(n: u64) -> i64 {
-    i64::from_ne_bytes(n.to_ne_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::functions::{EXECUTE, PLAN};

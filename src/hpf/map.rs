@@ -6,6 +6,7 @@ use super::procs::Procs;
 use super::template::Template;
 use crate::layout::{Axis, Local as Index};
 use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest};
+use crate::pack::{Dim, reach};
 use std::sync::Arc;
 
 /// A mapped array, without its data.
@@ -235,7 +236,7 @@ impl Map {
             let Some(own) = place.checked_sub(axis.shadow.0).filter(|&own| own < axis.len) else {
                 return Ok(None);
             };
-            let x = global(&self.layout.axes()[k], self.layout.extents()[k], part[k], Index(own));
+            let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Index(own));
             index.push(self.map.axes()[k].lower.saturating_add_unsigned(x));
         }
         Ok(Some(index))
@@ -247,24 +248,9 @@ impl Map {
         if !self.has_part() {
             return Ok(0);
         }
-        let why = || Failure::argument("a local array of more than 2^63 elements");
-        let mut last = 0i64;
-        for axis in &self.local.axes {
-            let Some(steps) = axis.extent().checked_sub(1) else { return Ok(0) };
-            let reach =
-                i64::try_from(steps).ok().and_then(|steps| steps.checked_mul(axis.stride.checked_abs()?));
-            last = reach.and_then(|reach| last.checked_add(reach)).ok_or_else(why)?;
-        }
-        Ok(last.unsigned_abs() + 1)
+        let dims = self.local.axes.iter().map(|axis| Dim { extent: axis.extent(), stride: axis.stride });
+        let (before, behind) =
+            reach(1, dims).ok_or_else(|| Failure::argument("a local array of more than 2^63 elements"))?;
+        Ok(before + behind)
     }
-}
-
-/// The index whose local index on process `coord` is `own`: the last one before which the process has no more than that.
-fn global(axis: &Axis, extent: u64, coord: u32, Index(own): Index) -> u64 {
-    let (mut low, mut high) = (0, extent);
-    while low < high {
-        let middle = low + (high - low).div_ceil(2);
-        if axis.local_len(middle, coord) <= own { low = middle } else { high = middle - 1 }
-    }
-    low
 }

@@ -1,8 +1,8 @@
 //! May source and target of one array share memory? Where the bytes between the first and the last of both overlap, but no
 //! element of one is written before it is read for the other.
 
-use crate::overlap::Runs;
-use crate::pack::{Destination, Shape, Source};
+use crate::overlap::{Family, Runs};
+use crate::pack::{Destination, Dim, Shape, Source, distinct};
 use crate::plan::Plan;
 use crate::planned::Planned;
 
@@ -23,38 +23,20 @@ pub fn is_harmless(planned: &Planned, source: &Source<'_>, destination: &Destina
     if plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && stays(plan) {
         return true;
     }
-    distinct(source.shape(), destination.shape()) && disjoint(plan, source.shape().dims().len())
+    apart(source.shape(), destination.shape()) && disjoint(plan, source.shape().dims().len())
 }
 
 /// Whether what a rank keeps is where it was.
 fn stays(plan: &Plan) -> bool {
-    let in_place = |local: &Runs<2>| {
-        let mut families = Vec::new();
-        local.slice(0..local.total(), &mut families);
-        families
-            .iter()
-            .all(|family| family.start[0] == family.start[1] && family.stride[0] == family.stride[1])
-    };
+    let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
     plan.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
 }
 
-/// Whether places of both arrays that differ in an index differ in memory: where each dimension, the shortest stride first, goes
-/// beyond what those before it reach in either array.
-fn distinct(source: &Shape, destination: &Shape) -> bool {
-    let mut dims: Vec<(u64, u64)> = source
-        .dims()
-        .iter()
-        .zip(destination.dims())
-        .map(|(a, b)| (a.stride.unsigned_abs().max(b.stride.unsigned_abs()), a.extent.max(b.extent)))
-        .filter(|(_, extent)| *extent > 1)
-        .collect();
-    dims.sort_unstable();
-    let mut reach = source.element() as u64;
-    dims.into_iter().all(|(stride, extent)| {
-        let beyond = stride >= reach;
-        reach = reach.saturating_add(stride.saturating_mul(extent - 1));
-        beyond
-    })
+/// Whether places of both arrays that differ in an index differ in memory.
+fn apart(source: &Shape, destination: &Shape) -> bool {
+    let larger =
+        |(a, b): (&Dim, &Dim)| (a.stride.unsigned_abs().max(b.stride.unsigned_abs()), a.extent.max(b.extent));
+    distinct(source.element() as u64, source.dims().iter().zip(destination.dims()).map(larger))
 }
 
 /// Whether there is a dimension in which all that is read lies before or behind all that is written.
@@ -91,8 +73,7 @@ fn disjoint(plan: &Plan, rank: usize) -> bool {
 
 /// The first index and the one behind the last of coordinate `d`.
 fn bounds<const D: usize>(runs: &Runs<D>, d: usize) -> Option<(u64, u64)> {
-    let mut families = Vec::new();
-    runs.slice(0..runs.total(), &mut families);
+    let families = runs.families();
     let first = families.iter().map(|family| family.start[d]).min()?;
     let end = families.iter().map(|family| family.end(d)).max()?;
     Some((first, end))

@@ -1,7 +1,6 @@
 //! WHO owns the indices of an `INDIRECT` axis of which each rank gives a stretch? The ranks tell each other their stretches,
 //! as runs of indices with the same owner: what is told and kept grows with the runs, not with the indices.
 
-use super::facts::{signed, unsigned};
 use super::failure::Failure;
 use crate::layout::Indirect;
 use crate::mpi::gather_all;
@@ -50,6 +49,16 @@ pub fn gathered(
     }
     stretches.sort_by_key(|(_, stretch)| stretch.lower);
     joined(&stretches, lower, extent, procs)
+}
+
+/// The bits of a number as those of another kind.
+fn unsigned(n: i64) -> u64 {
+    u64::from_ne_bytes(n.to_ne_bytes())
+}
+
+/// The other way round.
+fn signed(n: u64) -> i64 {
+    i64::from_ne_bytes(n.to_ne_bytes())
 }
 
 /// The owners that `stretches`, in order, come to.

@@ -1,9 +1,10 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
 use super::call::{Call, session, settings};
-use super::facts::{Facts, digest};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions;
+use crate::digest::digest;
 use crate::layout::RankMap;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};

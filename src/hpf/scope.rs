@@ -8,10 +8,10 @@ use super::failure::{Code, Failure};
 use super::functions;
 use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
 use super::{Array, Map, Procs, Template};
+use crate::digest::digest;
 use crate::mpi::Comm;
 use crate::session::Session;
 use crate::text::{Directive, TextError};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The names of a program's scope.
@@ -62,9 +62,9 @@ impl Scope {
         // What the names stand for decides on what ranks do together, so it is looked at before.
         let planned = read.and_then(|(line, directive)| {
             known(&names, &directive)?;
-            Ok((number(line), directive))
+            Ok((digest(line), directive))
         });
-        let value = planned.as_ref().ok().map(|(number, _)| *number);
+        let value = planned.as_ref().ok().map(|(line, _)| *line);
         let failure = planned.as_ref().err().cloned();
         Call::begin(&session).agree(Facts::new(session.rank, functions::DIRECTIVE, &[value], failure))?;
         self.carry_out(&mut names, planned?.1)
@@ -161,7 +161,7 @@ impl Scope {
             }
         });
         // Whether there is an array already all ranks know alike, unless they mean different names.
-        let value = known.as_ref().ok().map(|(name, ..)| number(&name.to_ascii_uppercase()));
+        let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
         let failure = known.as_ref().err().cloned();
         Call::begin(&session).agree(Facts::new(session.rank, functions::NAMED, &[value], failure))?;
         let (name, map, element, made) = known?;
@@ -173,11 +173,4 @@ impl Scope {
         mapped(&mut names, &name.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)
     }
-}
-
-/// A number that tells lines apart.
-fn number(line: &str) -> i64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    i64::try_from(hasher.finish() >> 1).unwrap_or(0)
 }

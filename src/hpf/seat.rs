@@ -1,8 +1,8 @@
 //! Where does a local array lie in a process's storage?
 
 use super::failure::Failure;
-use crate::mapping::{Local, Side};
-use crate::pack::Shape;
+use crate::mapping::{Local, LocalAxis, Side};
+use crate::pack::{Dim, Shape, reach};
 
 /// Where a local array lies in a process's storage.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,19 +20,11 @@ impl Seat {
     pub(super) fn of(side: &Side, local: &Local, element: usize) -> Result<Self, Failure> {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
         let (shape, origin) = side.shape(local).ok_or_else(large)?;
-        let element = i64::try_from(element).map_err(|_| large())?;
-        let (mut before, mut behind) = (0i64, element);
-        for axis in &local.axes {
-            let steps = i64::try_from(axis.extent().saturating_sub(1)).ok();
-            let reach = steps
-                .and_then(|steps| steps.checked_mul(axis.stride)?.checked_mul(element))
-                .ok_or_else(large)?;
-            before =
-                reach.min(0).checked_neg().and_then(|reach| before.checked_add(reach)).ok_or_else(large)?;
-            behind = behind.checked_add(reach.max(0)).ok_or_else(large)?;
-        }
-        let none = local.axes.iter().any(|axis| axis.extent() == 0);
-        let reach = if none { (0, 0) } else { (before.unsigned_abs(), behind.unsigned_abs()) };
+        let bytes = i64::try_from(element).map_err(|_| large())?;
+        let dim =
+            |axis: &LocalAxis| Some(Dim { extent: axis.extent(), stride: axis.stride.checked_mul(bytes)? });
+        let dims: Option<Vec<Dim>> = local.axes.iter().map(dim).collect();
+        let reach = dims.and_then(|dims| reach(element as u64, dims.into_iter())).ok_or_else(large)?;
         Ok(Self { shape, origin, reach })
     }
 }

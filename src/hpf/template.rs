@@ -3,11 +3,12 @@
 
 use super::array::Array;
 use super::call::{Call, settings};
-use super::facts::{Facts, digest};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions;
 use super::owners::{Stretch, gathered};
 use super::procs::{Procs, numbers};
+use crate::digest::digest;
 use crate::layout::{GenBlock, Indirect};
 use crate::mapping::{self, Format, Map, TemplateAxis};
 use crate::mpi::Comm;

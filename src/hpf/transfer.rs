@@ -1,12 +1,13 @@
 //! Arrays on their way: all ranks agree that they can go on, then the data moves. Nothing is written before; no step waits.
 
 use super::cargo::{Cargo, checked};
-use super::facts::{Facts, digest};
+use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions;
 use super::plan::Plan;
 use crate::agreement::Agreement;
 use crate::crew::Crew;
+use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::State as Progress;
 use crate::session::{Answer, Links, Session, UnderWay, Wires};

@@ -126,6 +126,17 @@ impl Axis {
         }
     }
 
+    /// Of the array's indices `0..extent`, the one that process `coord` keeps as `own`, which it has: the last one before
+    /// which it has no more than that.
+    pub fn global(&self, extent: u64, coord: u32, Local(own): Local) -> u64 {
+        let (mut low, mut high) = (0, extent);
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if self.local_len(middle, coord) <= own { low = middle } else { high = middle - 1 }
+        }
+        low
+    }
+
     /// Elements of the local array of process `coord`, up to the last one of a section of `len` elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }

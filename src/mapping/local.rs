@@ -3,6 +3,7 @@
 
 use super::{Layout, Map, Mistake, ensure};
 use crate::layout::{Axis, Local as Index};
+use crate::pack::distinct;
 
 /// One axis of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,24 +74,11 @@ impl Local {
         }
         let mut local = self.clone();
         local.axes.iter_mut().zip(strides).for_each(|(axis, &stride)| axis.stride = stride);
-        local.distinct()?;
+        let dims = local.axes.iter().map(|axis| (axis.stride.unsigned_abs(), axis.extent()));
+        ensure(distinct(1, dims), || {
+            format!("strides {strides:?} put several elements of the local array in one place")
+        })?;
         Ok(local)
-    }
-
-    /// Whether no two elements are in the same place: where each axis, the shortest stride first, goes beyond what those
-    /// before it reach.
-    fn distinct(&self) -> Result<(), Mistake> {
-        let mut axes: Vec<&LocalAxis> = self.axes.iter().filter(|axis| axis.extent() > 1).collect();
-        axes.sort_unstable_by_key(|axis| axis.stride.unsigned_abs());
-        let mut reach = 0u64;
-        for axis in axes {
-            ensure(axis.stride.unsigned_abs() > reach, || {
-                let strides: Vec<i64> = self.axes.iter().map(|axis| axis.stride).collect();
-                format!("strides {strides:?} put several elements of the local array in one place")
-            })?;
-            reach = reach.saturating_add(axis.stride.unsigned_abs().saturating_mul(axis.extent() - 1));
-        }
-        Ok(())
     }
 
     /// Whether there is no element of the process's own.
@@ -114,20 +102,8 @@ impl Local {
 
 /// The first index of a process that has one run of neighbours only.
 fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
-    let before = |x: u64| axis.local_len(x, coord);
-    // The last index before which the process has none, and the last of its own.
-    let below = |count: u64| {
-        let (mut low, mut high) = (0, extent);
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            if before(middle) <= count { low = middle } else { high = middle - 1 }
-        }
-        low
-    };
-    if len == 0 {
-        return None;
-    }
-    let (first, last) = (below(0), below(len - 1));
+    let last = axis.global(extent, coord, Index(len.checked_sub(1)?));
+    let first = axis.global(extent, coord, Index(0));
     (last - first + 1 == len && axis.local(first) == Index(0)).then_some(first)
 }
 

@@ -6,17 +6,32 @@ use super::{Align, Arrangement, Format, Map, Rest};
 use crate::layout::{GenBlock, Grid, Indirect, RankMap};
 use std::sync::Arc;
 
-impl Map {
-    /// The map as numbers, with ranks as the arrangement has them.
+impl Arrangement {
+    /// The arrangement as numbers.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = Vec::new();
-        let template = self.template();
-        grid(template.arrangement().grid(), &mut out);
-        out.push(wide(template.axes().len() as u64));
-        for axis in template.axes() {
+        grid(self.grid(), &mut out);
+        out
+    }
+}
+
+impl Template {
+    /// The template as numbers, with ranks as the arrangement has them.
+    pub fn numbers(&self) -> Vec<i64> {
+        let mut out = self.arrangement().numbers();
+        out.push(wide(self.axes().len() as u64));
+        for axis in self.axes() {
             out.extend([axis.lower, axis.upper, axis.onto.map_or(-1, |onto| wide(onto as u64))]);
             format(&axis.format, &mut out);
         }
+        out
+    }
+}
+
+impl Map {
+    /// The map as numbers, with ranks as the arrangement has them.
+    pub fn numbers(&self) -> Vec<i64> {
+        let mut out = self.template().numbers();
         out.push(wide(self.axes().len() as u64));
         for axis in self.axes() {
             let (with, stride, offset) = match axis.align {

@@ -8,25 +8,25 @@ use mpi_sys::*;
 
 /// Numbers of one rank, told to all.
 pub struct Broadcast {
-    numbers: Vec<u32>,
+    numbers: Vec<i64>,
     request: MPI_Request,
 }
 
 impl Broadcast {
     /// Collective over `comm`: all ranks give as many numbers; those of `root` count.
-    pub fn start(comm: Comm, root: u32, numbers: Vec<u32>) -> Result<Self, MpiError> {
+    pub fn start(comm: Comm, root: u32, numbers: Vec<i64>) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut this = Self { numbers, request: unsafe { RSMPI_REQUEST_NULL } };
         let (buffer, count, root) = (this.numbers.as_mut_ptr(), int(this.numbers.len()), int(root as usize));
         // SAFETY: the buffer is neither touched nor freed before the request completes.
         check("MPI_Ibcast", unsafe {
-            MPI_Ibcast(buffer.cast(), count, RSMPI_UINT32_T, root, comm.0, &mut this.request)
+            MPI_Ibcast(buffer.cast(), count, RSMPI_INT64_T, root, comm.0, &mut this.request)
         })?;
         Ok(this)
     }
 
     /// The numbers, once they are there; asked for until then.
-    pub fn test(&mut self) -> Result<Option<Vec<u32>>, MpiError> {
+    pub fn test(&mut self) -> Result<Option<Vec<i64>>, MpiError> {
         let mut done = 0;
         // SAFETY: the request is this struct's own; no status is asked for.
         check("MPI_Test", unsafe { MPI_Test(&mut self.request, &mut done, RSMPI_STATUS_IGNORE) })?;
@@ -67,10 +67,9 @@ pub fn gather_all(comm: Comm, mine: &[u64]) -> Result<Vec<Vec<u64>>, MpiError> {
         let rest = mine.get(start..).unwrap_or(&[]);
         let part = &rest[..rest.len().min(ROUND)];
         round[..part.len()].copy_from_slice(part);
-        let told = gather(comm, &round[..ROUND.min(most - start)])?;
-        for (rank, (numbers, told)) in
-            all.iter_mut().zip(told.chunks_exact(ROUND.min(most - start))).enumerate()
-        {
+        let len = ROUND.min(most - start);
+        let told = gather(comm, &round[..len])?;
+        for (rank, (numbers, told)) in all.iter_mut().zip(told.chunks_exact(len)).enumerate() {
             let left = usize::try_from(counts[rank]).expect("a count in memory").saturating_sub(start);
             numbers.extend(&told[..left.min(told.len())]);
         }

@@ -73,6 +73,13 @@ impl<const D: usize> Family<D> {
     }
 }
 
+impl Family<2> {
+    /// Whether it is the same indices in both coordinate systems.
+    pub fn is_in_place(&self) -> bool {
+        self.start[0] == self.start[1] && self.stride[0] == self.stride[1]
+    }
+}
+
 /// `a + times * b`, coordinate by coordinate.
 fn add<const D: usize>(a: [u64; D], b: [u64; D], times: u64) -> [u64; D] {
     std::array::from_fn(|d| a[d] + times * b[d])

@@ -228,9 +228,7 @@ pub fn copy(from: &Source, to: &Destination, dims: &[Vec<Family<2>>]) {
     from.shape.assert_holds(0, dims);
     to.shape.assert_holds(1, dims);
     assert_eq!(from.element(), to.element(), "one element size in a copy");
-    let in_place = |families: &Vec<Family<2>>| {
-        families.iter().all(|f| f.start[0] == f.start[1] && f.stride[0] == f.stride[1])
-    };
+    let in_place = |families: &Vec<Family<2>>| families.iter().all(Family::is_in_place);
     let pairs = || from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = pairs().all(|(a, b)| a.stride == b.stride);
     if from.address() == to.address() && same_strides && dims.iter().all(in_place) {

@@ -22,5 +22,5 @@ mod slice;
 mod stage;
 
 pub use array::{Destination, Owned, Reader, Source, copy};
-pub use shape::{Dim, MOST_DIMS, Shape};
+pub use shape::{Dim, MOST_DIMS, Shape, distinct, reach};
 pub use slice::{Element, Loan};

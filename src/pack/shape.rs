@@ -1,6 +1,7 @@
 //! WHERE in memory does each element of a local array lie? Extents in elements, strides in bytes: it knows nothing of
 //! what the elements are, and never holds an address.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Most dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
@@ -69,16 +70,19 @@ impl Shape {
     /// Bytes before the first element (index 0 in all dimensions), and bytes from that one on, that the array takes:
     /// (0, 0) if it has no element; `None` if 63 bits do not hold them.
     pub fn reach(&self) -> Option<(u64, u64)> {
-        if self.dims().iter().any(|dim| dim.extent == 0) {
-            return Some((0, 0));
+        reach(self.element as u64, self.dims().iter().copied())
+    }
+
+    /// Which of `bytes` bytes the array takes if its first element is `at` bytes behind their start; `None` unless all of it
+    /// lies within them. An array that has no element may begin anywhere.
+    pub fn within(&self, at: u64, bytes: usize) -> Option<Range<usize>> {
+        let (before, behind) = self.reach()?;
+        if behind == 0 {
+            return Some(0..0);
         }
-        let (mut before, mut behind) = (0i64, wide(self.element as u64));
-        for dim in self.dims() {
-            let last = i64::try_from(dim.extent - 1).ok()?.checked_mul(dim.stride)?;
-            before = before.checked_add(last.min(0).checked_neg()?)?;
-            behind = behind.checked_add(last.max(0))?;
-        }
-        Some((before.unsigned_abs(), behind.unsigned_abs()))
+        let start = usize::try_from(at.checked_sub(before)?).ok()?;
+        let end = usize::try_from(at.checked_add(behind)?).ok()?;
+        (end <= bytes).then_some(start..end)
     }
 
     /// Bytes from the first to the last byte of the array; no more than a usize holds.
@@ -90,6 +94,33 @@ impl Shape {
         }
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
+}
+
+/// Units before and behind the start of the first element, as [`Shape::reach`], of an array of elements of `element` units
+/// with these dimensions, whose strides are in units.
+pub fn reach(element: u64, mut dims: impl Iterator<Item = Dim> + Clone) -> Option<(u64, u64)> {
+    if dims.clone().any(|dim| dim.extent == 0) {
+        return Some((0, 0));
+    }
+    let start = (0i64, i64::try_from(element).ok()?);
+    let (before, behind) = dims.try_fold(start, |(before, behind), dim| {
+        let last = i64::try_from(dim.extent - 1).ok()?.checked_mul(dim.stride)?;
+        Some((before.checked_add(last.min(0).checked_neg()?)?, behind.checked_add(last.max(0))?))
+    })?;
+    Some((before.unsigned_abs(), behind.unsigned_abs()))
+}
+
+/// Whether no two elements of `element` units are in the same place, of an array with these (distances between neighbours in
+/// units, extents): where each dimension, the shortest distance first, goes beyond what those before it reach.
+pub fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
+    let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
+    dims.sort_unstable();
+    let mut reach = element;
+    dims.into_iter().all(|(stride, extent)| {
+        let beyond = stride >= reach;
+        reach = reach.saturating_add(stride.saturating_mul(extent - 1));
+        beyond
+    })
 }
 
 fn wide(n: u64) -> i64 {

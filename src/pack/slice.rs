@@ -19,12 +19,6 @@ mod sealed {
     impl<T: Plain, const N: usize> Plain for [T; N] {}
 }
 
-/// Whether an array of that shape, whose first element is `at` bytes behind the start of `bytes` bytes, lies within them.
-fn within(shape: &Shape, at: u64, bytes: usize) -> bool {
-    let Some((before, behind)) = shape.reach() else { return false };
-    behind == 0 || (before <= at && at.checked_add(behind).is_some_and(|end| end <= bytes as u64))
-}
-
 fn offset(at: u64) -> usize {
     // Where an array has no element it may begin anywhere.
     usize::try_from(at).unwrap_or(0)
@@ -35,7 +29,7 @@ impl<'a> Source<'a> {
     pub fn of_slice<T: Element>(slice: &'a [T], at: u64, shape: &Shape) -> Option<Self> {
         let base = slice.as_ptr().cast::<u8>().wrapping_add(offset(at));
         // SAFETY: the array lies within the slice, which is borrowed.
-        within(shape, at, size_of_val(slice)).then(|| unsafe { Self::new(base, shape.clone()) })
+        shape.within(at, size_of_val(slice)).map(|_| unsafe { Self::new(base, shape.clone()) })
     }
 }
 
@@ -45,7 +39,7 @@ impl<'a> Destination<'a> {
         let bytes = size_of_val(slice);
         let base = slice.as_mut_ptr().cast::<u8>().wrapping_add(offset(at));
         // SAFETY: the array lies within the slice, which is borrowed for this value alone; any bytes are elements.
-        within(shape, at, bytes).then(|| unsafe { Self::new(base, shape.clone()) })
+        shape.within(at, bytes).map(|_| unsafe { Self::new(base, shape.clone()) })
     }
 }
 
@@ -86,8 +80,8 @@ impl<T: Element> Loan<T> {
     }
 
     fn at(&self, at: u64, shape: &Shape) -> Option<*mut u8> {
-        let free = Arc::strong_count(&self.0) == 1;
-        (free && within(shape, at, self.0.bytes)).then(|| self.0.base.wrapping_add(offset(at)))
+        shape.within(at, self.0.bytes).filter(|_| Arc::strong_count(&self.0) == 1)?;
+        Some(self.0.base.wrapping_add(offset(at)))
     }
 
     /// The vector, once nobody uses it any more.

@@ -149,12 +149,13 @@ impl Prepared {
     /// A grid whose ranks follow no rule, told by one of its members.
     fn told_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
-        let ranks: Vec<u32> = match mine {
-            Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0).collect(),
+        let ranks: Vec<i64> = match mine {
+            Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0.into()).collect(),
             None => vec![0; rows as usize * cols as usize],
         };
         let mut broadcast = Broadcast::start(self.session.comm(), root, ranks)?;
         let ranks = self.session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)))?;
+        let ranks: Vec<u32> = ranks.iter().map(|&rank| u32::try_from(rank).expect("a rank")).collect();
         Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 

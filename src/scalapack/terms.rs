@@ -7,11 +7,11 @@
 use super::check::axis;
 use super::{Call, Descriptor, Matrix};
 use crate::agreement::Known;
+use crate::digest::digest;
 use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
 use crate::overlap::Overlap;
 use crate::problem::{Part, Problem};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 /// Numbers of the call itself.
@@ -221,13 +221,6 @@ fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
         list,
         i64::from(me),
     ]
-}
-
-/// A number that tells lists of ranks apart: the same on all ranks of a job, which run the same program.
-fn digest(ranks: &[u32]) -> i64 {
-    let mut hasher = DefaultHasher::new();
-    ranks.hash(&mut hasher);
-    i64::try_from(hasher.finish() >> 1).expect("63 bits")
 }
 
 fn disagreement(k: usize, here: i64, there: i64, rank: Option<u32>) -> Error {

@@ -47,21 +47,13 @@ impl Arrays {
         let shape = source.shape().clone();
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
         let lent = Lent { number: self.number, offset, shape, bytes: bytes as u64 };
-        lent.within(self.parts[self.me].len()).map(|_| lent)
+        lent.shape.within(offset, self.bytes()).map(|_| lent)
     }
 }
 
 impl Lent {
     /// Bytes of [`Lent::write`] at the most.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
-
-    /// The bytes of the sender's part, which has `len`, that the array takes; `None` if it is not within.
-    fn within(&self, len: usize) -> Option<Range<usize>> {
-        let (before, behind) = self.shape.reach()?;
-        let start = usize::try_from(self.offset.checked_sub(before)?).ok()?;
-        let end = usize::try_from(self.offset.checked_add(behind)?).ok()?;
-        (end <= len).then_some(start..end)
-    }
 
     /// Writes it to the front of `out`.
     pub fn write(&self, out: &mut [u8]) {
@@ -99,7 +91,7 @@ impl Lent {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
         let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
         let part = arrays.parts[owner].clone();
-        let bytes = self.within(part.len()).expect("within the owner's part");
+        let bytes = self.shape.within(self.offset, part.len()).expect("within the owner's part");
         let first = usize::try_from(self.offset).expect("within the owner's part") - bytes.start;
         let base = arrays.segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
         // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an array that is lent.

@@ -2,7 +2,6 @@
 
 use super::Arrays;
 use crate::pack::{Destination, Shape, Source};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The array of one rank. Other ranks only read it, while this one lends it.
@@ -56,13 +55,10 @@ impl Storage {
     }
 
     fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {
-        let (before, behind) = shape.reach()?;
-        if behind == 0 {
-            return Some(self.arrays.own());
-        }
-        let at = u64::try_from(at).ok()?;
-        let range: Range<u64> = at.checked_sub(before)?..at.checked_add(behind)?;
-        (range.end <= self.bytes as u64)
-            .then(|| self.arrays.own().wrapping_add(usize::try_from(at).unwrap_or(0)))
+        // What is before the start is outside, but for an array that has no element.
+        let at = u64::try_from(at).unwrap_or(u64::MAX);
+        let range = shape.within(at, self.bytes)?;
+        let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
+        Some(self.arrays.own().wrapping_add(first))
     }
 }
