@@ -131,6 +131,11 @@ impl<K: Known> Agreement<K> {
         }
         Ok(true)
     }
+
+    /// Goes on with merging; whether all is known, and everything that was sent and expected is complete.
+    pub fn settle<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+        Ok(self.merge(wires)? && self.poll(wires)?)
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Arrays whose storage is reblock's: they move when their template is redistributed.
 
 use super::Map;
-use super::call::{Call, settings};
+use super::call::{Call, able, agreed, confirmed};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions;
+use super::functions::Function;
 use super::plan::Plan;
 use crate::digest::digest;
 use crate::pack::{Destination, Source};
@@ -63,25 +63,21 @@ impl Array {
         session: &Arc<Session>,
         given: Result<(&Map, usize), Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let given = settings()
-            .1
-            .map_or(given, Err)
-            .and_then(|(map, element)| fits(map, element).map(|_| (map, element)));
-        let mut call = Call::begin(session);
+        let given = able(given).and_then(|(map, element)| fits(map, element).map(|_| (map, element)));
         let value = |of: fn(&(&Map, usize)) -> i64| given.as_ref().ok().map(of);
         let values = [
             value(|(map, _)| digest(&map.map().numbers())),
             value(|(_, element)| i64::try_from(*element).unwrap_or(i64::MAX)),
         ];
-        call.agree(Facts::new(session.rank, functions::ARRAY, &values, given.as_ref().err().cloned()))?;
+        let mut call = Call::begin(session);
+        let failure = given.as_ref().err().cloned();
+        call.agree(Facts::new(session.rank, Function::Array, &values, failure))?;
         let number = call.number();
         drop(call);
         let (map, element) = given?;
-        let storage = stored(session, map, element);
         // All ranks have their storage, or none.
-        let failure = storage.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
-        let state = State { map: map.clone(), storage: Some(storage?), moving: false };
+        let storage = confirmed(session, stored(session, map, element))?;
+        let state = State { map: map.clone(), storage: Some(storage), moving: false };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
             template.enlist(&array);
@@ -140,19 +136,9 @@ impl Array {
     /// Collective over the communicator of its map's arrangement: frees the storage. An array that is dropped without having
     /// been freed leaves its storage to the communicator.
     pub fn free(&self) -> Result<(), Failure> {
-        self.free_if(None)
-    }
-
-    /// The same, where the caller may have found already that it cannot go on.
-    pub(crate) fn free_if(&self, failure: Option<Failure>) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
-        let failure = failure.or_else(|| self.state().storage.is_none().then(freed));
-        Call::begin(&session).agree(Facts::new(
-            session.rank,
-            functions::FREE,
-            &[Some(self.number)],
-            failure,
-        ))?;
+        let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
+        agreed(&session, Function::Free, &[Some(self.number)], mine)?;
         let mut state = self.state();
         let storage = state.storage.take();
         if let Some(template) = state.map.template() {

@@ -3,11 +3,12 @@
 
 use super::facts::Facts;
 use super::failure::{Code, Failure};
+use super::functions::Function;
 use crate::agreement::Agreement;
 use crate::mpi::{Broadcast, Comm, check_library, finalized};
 use crate::session::{Answer, Session, Wires};
 use crate::settings::Settings;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// A communicator that is ready for calls: its ranks know each other.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
@@ -36,6 +37,35 @@ pub fn settings() -> (&'static Settings, Option<Failure>) {
         Ok(settings) => (settings, None),
         Err(why) => (Settings::plain(), Some(Failure::new(Code::Settings, why))),
     }
+}
+
+/// What the caller gave, unless the settings of this process cannot be used.
+pub fn able<T>(given: Result<T, Failure>) -> Result<T, Failure> {
+    settings().1.map_or(given, Err)
+}
+
+/// What is kept with a communicator, which may be freed: `gone` says so.
+pub fn alive(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
+    usable()?;
+    session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
+}
+
+/// Calls `function` together with the other ranks of `session`: what this rank comes to by itself, if all of them can go on
+/// and give the same `values`.
+pub fn agreed<T>(
+    session: &Session,
+    function: Function,
+    values: &[Option<i64>],
+    mine: Result<T, Failure>,
+) -> Result<T, Failure> {
+    let failure = mine.as_ref().err().cloned();
+    Call::begin(session).agree(Facts::new(session.rank, function, values, failure))?;
+    mine
+}
+
+/// What this rank comes to in a call that all ranks have agreed on, if all of them can go on.
+pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
+    agreed(session, Function::Confirm, &[], mine)
 }
 
 /// A call under way. Dropped, it is over.
@@ -74,8 +104,7 @@ impl<'s> Call<'s> {
             let wires = self.wires.as_mut().expect("the call is not over");
             let merged = self.session.until(|links| {
                 let wires = &mut wires.agreement(links);
-                let all = agreement.merge(wires)? && agreement.poll(wires)?;
-                Ok(Answer::when(all, ()))
+                Ok(Answer::when(agreement.settle(wires)?, ()))
             });
             merged.inspect_err(|_| self.session.break_off())?;
             let known = agreement.known();

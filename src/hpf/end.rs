@@ -23,7 +23,6 @@ pub struct Known {
     pub map: mapping::Map,
     layout: Layout,
     section: Section,
-    lower: Vec<i64>,
     /// The calling process's local array, if the program said how it lies in memory.
     local: Option<Local>,
 }
@@ -67,8 +66,7 @@ impl<'a> Side<'a> {
 
 impl Known {
     fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
-        let lower = map.axes().iter().map(|axis| axis.lower).collect();
-        Self { map, layout, section, lower, local }
+        Self { map, layout, section, local }
     }
 
     /// The same array with its places on other ranks: where the calling process's local array lies is not known then.
@@ -89,12 +87,7 @@ impl Known {
 
     /// As planning sees it.
     pub fn end(&self) -> End<'_> {
-        End {
-            layout: &self.layout,
-            section: &self.section,
-            lower: self.lower.clone(),
-            order: self.map.order(),
-        }
+        End { map: &self.map, layout: &self.layout, section: &self.section }
     }
 
     /// The local array of `rank`, which is the calling process.

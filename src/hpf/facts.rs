@@ -5,7 +5,7 @@
 //! It knows numbers and ranks; it never knows what the arguments are.
 
 use super::failure::{Code, Failure};
-use super::functions::{ANY, FUNCTIONS, Function};
+use super::functions::Function;
 use crate::agreement::Known;
 use crate::error::Error;
 
@@ -70,18 +70,22 @@ impl Thing {
 impl Facts {
     /// What rank `rank` knows of its call of `function`: the arguments' values, `None` where it does not know one, and why
     /// it cannot go on.
-    pub fn new(rank: u32, function: u8, values: &[Option<i64>], failure: Option<Failure>) -> Self {
+    pub fn new(rank: u32, function: Function, values: &[Option<i64>], failure: Option<Failure>) -> Self {
+        Self::of(rank, Some(function), values, failure)
+    }
+
+    fn of(rank: u32, function: Option<Function>, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         let mut things = [Thing::default(); MOST];
         things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
-        let function = Thing::of(rank, (function != ANY).then(|| function.into()));
+        let function = Thing::of(rank, function.map(Function::number));
         Self { function, things, failure, refused: false, gave_up: false }
     }
 
-    /// The facts of a rank that cannot take part in a call that others make.
+    /// The facts of a rank that cannot take part in a call that others make, whatever it is.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
-        Self { refused: true, ..Self::new(rank, ANY, &[], Some(failure)) }
+        Self { refused: true, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
     /// The same facts, of a rank that may have given up looking for a call that it was to refuse right before this one.
@@ -108,7 +112,7 @@ impl Facts {
     /// What all ranks come to, as rank `me` says it: whether they go on.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.function.difference() {
-            let name = |given: Given| FUNCTIONS[usize::try_from(given.value).unwrap_or(0)].name;
+            let name = |given: Given| Function::of(given.value).map_or("another function", Function::name);
             let text = format!("rank {} calls {}, but rank {} calls {}", a.rank, name(a), b.rank, name(b));
             return Err(Failure::new(Code::Differs, text));
         }
@@ -117,8 +121,8 @@ impl Facts {
                 if *rank == me { failure.text.clone() } else { format!("rank {rank}: {}", failure.text) };
             return Err(Failure { code: failure.code, text });
         }
-        let function = self.function.ends.map_or(0, |(given, _)| given.value);
-        let Function { arguments, .. } = FUNCTIONS[usize::try_from(function).unwrap_or(0)];
+        let function = self.function.ends.and_then(|(given, _)| Function::of(given.value));
+        let arguments = function.map_or(&[][..], Function::arguments);
         for (thing, name) in self.things.iter().zip(arguments) {
             if let Some((a, b)) = thing.difference() {
                 let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
@@ -221,7 +225,6 @@ impl Thing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::functions::{EXECUTE, PLAN};
     use super::*;
 
     /// What all ranks know when each has heard of each, in a random order, some of it twice, as messages.
@@ -242,13 +245,13 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..2000 {
             let ranks = rng.u32(1..9);
-            let mut functions: Vec<u8> = vec![PLAN; ranks as usize];
+            let mut functions = vec![Function::Plan; ranks as usize];
             let mut values: Vec<Vec<Option<i64>>> = vec![vec![Some(-7); 6]; ranks as usize];
             let mut failing = vec![false; ranks as usize];
             let (r, k) = (rng.usize(0..ranks as usize), rng.usize(0..6));
             let kind = rng.u8(0..5);
             match kind {
-                0 => functions[r] = EXECUTE,
+                0 => functions[r] = Function::Execute,
                 1 => values[r][k] = Some(rng.i64(..)),
                 2 => (0..ranks as usize).for_each(|r| failing[r] = rng.bool()),
                 3 => values[r][k] = None,
@@ -270,7 +273,10 @@ mod tests {
             match (kind, verdict) {
                 (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls execute"), "{e}"),
                 (1, Err(e)) => {
-                    assert!(e.code == Code::Differs && e.text.starts_with(FUNCTIONS[2].arguments[k]), "{e}")
+                    assert!(
+                        e.code == Code::Differs && e.text.starts_with(Function::Plan.arguments()[k]),
+                        "{e}"
+                    )
                 }
                 (2, Err(e)) => {
                     assert!(e.text.starts_with(&format!("rank {}: rank {0} has no", lowest.unwrap())), "{e}");

@@ -1,56 +1,97 @@
 //! WHICH functions do several ranks call together, and which of their arguments do all ranks give alike?
 
-/// A function, by its name, and the names of the arguments that all ranks must give alike.
-#[derive(Clone, Copy, Debug)]
-pub struct Function {
-    /// Its name, as error lines show it.
-    pub name: &'static str,
-    /// Names of arguments.
-    pub arguments: &'static [&'static str],
+/// A function that several ranks call together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Function {
+    /// Makes a processor arrangement.
+    Procs,
+    /// Commits a template.
+    Commit,
+    /// Makes a plan.
+    Plan,
+    /// Goes on with what all ranks agreed to do, if each of them can.
+    Confirm,
+    /// Moves arrays.
+    Execute,
+    /// Makes an array.
+    Array,
+    /// Frees one.
+    Free,
+    /// Redistributes a template, or realigns an array.
+    Redistribute,
+    /// Makes a scope.
+    Scope,
+    /// Carries out a directive.
+    Directive,
+    /// Asks for an array by its name.
+    Named,
 }
 
-/// All functions that several ranks call together; the number of one is its place here.
-pub const FUNCTIONS: [Function; 11] = [
-    Function { name: "procs_create", arguments: &["the shape and the ranks of the arrangement"] },
-    Function {
-        name: "template_commit",
-        arguments: &["the processor arrangement", "the template", "the owners"],
-    },
-    Function {
-        name: "plan_create",
-        arguments: &[
-            "the map of the source",
-            "the section of the source",
-            "the map of the target",
-            "the section of the target",
-            "the bytes of an element",
-            "the options or settings",
-        ],
-    },
-    Function { name: "plan_create", arguments: &["the redistribution"] },
-    Function { name: "execute", arguments: &["the plan"] },
-    Function { name: "array_create", arguments: &["the map", "the bytes of an element"] },
-    Function { name: "array_free", arguments: &["the array"] },
-    Function {
-        name: "redistribute",
-        arguments: &["the array or template", "what it is to be like", "the arrays", "the dead arrays"],
-    },
-    Function { name: "scope_create", arguments: &[] },
-    Function { name: "directive", arguments: &["the line"] },
-    Function { name: "scope_array", arguments: &["the name"] },
-];
+impl Function {
+    /// All of them.
+    const ALL: [Self; 11] = [
+        Self::Procs,
+        Self::Commit,
+        Self::Plan,
+        Self::Confirm,
+        Self::Execute,
+        Self::Array,
+        Self::Free,
+        Self::Redistribute,
+        Self::Scope,
+        Self::Directive,
+        Self::Named,
+    ];
 
-/// Their numbers.
-pub const PROCS: u8 = 0;
-pub const COMMIT: u8 = 1;
-pub const PLAN: u8 = 2;
-pub const PLANNED: u8 = 3;
-pub const EXECUTE: u8 = 4;
-pub const ARRAY: u8 = 5;
-pub const FREE: u8 = 6;
-pub const REDISTRIBUTE: u8 = 7;
-pub const SCOPE: u8 = 8;
-pub const DIRECTIVE: u8 = 9;
-pub const NAMED: u8 = 10;
-/// Whatever the others call.
-pub const ANY: u8 = u8::MAX;
+    /// The function with that number.
+    pub fn of(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|function| function.number() == number)
+    }
+
+    /// Its number.
+    pub fn number(self) -> i64 {
+        i64::from(self as u8)
+    }
+
+    /// Its name, as error lines show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Procs => "procs_create",
+            Self::Commit => "template_commit",
+            Self::Plan | Self::Confirm => "plan_create",
+            Self::Execute => "execute",
+            Self::Array => "array_create",
+            Self::Free => "array_free",
+            Self::Redistribute => "redistribute",
+            Self::Scope => "scope_create",
+            Self::Directive => "directive",
+            Self::Named => "scope_array",
+        }
+    }
+
+    /// The arguments that all ranks must give alike, as error lines show them.
+    pub fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Procs => &["the shape and the ranks of the arrangement"],
+            Self::Commit => &["the processor arrangement", "the template", "the owners"],
+            Self::Plan => &[
+                "the map of the source",
+                "the section of the source",
+                "the map of the target",
+                "the section of the target",
+                "the bytes of an element",
+                "the options or settings",
+            ],
+            Self::Execute => &["the plan"],
+            Self::Array => &["the map", "the bytes of an element"],
+            Self::Free => &["the array"],
+            Self::Redistribute => {
+                &["the array or template", "what it is to be like", "the arrays", "the dead arrays"]
+            }
+            Self::Directive => &["the line"],
+            Self::Named => &["the name"],
+            Self::Confirm | Self::Scope => &[],
+        }
+    }
+}

@@ -128,15 +128,7 @@ pub fn distribute(
             _ => Err(unknown(name)),
         };
     };
-    redistribute(&old, &made, &[])?;
-    for named in names.values_mut() {
-        if let Named::Array(_, Some(mapped)) = named {
-            if mapped.map.template().is_some_and(|template| Arc::ptr_eq(template, &old)) {
-                mapped.map = mapped.map.realigned()?;
-            }
-        }
-    }
-    Ok(())
+    redistribute(&old, &made, &[])
 }
 
 /// Aligns an array, or aligns it again, which moves it.

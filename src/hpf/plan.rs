@@ -2,11 +2,11 @@
 //! of arrays. A plan holds no address.
 
 use super::Map;
-use super::call::{Call, session, settings};
+use super::call::{Call, able, alive, confirmed, session, settings};
 use super::end::{Known, Side};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions;
+use super::functions::Function;
 use super::options::Options;
 use super::procs::Procs;
 use super::seat::Seat;
@@ -80,7 +80,7 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {
         let mut call = Call::begin(session);
-        let mut draft = settings().1.map_or(given, Err).and_then(|given| Draft::new(session, given));
+        let mut draft = able(given).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.
         let built = match &mut draft {
             Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.build(session)),
@@ -88,7 +88,7 @@ impl Plan {
         };
         let failure = draft.as_ref().err().or(built.as_ref().and_then(|built| built.as_ref().err())).cloned();
         let values = draft.as_ref().map_or([None; 6], Draft::values);
-        let known = call.agree(Facts::new(session.rank, functions::PLAN, &values, failure))?;
+        let known = call.agree(Facts::new(session.rank, Function::Plan, &values, failure))?;
         let lacking = [0, 2].map(|k| known.lacking(k));
         let number = call.number();
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
@@ -112,21 +112,12 @@ impl Plan {
         }
         drop(call);
         let built = wrong.map_or_else(|| built.unwrap_or_else(|| draft.build(session)), Err);
-        let failure = built.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
-        built.map(numbered)
+        confirmed(session, built).map(numbered)
     }
 
-    /// What is kept with its communicator, for [`super::execute`] and [`super::Request::start`].
-    pub fn session_of_calls(&self) -> Result<Arc<Session>, Failure> {
-        self.session()
-    }
-
-    /// What is kept with its communicator.
-    pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
-        super::call::usable()?;
-        let gone = || Failure::new(Code::State, "the communicator of the plan is freed");
-        self.session.upgrade().ok_or_else(gone)
+    /// What is kept with its communicator: for [`super::execute`] and [`super::Request::start`].
+    pub fn session(&self) -> Result<Arc<Session>, Failure> {
+        alive(&self.session, "the communicator of the plan is freed")
     }
 
     /// The same on all ranks, and no other plan's of this communicator.
@@ -139,12 +130,7 @@ impl Plan {
         self.element
     }
 
-    /// Whether there is no element to move, on any rank.
-    pub fn is_empty(&self) -> bool {
-        self.planned.problem.bytes(1) == 0
-    }
-
-    /// Whether messages go through shared memory where they can.
+    /// Whether all messages go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
         self.settings.way == Way::Mpi
     }
@@ -220,10 +206,11 @@ impl<'a> Draft<'a> {
 
     /// What other ranks must give alike.
     fn values(&self) -> [Option<i64>; 6] {
-        let of = |known: &Option<Known>, k: usize| known.as_ref().map(|known| known.digests()[k]);
+        let of = |known: &Option<Known>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
+        let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
         let options = self.settings.digest() ^ i64::from(self.options.relabel);
         let element = i64::try_from(self.element).unwrap_or(i64::MAX);
-        [of(&self.from, 0), of(&self.from, 1), of(&self.to, 0), of(&self.to, 1), Some(element), Some(options)]
+        [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
     /// The plan, once both ends are known; its number is not.

@@ -1,11 +1,9 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
-use super::call::{Call, session, settings};
-use super::facts::Facts;
-use super::failure::{Code, Failure};
-use super::functions;
+use super::call::{able, agreed, alive, session};
+use super::failure::Failure;
+use super::functions::Function;
 use crate::digest::digest;
-use crate::layout::RankMap;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::session::Session;
@@ -40,11 +38,10 @@ impl Procs {
     ) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         let size = session.ranks;
-        let mine = settings().1.map_or(given, Err).and_then(|(shape, ranks)| arranged(shape, ranks, size));
-        let value = mine.as_ref().ok().map(|arrangement| digest(&numbers(arrangement)));
-        let facts = Facts::new(session.rank, functions::PROCS, &[value], mine.as_ref().err().cloned());
-        Call::begin(&session).agree(facts)?;
-        Ok(Arc::new(Self::new(mine?, session.rank, Group::of(comm)?, Arc::downgrade(&session))))
+        let mine = able(given).and_then(|(shape, ranks)| arranged(shape, ranks, size));
+        let value = mine.as_ref().ok().map(|arrangement| digest(&arrangement.numbers()));
+        let arrangement = agreed(&session, Function::Procs, &[value], mine)?;
+        Ok(Arc::new(Self::new(arrangement, session.rank, Group::of(comm)?, Arc::downgrade(&session))))
     }
 
     fn new(arrangement: Arrangement, rank: u32, group: Group, session: Weak<Session>) -> Self {
@@ -81,11 +78,7 @@ impl Procs {
 
     /// What is kept with the communicator.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
-        let gone = || {
-            Failure::new(Code::State, "the communicator of the processor arrangement is freed, or BLACS's")
-        };
-        super::call::usable()?;
-        self.session.upgrade().ok_or_else(gone)
+        alive(&self.session, "the communicator of the processor arrangement is freed, or BLACS's")
     }
 
     /// Whether both are the same places of the same communicator.
@@ -121,15 +114,4 @@ fn arranged(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangeme
     let shape = narrow("an extent of the arrangement", shape)?;
     let ranks = ranks.map(|ranks| narrow("a rank of the arrangement", ranks)).transpose()?;
     Ok(Arrangement::new(&shape, ranks.as_deref(), size)?)
-}
-
-/// The arrangement as numbers.
-pub(super) fn numbers(arrangement: &Arrangement) -> Vec<i64> {
-    let shape = arrangement.shape().iter().map(|&extent| i64::from(extent));
-    let mut numbers: Vec<i64> = std::iter::once(i64::MIN).chain(shape).collect();
-    match arrangement.grid().map() {
-        RankMap::Affine { base, strides } => numbers.extend(std::iter::once(base).chain(strides)),
-        RankMap::Listed(ranks) => numbers.extend(ranks.iter().map(|&rank| i64::from(rank))),
-    }
-    numbers
 }

@@ -2,18 +2,18 @@
 
 use super::Map;
 use super::array::{Array, Moving, fits, stored};
-use super::call::{Call, settings};
+use super::call::{able, agreed, confirmed};
 use super::cargo::Cargo;
 use super::end::Side;
-use super::facts::Facts;
 use super::failure::Failure;
-use super::functions;
+use super::functions::Function;
 use super::options::Options;
 use super::plan::Plan;
-use super::template::{Committed, Template};
+use super::procs::Procs;
+use super::template::Template;
 use super::transfer::execute;
 use crate::digest::digest;
-use crate::mapping;
+use crate::mapping::{MapAxis, TemplateAxis};
 use crate::session::Session;
 use std::sync::Arc;
 
@@ -34,41 +34,36 @@ pub fn redistribute_not(template: &Arc<Template>, failure: Failure) -> Result<()
 }
 
 fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -> Result<(), Failure> {
-    let draft = settings().1.map_or(given, Err).and_then(|(template, like, dead)| {
-        let now = turned(&template.committed()?, &like.committed()?)?;
-        within(&now, session)?;
+    let mut values = [None; 4];
+    let mine = able(given).and_then(|(template, like, dead)| {
+        let (old, new) = (template.committed()?, like.committed()?);
+        let bounds = |axis: &TemplateAxis| (axis.lower, axis.upper);
+        if !old.template.axes().iter().map(bounds).eq(new.template.axes().iter().map(bounds)) {
+            return Err(Failure::argument("the template that it is to be like has other bounds"));
+        }
+        inside(&new.procs, session)?;
         let arrays = template.arrays();
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
             return Err(Failure::argument("a dead array that is not aligned with the template"));
         }
         let goals = arrays.iter().map(|array| {
-            let map = array.map().map().realigned(now.template.clone())?;
-            let map = Map::of(now.procs.clone(), Some(template.clone()), map);
+            let map = array.map().map().realigned(new.template.clone())?;
+            let map = Map::of(new.procs.clone(), Some(template.clone()), map);
             goal(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
         });
         let goals: Vec<Goal> = goals.collect::<Result<_, Failure>>()?;
-        Ok((template, now, arrays, dead, goals))
+        let numbers =
+            |arrays: &[Arc<Array>]| digest(&arrays.iter().map(|array| array.number()).collect::<Vec<_>>());
+        let templates = [&old, &new].map(|of| Some(digest(&of.template.numbers())));
+        values = [templates[0], templates[1], Some(numbers(&arrays)), Some(numbers(dead))];
+        Ok((template, old, new, goals))
     });
-    let numbers =
-        |arrays: &[Arc<Array>]| digest(&arrays.iter().map(|array| array.number()).collect::<Vec<_>>());
-    let mut values = [None; 4];
-    if let Ok((template, now, arrays, dead, _)) = &draft {
-        let of = |template: &Arc<mapping::Template>| digest(&mapping::Map::whole(template.clone()).numbers());
-        values = [
-            Some(of(&template.committed()?.template)),
-            Some(of(&now.template)),
-            Some(numbers(arrays)),
-            Some(numbers(dead)),
-        ];
-    }
-    let failure = draft.as_ref().err().cloned();
-    Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
-    let (template, now, _, _, goals) = draft?;
-    if now.template == template.committed()?.template && now.procs.is_like(&template.committed()?.procs) {
+    let (template, old, new, goals) = agreed(session, Function::Redistribute, &values, mine)?;
+    if new.template == old.template && new.procs.is_like(&old.procs) {
         return Ok(());
     }
     move_to(session, goals)?;
-    template.become_like(now);
+    template.become_like(new);
     Ok(())
 }
 
@@ -88,45 +83,24 @@ fn realign_if(
     session: &Arc<Session>,
     given: Result<(&Arc<Array>, &Map, bool), Failure>,
 ) -> Result<(), Failure> {
-    let draft = settings().1.map_or(given, Err).and_then(|(array, map, dead)| {
-        let bounds =
-            |map: &Map| map.map().axes().iter().map(|axis| (axis.lower, axis.upper)).collect::<Vec<_>>();
-        if bounds(&array.map()) != bounds(map) {
+    let mut values = [None; 4];
+    let mine = able(given).and_then(|(array, map, dead)| {
+        let bounds = |axis: &MapAxis| (axis.lower, axis.upper);
+        if !array.map().map().axes().iter().map(bounds).eq(map.map().axes().iter().map(bounds)) {
             return Err(Failure::argument("the map has other bounds than the array"));
         }
-        if map.procs().within(session)?.is_none() {
-            return Err(outside());
-        }
+        inside(map.procs(), session)?;
+        let map_number = digest(&map.map().numbers());
+        values = [Some(array.number()), Some(map_number), Some(0), Some(i64::from(dead))];
         goal(array, map, dead)
     });
-    let values = draft.as_ref().map_or([None; 4], |(array, map, dead)| {
-        let map = digest(&map.map().numbers());
-        [Some(array.number()), Some(map), Some(0), Some(i64::from(*dead))]
-    });
-    let failure = draft.as_ref().err().cloned();
-    Call::begin(session).agree(Facts::new(session.rank, functions::REDISTRIBUTE, &values, failure))?;
-    move_to(session, vec![draft?])
+    move_to(session, vec![agreed(session, Function::Redistribute, &values, mine)?])
 }
 
-/// The template with the distribution of another one.
-fn turned(template: &Committed, like: &Committed) -> Result<Committed, Failure> {
-    let bounds =
-        |of: &mapping::Template| of.axes().iter().map(|axis| (axis.lower, axis.upper)).collect::<Vec<_>>();
-    if bounds(&template.template) != bounds(&like.template) {
-        return Err(Failure::argument("the template that it is to be like has other bounds"));
-    }
-    Ok(like.clone())
-}
-
-fn within(now: &Committed, session: &Arc<Session>) -> Result<(), Failure> {
-    match now.procs.within(session)? {
-        Some(_) => Ok(()),
-        None => Err(outside()),
-    }
-}
-
-fn outside() -> Failure {
-    Failure::argument("a process of the new arrangement is not in the communicator of the old one")
+/// Whether all processes of a new arrangement are ranks of `session`.
+fn inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
+    let outside = "a process of the new arrangement is not in the communicator of the old one";
+    procs.within(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
 }
 
 /// An array, its new map, and whether its values are dead.
@@ -147,9 +121,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         if old.map() == map.map() && old.procs().is_like(map.procs()) {
             continue;
         }
-        let storage = stored(session, &map, array.element());
-        let failure = storage.as_ref().err().cloned();
-        Call::begin(session).agree(Facts::new(session.rank, functions::PLANNED, &[Some(0)], failure))?;
+        let storage = confirmed(session, stored(session, &map, array.element()))?;
         let plan = match dead {
             true => None,
             false => {
@@ -157,7 +129,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
                 Some(Plan::within(session, Ok(sides))?)
             }
         };
-        moving.push(Moving { array, map, storage: storage?, plan });
+        moving.push(Moving { array, map, storage, plan });
     }
     // Until they are there, nobody else reaches the storages.
     let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();

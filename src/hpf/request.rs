@@ -1,9 +1,10 @@
 //! Arrays that travel while the program does other things. They go on whenever the calling process is in any call of this
 //! library on the same communicator; no thread is started for them.
 
+use super::call::alive;
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
-use super::transfer::{Transfer, session_of};
+use super::transfer::Transfer;
 use crate::session::{Answer, Session};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -14,7 +15,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Starts to move `cargo`, whose plans are `plans`, or takes part in a call that cannot be carried out. Where a failure is
+    /// Starts to move `cargo`, or takes part in a call that cannot be carried out. Where a failure is
     /// this rank's own it is told by [`Request::wait`], as everybody's.
     pub fn start(
         session: &Arc<Session>,
@@ -28,16 +29,8 @@ impl Request {
         Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer) })
     }
 
-    /// The same, for the session of the plans.
-    pub fn of(cargo: Vec<Cargo<'static>>) -> Result<Self, Failure> {
-        let session = session_of(&cargo.iter().map(|cargo| &cargo.plan).collect::<Vec<_>>())?;
-        Self::start(&session, Ok(cargo))
-    }
-
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        super::call::usable()?;
-        let gone = || Failure::new(Code::State, "the communicator of the request is freed");
-        self.session.upgrade().ok_or_else(gone)
+        alive(&self.session, "the communicator of the request is freed")
     }
 
     /// Whether it is over; then [`Request::wait`] returns at once. Lets it go on.

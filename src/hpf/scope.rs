@@ -2,10 +2,9 @@
 //!
 //! It knows names; what a line says is read in [`text`](crate::text).
 
-use super::call::{Call, session, settings};
-use super::facts::Facts;
+use super::call::{able, agreed, alive, session};
 use super::failure::{Code, Failure};
-use super::functions;
+use super::functions::Function;
 use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
 use super::{Array, Map, Procs, Template};
 use crate::digest::digest;
@@ -36,16 +35,13 @@ impl Scope {
     /// The same, where the caller may have found already that it cannot go on.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        let failure = failure.or(settings().1);
-        Call::begin(&session).agree(Facts::new(session.rank, functions::SCOPE, &[Some(0)], failure))?;
+        agreed(&session, Function::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
         let names = Mutex::default();
         Ok(Arc::new(Self { comm: *comm, session: Arc::downgrade(&session), names }))
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        super::call::usable()?;
-        let gone = || Failure::new(Code::State, "the communicator of the scope is freed");
-        self.session.upgrade().ok_or_else(gone)
+        alive(&self.session, "the communicator of the scope is freed")
     }
 
     /// Collective over the scope's communicator: carries out a directive, which all ranks give alike. One about
@@ -57,17 +53,13 @@ impl Scope {
     /// The same, where the caller may have found already that it cannot go on.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
-        let read = settings().1.map_or(line, Err).and_then(|line| Ok((line, crate::text::directive(line)?)));
+        let read = able(line).and_then(|line| Ok((line, crate::text::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         // What the names stand for decides on what ranks do together, so it is looked at before.
-        let planned = read.and_then(|(line, directive)| {
-            known(&names, &directive)?;
-            Ok((digest(line), directive))
-        });
-        let value = planned.as_ref().ok().map(|(line, _)| *line);
-        let failure = planned.as_ref().err().cloned();
-        Call::begin(&session).agree(Facts::new(session.rank, functions::DIRECTIVE, &[value], failure))?;
-        self.carry_out(&mut names, planned?.1)
+        let value = read.as_ref().ok().map(|(line, _)| digest(line));
+        let mine = read.and_then(|(_, directive)| known(&names, &directive).map(|()| directive));
+        let directive = agreed(&session, Function::Directive, &[value], mine)?;
+        self.carry_out(&mut names, directive)
     }
 
     fn carry_out(&self, names: &mut Names, directive: Directive) -> Result<(), Failure> {
@@ -149,7 +141,7 @@ impl Scope {
     /// The same, where the caller may have found already that it cannot go on.
     pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
         let session = self.session()?;
-        let known = settings().1.map_or(given, Err).and_then(|(name, element)| {
+        let known = able(given).and_then(|(name, element)| {
             let map = self.map(name)?;
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             let made = mapped(&mut names, &name.to_ascii_uppercase())?.storage();
@@ -162,9 +154,7 @@ impl Scope {
         });
         // Whether there is an array already all ranks know alike, unless they mean different names.
         let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
-        let failure = known.as_ref().err().cloned();
-        Call::begin(&session).agree(Facts::new(session.rank, functions::NAMED, &[value], failure))?;
-        let (name, map, element, made) = known?;
+        let (name, map, element, made) = agreed(&session, Function::Named, &[value], known)?;
         if let Some(made) = made {
             return Ok(made);
         }

@@ -2,16 +2,14 @@
 //! the arrays that are aligned with them.
 
 use super::array::Array;
-use super::call::{Call, settings};
-use super::facts::Facts;
+use super::call::{able, agreed};
 use super::failure::{Code, Failure};
-use super::functions;
+use super::functions::Function;
 use super::owners::{Stretch, gathered};
-use super::procs::{Procs, numbers};
+use super::procs::Procs;
 use crate::digest::digest;
 use crate::layout::{GenBlock, Indirect};
-use crate::mapping::{self, Format, Map, TemplateAxis};
-use crate::mpi::Comm;
+use crate::mapping::{self, Format, TemplateAxis};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A template.
@@ -158,12 +156,7 @@ impl Template {
 
     /// Collective over the arrangement's communicator: from now on the template can be used, and does not change but by
     /// [`super::redistribute`]. All ranks have described the same.
-    pub fn commit(self: &Arc<Self>) -> Result<(), Failure> {
-        self.commit_if(None)
-    }
-
-    /// The same, where the caller may have found already that it cannot go on.
-    pub fn commit_if(self: &Arc<Self>, failure: Option<Failure>) -> Result<(), Failure> {
+    pub fn commit(&self) -> Result<(), Failure> {
         let (procs, mut axes, stretches, mine) = match &*self.state() {
             State::Open { procs, axes, stretches } => {
                 (procs.clone(), axes.clone(), stretches.clone(), Ok(()))
@@ -171,19 +164,16 @@ impl Template {
             State::Committed { procs, .. } => (procs.clone(), Vec::new(), Vec::new(), Err(committed())),
         };
         let session = procs.session()?;
-        let mine = failure.or(settings().1).map_or(mine, Err);
         let whole =
-            mine.and_then(|()| Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?));
+            able(mine).and_then(|()| Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?));
         let value = |of: fn(&mapping::Template) -> i64| whole.as_ref().ok().map(of);
-        let dealt: Vec<i64> = stretches.iter().map(|(axis, _)| wide(*axis)).collect();
+        let dealt: Vec<usize> = stretches.iter().map(|(axis, _)| *axis).collect();
         let values = [
-            value(|template| digest(&numbers(template.arrangement()))),
-            value(|template| digest(&Map::whole(Arc::new(template.clone())).numbers())),
+            value(|template| digest(&template.arrangement().numbers())),
+            value(|template| digest(&template.numbers())),
             Some(digest(&dealt)),
         ];
-        let facts = Facts::new(session.rank, functions::COMMIT, &values, whole.as_ref().err().cloned());
-        Call::begin(&session).agree(facts)?;
-        let mut template = whole?;
+        let mut template = agreed(&session, Function::Commit, &values, whole)?;
         for (axis, stretch) in stretches {
             let TemplateAxis { lower, onto, .. } = axes[axis];
             let along = onto.map_or(1, |onto| procs.shape()[onto]);
@@ -253,11 +243,6 @@ impl Template {
             (*procs, *template) = (now.procs, now.template);
         }
     }
-
-    /// The communicator that calls about this template are collective over.
-    pub fn comm(&self) -> Result<Comm, Failure> {
-        Ok(self.procs().session()?.host())
-    }
 }
 
 fn committed() -> Failure {
@@ -269,8 +254,4 @@ fn owners_outside(owners: &[u32], procs: u32) -> Failure {
     Failure::argument(bad.map_or("INDIRECT has more than 2^63 owners".into(), |k| {
         format!("owner {} of entry {k} of INDIRECT, expected 0 to {}", owners[k], procs - 1)
     }))
-}
-
-fn wide(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -3,7 +3,7 @@
 use super::cargo::{Cargo, checked};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions;
+use super::functions::Function;
 use super::plan::Plan;
 use crate::agreement::Agreement;
 use crate::crew::Crew;
@@ -25,10 +25,10 @@ pub struct Transfer<'a> {
     /// What this rank tells the others.
     facts: Facts,
     agreement: Agreement<Facts>,
-    /// Before all ranks agreed, what is to travel then.
-    waiting: Option<Journey<'a>>,
-    /// Afterwards, what travels.
-    moving: Option<Journey<'a>>,
+    /// Whether all ranks agreed that they can go on.
+    agreed: bool,
+    /// What travels then, unless this rank cannot go on.
+    journey: Option<Journey<'a>>,
     /// How it ended.
     result: Option<Result<(), Failure>>,
     /// Whether ranks may wait for each other for ever.
@@ -62,14 +62,6 @@ impl Fit {
     }
 }
 
-/// The session that all of `cargo` moves in.
-pub fn session_of(plans: &[&Arc<Plan>]) -> Result<Arc<Session>, Failure> {
-    let Some(first) = plans.first() else {
-        return Err(Failure::argument("no plan to execute, expected at least one"));
-    };
-    first.session()
-}
-
 impl<'a> Transfer<'a> {
     /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
@@ -79,7 +71,7 @@ impl<'a> Transfer<'a> {
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let fit = cargo.as_ref().map_or_else(|_| Fit::default(), |cargo| Fit::of(cargo));
-        let waiting = cargo.and_then(|cargo| {
+        let journey = cargo.and_then(|cargo| {
             let cores = session.facts().unwrap_or_default().cores;
             let crew = Crew::new(settings.threads.of(cores));
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
@@ -87,16 +79,17 @@ impl<'a> Transfer<'a> {
                 source,
                 destination,
             };
-            let journey = Journey::new(cargo.into_iter().map(load).collect(), crew);
-            journey.map_err(|missing| Failure::new(Code::Memory, missing.to_string()))
+            Journey::new(cargo.into_iter().map(load).collect(), crew)
+                .map_err(|missing| Failure::new(Code::Memory, missing.to_string()))
         });
-        let value = waiting.as_ref().ok().map(|_| digest(&numbers));
-        let failure = waiting.as_ref().err().cloned();
-        let facts = Facts::new(session.rank, functions::EXECUTE, &[value], failure);
-        let (me, wires, waiting) = (session.rank, fit.wires(session, settings), waiting.ok());
+        let value = journey.as_ref().ok().map(|_| digest(&numbers));
+        let failure = journey.as_ref().err().cloned();
+        let facts = Facts::new(session.rank, Function::Execute, &[value], failure);
+        let (me, wires) = (session.rank, fit.wires(session, settings));
         let facts = facts.after(session.gave_up_before(wires.call()));
         let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
-        Self { me, wires, fit, facts, agreement, waiting, moving: None, result: None, torn: false }
+        let journey = journey.ok();
+        Self { me, wires, fit, facts, agreement, agreed: false, journey, result: None, torn: false }
     }
 
     /// Whether the call was spoilt by a rank that refused the one before: to be made [again](Self::again).
@@ -129,25 +122,25 @@ impl<'a> Transfer<'a> {
     }
 
     fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
-        (self.waiting, self.moving, self.result) = (None, None, Some(result));
+        (self.journey, self.result) = (None, Some(result));
         self.wires.close(links);
         Progress::Done
     }
 
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
-        if self.moving.is_none() {
-            let wires = &mut self.wires.agreement(links);
-            if !self.agreement.merge(wires)? || !self.agreement.poll(wires)? {
+        if !self.agreed {
+            if !self.agreement.settle(&mut self.wires.agreement(links))? {
                 return Ok(Progress::Waiting);
             }
             if let Err(failure) = self.agreement.known().verdict(self.me) {
+                // The journey stays: where the call was spoilt it is made again.
                 self.result = Some(Err(failure));
                 self.wires.close(links);
                 return Ok(Progress::Waiting);
             }
-            self.moving = self.waiting.take();
+            self.agreed = true;
         }
-        match &mut self.moving {
+        match &mut self.journey {
             Some(journey) => journey.advance(&mut self.wires.data(links)),
             None => Ok(Progress::Done),
         }

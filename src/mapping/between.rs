@@ -3,7 +3,7 @@
 //! Both sections have the same extents, but for axes with a single index, which one of them may have and the other not.
 //! Elements of any size are as many parts of 1, 2, 4, 8 or 16 bytes, which are one more dimension: what is moved is bytes.
 
-use super::{Layout, Local, Mistake, Section, ensure};
+use super::{Layout, Local, Map, Mistake, Section, ensure};
 use crate::layout::{Axis, Cyclic, Grid};
 use crate::overlap::Overlap;
 use crate::pack::{Dim, MOST_DIMS, Shape};
@@ -32,16 +32,14 @@ pub struct Side {
     unit: usize,
 }
 
-/// One of the arrays, with the section and the order of its axes.
+/// One of the arrays, with the section.
 pub struct End<'a> {
-    /// Its layout, in ranks of the communicator that encloses both.
+    /// Its map, in ranks of the communicator that encloses both.
+    pub map: &'a Map,
+    /// Its layout.
     pub layout: &'a Layout,
     /// Its section.
     pub section: &'a Section,
-    /// The first index of each axis.
-    pub lower: Vec<i64>,
-    /// Its axes in the order of local arrays.
-    pub order: &'a [usize],
 }
 
 impl End<'_> {
@@ -49,7 +47,7 @@ impl End<'_> {
     fn axis(&self, k: usize) -> Axis {
         let range = &self.section.ranges()[k];
         // Where a section has no index it may start anywhere.
-        let start = if range.extent() == 0 { 0 } else { range.lower.abs_diff(self.lower[k]) };
+        let start = if range.extent() == 0 { 0 } else { range.lower.abs_diff(self.map.axes()[k].lower) };
         self.layout.axes()[k].section(start, range.stride.unsigned_abs())
     }
 }
@@ -62,7 +60,7 @@ impl Between {
         let parts = element / unit;
         let mut pairs = pairs(from, to)?;
         // Messages have elements in the order of the source's local arrays.
-        let place = |axis: Option<usize>| from.order.iter().position(|&k| Some(k) == axis);
+        let place = |axis: Option<usize>| from.map.order().iter().position(|&k| Some(k) == axis);
         pairs.sort_by_key(|&(a, _)| place(a).unwrap_or(usize::MAX));
         if parts > 1 {
             pairs.insert(0, (None, None));

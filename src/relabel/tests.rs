@@ -195,8 +195,8 @@ fn successors_make_the_arrangement_of_the_answer() {
     let (from, to) = (Layout::of(&source), Layout::of(&target));
     let between = |to: &Layout| {
         let whole = Section::whole(&source);
-        let end = |layout| End { layout, section: &whole, lower: vec![1, 1], order: &[0, 1] };
-        Between::new(&end(&from), &end(to), 8).unwrap().problem
+        let end = |map, layout| End { map, layout, section: &whole };
+        Between::new(&end(&source, &from), &end(&target, to), 8).unwrap().problem
     };
     let problem = between(&to);
     let answer = relabel(&problem, 8, &[]);

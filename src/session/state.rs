@@ -71,20 +71,18 @@ impl State {
         UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
         busy
     }
-}
 
-impl Drop for State {
-    fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
-    }
-}
-
-impl State {
     /// Ends a call.
     pub(super) fn end(&mut self, mut wires: Box<Wires>, comm: Comm) {
         wires.close(&mut Links::new(comm, &mut self.neighbours));
         if wires.is_idle() && self.spare.len() < SPARE {
             self.spare.push(wires);
         }
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
     }
 }

@@ -51,7 +51,7 @@ unsafe fn execute_all(
 ) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
     let (first, cargo) = unsafe { loaded(arrays, plans, sources, targets) };
-    execute(&*first?.session_of_calls()?, cargo)
+    execute(&*first?.session()?, cargo)
 }
 
 /// A plan whose communicator the call is about, and what is to move.
@@ -160,7 +160,7 @@ unsafe fn start_all(
             cargo = Err(failure);
         }
         let lost = cargo.as_ref().err().filter(|_| request.is_null()).cloned();
-        let started = Request::start(&first?.session_of_calls()?, cargo)?;
+        let started = Request::start(&first?.session()?, cargo)?;
         match lost {
             None => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
             Some(_) => started.wait(),

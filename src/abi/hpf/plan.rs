@@ -149,17 +149,11 @@ unsafe fn create(
     };
     let given = given();
     let sides = given.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
-        let side = |(map, section): &'_ (Option<Map>, Option<Vec<Range>>)| (map.clone(), section.clone());
-        (side(from), side(to), *element, options)
+        let [from, to] =
+            [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
+        (from, to, *element, options)
     });
-    let made = match &sides {
-        Ok(((from, a), (to, b), element, options)) => {
-            let from = Side { map: from.as_deref(), section: a.as_deref() };
-            let to = Side { map: to.as_deref(), section: b.as_deref() };
-            Plan::of_result(&comm, Ok((from, to, *element, options)))?
-        }
-        Err(failure) => Plan::of_result(&comm, Err(failure.clone()))?,
-    };
+    let made = Plan::of_result(&comm, sides)?;
     // SAFETY: the caller's promise.
     unsafe { give(plan, made) }
 }
