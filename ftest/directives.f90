@@ -1,5 +1,6 @@
 ! Objects that HPF's directives make.
 program directives
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use random
   use reblock_hpf
   implicit none
@@ -19,6 +20,7 @@ program directives
   call reblock_scope_map(scope, 'b', b)
   call maps()
   call names()
+  call arrays()
   call reblock_scope_free(scope)
   call finish('directives')
 
@@ -74,4 +76,43 @@ contains
     call reblock_template_free(template)
     call reblock_procs_free(procs)
   end subroutine names
+
+  ! An array of a name has the values that it had, when its template is dealt out in another way.
+  subroutine arrays()
+    type(reblock_array) :: array, again
+    real(real64), pointer :: p(:, :)
+    integer :: stat
+    call reblock_scope_array(scope, 'a', storage_size(0._real64) / 8, array)
+    call reblock_array_pointer(array, p)
+    p = me
+    call values(array, p, .true.)
+    call reblock_directive(scope, 'REDISTRIBUTE T(CYCLIC(3), *) ONTO P')
+    call reblock_array_pointer(array, p)
+    call values(array, p, .false.)
+    call reblock_scope_array(scope, 'A', 8_int64, again)
+    call reblock_array_pointer(again, p)
+    call values(again, p, .false.)
+    call reblock_scope_array(scope, 'A', 4, again, stat)
+    call must('an array of other elements', stat == reblock_err_state)
+    call reblock_array_free(array)
+  end subroutine arrays
+
+  ! Writes 100 i + j to each element (i, j) of an array of this process's, or looks whether it is there.
+  subroutine values(array, p, fill)
+    type(reblock_array), intent(in) :: array
+    real(real64), pointer, intent(in) :: p(:, :)
+    logical, intent(in) :: fill
+    type(reblock_map) :: map
+    integer :: i, j, index(2)
+    logical :: own
+    call reblock_array_map(array, map)
+    do j = 1, size(p, 2)
+      do i = 1, size(p, 1)
+        call reblock_map_global_index(map, [i, j], index, own)
+        if (fill) p(lbound(p, 1) + i - 1, lbound(p, 2) + j - 1) = 100 * index(1) + index(2)
+        call must('a value', own .and. p(lbound(p, 1) + i - 1, lbound(p, 2) + j - 1) == 100 * index(1) + index(2))
+      end do
+    end do
+    call reblock_map_free(map)
+  end subroutine values
 end program directives

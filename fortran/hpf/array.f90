@@ -10,12 +10,9 @@ module reblock_hpf_array
   implicit none
   private
   public :: reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free
-  public :: reblock_redistribute, reblock_realign, element_of, give_array
+  public :: reblock_redistribute, reblock_realign, element_of
 
   type, extends(reblock_object), public :: reblock_array
-    private
-    ! Bytes of an element; 0 if this handle's maker did not say.
-    integer(int64) :: element = 0
   end type reblock_array
 
   ! An array of zeros with elements of `element` bytes: storage_size(x) / 8. Collective over the communicator of its processes.
@@ -35,7 +32,7 @@ contains
     integer(c_int32_t) :: code
     handle = handle_of(array)
     code = c_array_create(handle_of(map), element, handle)
-    call give_array(array, handle, element)
+    call give_handle(array, handle)
     call settle(code, stat, errmsg)
   end subroutine array_create
 
@@ -134,16 +131,10 @@ contains
     call settle(c_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
   end subroutine reblock_realign
 
-  subroutine give_array(array, handle, element)
-    type(reblock_array), intent(inout) :: array
-    type(c_ptr), intent(in) :: handle
-    integer(int64), intent(in) :: element
-    call give_handle(array, handle)
-    array%element = element
-  end subroutine give_array
-
-  integer(int64) pure function element_of(array)
+  ! Bytes of an element; 0 if the handle is of no array.
+  integer(int64) function element_of(array)
     type(reblock_array), intent(in) :: array
-    element_of = array%element
+    element_of = 0
+    if (c_array_element(handle_of(array), element_of) /= reblock_ok) element_of = 0
   end function element_of
 end module reblock_hpf_array

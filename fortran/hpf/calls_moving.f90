@@ -85,6 +85,11 @@ module reblock_hpf_calls_moving
       type(c_ptr), intent(inout) :: data
       integer(c_int64_t), intent(out) :: extents(*), lower(*), strides(*)
     end function c_array_data
+    integer(c_int32_t) function c_array_element(array, element) bind(c, name='reblock_array_element')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: array
+      integer(c_int64_t), intent(inout) :: element
+    end function c_array_element
     integer(c_int32_t) function c_array_map(array, map) bind(c, name='reblock_array_map')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: array

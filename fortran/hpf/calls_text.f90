@@ -1,6 +1,6 @@
 ! The C functions of texts in HPF's notation, as include/reblock.h declares them.
 module reblock_hpf_calls_text
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
   implicit none
   public
   interface
@@ -37,10 +37,11 @@ module reblock_hpf_calls_text
       character(c_char), intent(in) :: name(*)
       type(c_ptr), intent(inout) :: map
     end function c_scope_map
-    integer(c_int32_t) function c_scope_array(scope, name, array) bind(c, name='reblock_scope_array')
-      import :: c_char, c_int32_t, c_ptr
+    integer(c_int32_t) function c_scope_array(scope, name, element, array) bind(c, name='reblock_scope_array')
+      import :: c_char, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: scope
       character(c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: element
       type(c_ptr), intent(inout) :: array
     end function c_scope_array
     integer(c_int32_t) function c_scope_free(scope) bind(c, name='reblock_scope_free')

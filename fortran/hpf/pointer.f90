@@ -77,11 +77,9 @@ contains
     integer :: axes
     text = ''
     fits_pointer = .false.
+    call reblock_array_data(array, data, axes, numbers(:, 1), numbers(:, 2), numbers(:, 3), stat, errmsg)
     if (present(stat)) then
-      call reblock_array_data(array, data, axes, numbers(:, 1), numbers(:, 2), numbers(:, 3), stat, errmsg)
       if (stat /= reblock_ok) return
-    else
-      call reblock_array_data(array, data, axes, numbers(:, 1), numbers(:, 2), numbers(:, 3))
     end if
     if (rank /= axes) then
       write (text, '(a, i0, a, i0)') 'a pointer of rank ', rank, ' to an array of rank ', axes

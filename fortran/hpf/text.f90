@@ -2,7 +2,7 @@
 ! PROCESSORS, TEMPLATE, DISTRIBUTE, ALIGN, DIMENSION, REDISTRIBUTE, REALIGN.
 module reblock_hpf_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int64
+  use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_procs
   use reblock_hpf_map
@@ -19,6 +19,12 @@ module reblock_hpf_text
   interface reblock_scope_create
     procedure :: scope_create
   end interface reblock_scope_create
+
+  ! The array of a name with its storage, with elements of `element` bytes: storage_size(x) / 8. Made at the first call;
+  ! collective over the scope's communicator.
+  interface reblock_scope_array
+    procedure :: scope_array, scope_array_int32
+  end interface reblock_scope_array
 
 contains
 
@@ -96,19 +102,30 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_scope_map
 
-  subroutine reblock_scope_array(scope, name, array, stat, errmsg)
+  subroutine scope_array(scope, name, element, array, stat, errmsg)
     type(reblock_scope), intent(in) :: scope
     character(*), intent(in) :: name
+    integer(int64), intent(in) :: element
     type(reblock_array), intent(out) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     handle = handle_of(array)
-    code = c_scope_array(handle_of(scope), c_string(name), handle)
-    call give_array(array, handle, 0_int64)
+    code = c_scope_array(handle_of(scope), c_string(name), element, handle)
+    call give_handle(array, handle)
     call settle(code, stat, errmsg)
-  end subroutine reblock_scope_array
+  end subroutine scope_array
+
+  subroutine scope_array_int32(scope, name, element, array, stat, errmsg)
+    type(reblock_scope), intent(in) :: scope
+    character(*), intent(in) :: name
+    integer(int32), intent(in) :: element
+    type(reblock_array), intent(out) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scope_array(scope, name, int(element, int64), array, stat, errmsg)
+  end subroutine scope_array_int32
 
   subroutine reblock_scope_free(scope, stat, errmsg)
     type(reblock_scope), intent(inout) :: scope
