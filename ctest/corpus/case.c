@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
-                                             "copies", "indirects", "texts", "options", "many"};
+                                             "copies", "indirects", "texts", "options", "relabels",
+                                             "many", "arrays"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -67,6 +68,7 @@ static void draw_options(struct one_case *c) {
   reblock_options_init(&c->options);
   c->options.transport = transports[transport], c->options.scheduler = schedulers[scheduler];
   c->options.buffer = buffer, c->options.window = window;
+  c->options.relabel = c->with_options && feature(RELABELS, 2);
 }
 
 void draw_case(struct one_case *c, uint64_t seed) {
@@ -74,6 +76,12 @@ void draw_case(struct one_case *c, uint64_t seed) {
   restart(seed);
   c->enclosing = draw_enclosing();
   draw_options(c);
+  if (feature(ARRAYS, 6)) {
+    int64_t extents[5];
+    int axes = draw_extents(extents);
+    draw_arrays(&c->arrays, c->enclosing, extents, axes);
+    return;
+  }
   int several = feature(MANY, 8);
   c->moves = several ? (int)between(2, MAX_MOVES) : 1;
   for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing);
@@ -81,6 +89,7 @@ void draw_case(struct one_case *c, uint64_t seed) {
 
 void case_free(struct one_case *c) {
   for (int i = 0; i < c->moves; i++) side_free(&c->move[i].from), side_free(&c->move[i].to);
+  arrays_free(&c->arrays);
 }
 
 void case_print(const struct one_case *c) {
@@ -88,12 +97,13 @@ void case_print(const struct one_case *c) {
   for (int i = 0; i < c->enclosing->count; i++) fprintf(stderr, " %d", c->enclosing->members[i]);
   const reblock_options *o = &c->options;
   if (c->with_options)
-    fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld", o->transport ? o->transport : "any",
-            o->scheduler ? o->scheduler : "any", (long long)o->buffer, (long long)o->window);
+    fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld%s", o->transport ? o->transport : "any",
+            o->scheduler ? o->scheduler : "any", (long long)o->buffer, (long long)o->window, o->relabel ? ", relabel" : "");
   fprintf(stderr, "\n");
   for (int i = 0; i < c->moves; i++) {
     fprintf(stderr, "  elements of %lld bytes\n", (long long)c->move[i].element);
     side_print("from", &c->move[i].from);
     side_print("to", &c->move[i].to);
   }
+  arrays_print(&c->arrays);
 }

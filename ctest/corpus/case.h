@@ -6,11 +6,12 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
+enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3, MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
-  GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, MANY, FEATURES
+  GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
+  FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -57,12 +58,28 @@ struct side {
 
 struct move { struct side from, to; int64_t element; };
 
+/* Arrays of the library, all aligned with one template at first, and what becomes of them. */
+struct arrays {
+  int count, steps;
+  int64_t element[MAX_ARRAYS];
+  /* How they are mapped before the first step and after each; templates[n][i]: the number of the template of array i. */
+  struct side side[MAX_STEPS + 1][MAX_ARRAYS];
+  int templates[MAX_STEPS + 1][MAX_ARRAYS];
+  struct step {
+    int realigned; /* the array whose map changes; -1: the template of array `of` is redistributed */
+    int of;
+    int dead[MAX_ARRAYS];
+  } step[MAX_STEPS];
+};
+
+/* Either moves of the program's own arrays, or arrays of the library. */
 struct one_case {
   struct group *enclosing;
   int moves;
   struct move move[MAX_MOVES];
   int with_options;
   reblock_options options;
+  struct arrays arrays;
 };
 
 /* The communicators that cases choose from. */
@@ -77,9 +94,22 @@ void draw_side(struct side *s, const struct group *enclosing, const int64_t *ext
                int pooled);
 void side_free(struct side *s);
 void side_print(const char *name, const struct side *s);
-void draw_arrangement(struct side *s, const struct group *enclosing, const int64_t *pool, int pooled);
+/* Ranks of the side's group in an arrangement. */
+void draw_arrangement(struct side *s, const int64_t *pool, int pooled);
+/* Shadows, the order of the local array, and its strides, for arrays whose bounds are known. */
+void draw_local(struct side *s);
 /* Templates and what their axes are dealt out by, for arrays whose bounds are known. */
 void draw_template(struct side *s);
+/* What the axes of the side's template are dealt out by. */
+void draw_formats(struct side *s);
+/* Another array that is aligned with the template of `first`. */
+void draw_along(struct side *s, const struct side *first);
+/* Gives the side the arrangement, the template and its formats that `other` has. */
+void take_template(struct side *s, const struct side *other);
+
+void draw_arrays(struct arrays *a, const struct group *enclosing, const int64_t *extents, int axes);
+void arrays_free(struct arrays *a);
+void arrays_print(const struct arrays *a);
 
 void draw_case(struct one_case *c, uint64_t seed);
 void case_free(struct one_case *c);

@@ -14,14 +14,14 @@ static void check_local(const struct laid *l) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t elements = -1, rank = -1;
   int32_t has = -1;
-  refused(reblock_map_rank(l->map, &rank), "map_rank");
+  refused(door->map_rank(l->map, &rank), "map_rank");
   if (rank != s->axes) complain("map_rank says %lld, expected %d", (long long)rank, s->axes);
-  refused(reblock_map_bounds(l->map, extents, lower), "map_bounds");
+  refused(door->map_bounds(l->map, extents, lower), "map_bounds");
   for (int k = 0; k < s->axes; k++)
     if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1)
       complain("map_bounds differs on axis %d", k);
-  if (refused(reblock_map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
-  refused(reblock_map_elements(l->map, &elements), "map_elements");
+  if (refused(door->map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
+  refused(door->map_elements(l->map, &elements), "map_elements");
   if (has != p->has) complain("map_local says has %d, expected %d", has, p->has);
   if (elements != p->elements)
     complain("map_elements says %lld, expected %lld", (long long)elements, (long long)p->elements);
@@ -48,18 +48,18 @@ static void check_index(const struct laid *l, const int64_t *index) {
   const struct part *p = &l->part;
   int32_t here = -1, own = -1;
   int64_t owners = naive_owners(p, s, index, want), number = element_number(s, index);
-  if (refused(reblock_map_owners(l->map, index, MAX_RANKS, ranks, &count), "map_owners")) return;
+  if (refused(door->map_owners(l->map, index, MAX_RANKS, ranks, &count), "map_owners")) return;
   if (count > 0 && count <= MAX_RANKS) qsort(ranks, (size_t)count, sizeof *ranks, ascending);
   if (count != owners || differ(ranks, want, (int)owners))
     complain("element %lld: %lld owners, first %lld, expected %lld, first %lld", (long long)number, (long long)count,
              count > 0 ? (long long)ranks[0] : -1, (long long)owners, (long long)want[0]);
-  if (refused(reblock_map_local_index(l->map, index, local, &here), "map_local_index")) return;
+  if (refused(door->map_local_index(l->map, index, local, &here), "map_local_index")) return;
   int has = part_offset(p, s, index, &offset);
   if (here != has) complain("element %lld: here is %d, expected %d", (long long)number, here, has);
   if (!has || !here) return;
   for (int k = 0; k < s->axes; k++) offset -= local[k] * p->strides[k];
   if (offset) complain("element %lld: local_index is off by %lld", (long long)number, (long long)offset);
-  if (refused(reblock_map_global_index(l->map, local, back, &own), "map_global_index")) return;
+  if (refused(door->map_global_index(l->map, local, back, &own), "map_global_index")) return;
   if (!own || differ(back, index, s->axes))
     complain("element %lld: global_index does not lead back to it", (long long)number);
 }
@@ -77,7 +77,7 @@ static void check_storage(const struct laid *l) {
       int64_t at = local[k] - l->side->a[k].before;
       if (at < 0 || at >= p->len[k]) want = 0;
     }
-    if (refused(reblock_map_global_index(l->map, local, index, &own), "map_global_index")) return;
+    if (refused(door->map_global_index(l->map, local, index, &own), "map_global_index")) return;
     if (own != want) complain("global_index says own is %d, expected %d", own, want);
   }
 }

@@ -25,7 +25,7 @@ static void declare_text(struct laid *l) {
   for (int p = 0; p < s->procs_axes && l->element % 2; p++)
     sprintf(text + strlen(text), "%s%lld", p ? "," : " ONTO P(", (long long)s->shape[p]);
   if (l->element % 2) strcat(text, ")");
-  refused(reblock_dist_text(l->template, text), text);
+  refused(door->dist_text(l->template, text), text);
 }
 
 static void declare_axis(struct laid *l, int axis) {
@@ -35,45 +35,45 @@ static void declare_axis(struct laid *l, int axis) {
   switch (t->kind) {
   case COLLAPSED:
     /* An axis of which nothing is said is collapsed, too. */
-    if (axis % 2) refused(reblock_dist_collapsed(made, axis), "dist_collapsed");
+    if (axis % 2) refused(door->dist_collapsed(made, axis), "dist_collapsed");
     break;
-  case BLOCK: refused(reblock_dist_block(made, axis, t->onto, t->block), "dist_block"); break;
-  case CYCLIC: refused(reblock_dist_cyclic(made, axis, t->onto, t->block), "dist_cyclic"); break;
+  case BLOCK: refused(door->dist_block(made, axis, t->onto, t->block), "dist_block"); break;
+  case CYCLIC: refused(door->dist_cyclic(made, axis, t->onto, t->block), "dist_cyclic"); break;
   case GEN_BLOCK:
-    refused(reblock_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block");
+    refused(door->dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block");
     break;
   case INDIRECT:
     if (!t->stretches) {
-      refused(reblock_dist_indirect(made, axis, t->onto, t->extent, t->owners), "dist_indirect");
+      refused(door->dist_indirect(made, axis, t->onto, t->extent, t->owners), "dist_indirect");
     } else {
       int64_t first = t->cut[l->rank], count = t->cut[l->rank + 1] - first;
-      refused(reblock_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
+      refused(door->dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
               "dist_indirect_local");
     }
   }
 }
 
-static void declare_template(struct laid *l) {
+void laid_template(struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES];
   for (int k = 0; k < s->template_axes; k++) lower[k] = s->t[k].lower, upper[k] = lower[k] + s->t[k].extent - 1;
-  refused(reblock_procs_create(s->group->comm, s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
+  refused(door->procs_create(MPI_Comm_c2f(s->group->comm), s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
           "procs_create");
-  refused(reblock_template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
+  refused(door->template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
   if (s->by_text) declare_text(l);
   else
     for (int k = 0; k < s->template_axes; k++) declare_axis(l, k);
-  refused(reblock_template_commit(l->template), "template_commit");
+  refused(door->template_commit(l->template), "template_commit");
 }
 
 /* Takes the place of the map that it is made from. */
 static void replace(struct laid *l, int32_t code, reblock_map **made, const char *call) {
   if (refused(code, call)) return;
-  refused(reblock_map_free(&l->map), "map_free");
+  refused(door->map_free(&l->map), "map_free");
   l->map = *made;
 }
 
-static void declare_map(struct laid *l) {
+void laid_map(struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES], before[MAX_AXES], after[MAX_AXES];
   reblock_align aligns[MAX_AXES];
@@ -83,29 +83,37 @@ static void declare_map(struct laid *l) {
     before[k] = s->a[k].before, after[k] = s->a[k].after;
     aligns[k] = s->a[k].align;
   }
-  if (s->whole) refused(reblock_map_whole(l->template, &l->map), "map_whole");
+  if (s->whole) refused(door->map_whole(l->template, &l->map), "map_whole");
   else
-    refused(reblock_map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
+    refused(door->map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
                                s->plain_rest ? NULL : s->rest, &l->map), "map_create");
-  if (s->shadowed) replace(l, reblock_map_shadow(l->map, before, after, &made), &made, "map_shadow");
-  if (s->ordered == ROW_MAJOR) replace(l, reblock_map_row_major(l->map, &made), &made, "map_row_major");
-  if (s->ordered == LISTED) replace(l, reblock_map_order(l->map, s->order, &made), &made, "map_order");
-  if (s->gaps) replace(l, reblock_map_strides(l->map, l->part.strides, &made), &made, "map_strides");
+  if (s->shadowed) replace(l, door->map_shadow(l->map, before, after, &made), &made, "map_shadow");
+  if (s->ordered == ROW_MAJOR) replace(l, door->map_row_major(l->map, &made), &made, "map_row_major");
+  if (s->ordered == LISTED) replace(l, door->map_order(l->map, s->order, &made), &made, "map_order");
+  if (s->gaps) replace(l, door->map_strides(l->map, l->part.strides, &made), &made, "map_strides");
 }
 
-void laid_declare(struct laid *l, const struct side *side, int64_t element) {
+void laid_begin(struct laid *l, const struct side *side, int64_t element) {
   memset(l, 0, sizeof *l);
   l->side = side, l->element = element, l->rank = -1;
   l->member = side->group->comm != MPI_COMM_NULL;
   if (l->member) MPI_Comm_rank(side->group->comm, &l->rank);
   part_make(&l->part, side, l->rank);
-  l->memory = guarded_make((size_t)(l->part.elements * element), (int)(mix(side->gaps + (uint64_t)element) % 3));
+}
+
+void laid_allocate(struct laid *l) {
+  l->memory = guarded_make((size_t)(l->part.elements * l->element), (int)(mix(l->side->gaps + (uint64_t)l->element) % 3));
   l->want = malloc(l->memory.opened + 1);
+}
+
+void laid_declare(struct laid *l, const struct side *side, int64_t element) {
+  laid_begin(l, side, element);
+  laid_allocate(l);
   if (!l->member) return;
-  declare_template(l);
-  declare_map(l);
+  laid_template(l);
+  laid_map(l);
   int64_t length = 0;
-  refused(reblock_map_text(l->map, l->text, sizeof l->text, &length), "map_text");
+  refused(door->map_text(l->map, l->text, sizeof l->text, &length), "map_text");
   int64_t got = (int64_t)strlen(l->text);
   if (l->map && length < (int64_t)sizeof l->text && length != got) complain("map_text says another length");
 }
@@ -113,10 +121,10 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
 void laid_release(struct laid *l) {
   /* Any order will do: what still uses a thing lives on without it. */
   int template_first = (int)(mix((uint64_t)l->element) % 2);
-  if (template_first) refused(reblock_template_free(&l->template), "template_free");
-  refused(reblock_procs_free(&l->procs), "procs_free");
-  refused(reblock_map_free(&l->map), "map_free");
-  refused(reblock_template_free(&l->template), "template_free");
+  if (template_first) refused(door->template_free(&l->template), "template_free");
+  refused(door->procs_free(&l->procs), "procs_free");
+  refused(door->map_free(&l->map), "map_free");
+  refused(door->template_free(&l->template), "template_free");
   if (l->map || l->template || l->procs) complain("a handle that was freed is not NULL");
 }
 
@@ -127,8 +135,10 @@ void laid_free(struct laid *l) {
   free(l->want);
 }
 
-void *laid_data(const struct laid *l) {
-  return l->part.has ? l->memory.data + l->part.start * l->element : NULL;
+struct local laid_local(const struct laid *l) {
+  return (struct local){.has = l->part.has, .base = l->memory.data, .bytes = l->part.elements * l->element,
+                        .element = l->element, .start = l->part.start, .axes = l->side->axes,
+                        .extents = l->part.extents, .strides = l->part.strides};
 }
 
 /* The bytes that stand for an element: they tell its number and the round. */
@@ -140,17 +150,27 @@ static char *wanted_at(struct laid *l, int64_t offset) {
   return l->want + (l->memory.data - l->memory.open) + (l->part.start + offset) * l->element;
 }
 
-void laid_fill(struct laid *l, int round) {
+/* Writes the round's elements to what is wanted. */
+static void want_elements(struct laid *l, int round) {
   int64_t index[MAX_AXES], offset;
   reblock_range all[MAX_AXES];
-  guarded_fill(&l->memory, (uint64_t)round);
-  memcpy(l->want, l->memory.open, l->memory.opened);
   section_of(l->side, 1, all);
   if (!l->part.elements) return;
   for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index))
     if (part_offset(&l->part, l->side, index, &offset))
       write_element(wanted_at(l, offset), l->element, element_number(l->side, index), round);
+}
+
+void laid_fill(struct laid *l, int round) {
+  guarded_fill(&l->memory, (uint64_t)round);
+  memcpy(l->want, l->memory.open, l->memory.opened);
+  want_elements(l, round);
   memcpy(l->memory.open, l->want, l->memory.opened);
+}
+
+void laid_keep(struct laid *l, int round) {
+  memcpy(l->want, l->memory.open, l->memory.opened);
+  want_elements(l, round);
 }
 
 void laid_want(struct laid *l, const struct side *from, int round) {

@@ -2,6 +2,7 @@
 #ifndef CORPUS_LAID_H
 #define CORPUS_LAID_H
 #include "case.h"
+#include "door.h"
 #include "guarded.h"
 #include "naive.h"
 
@@ -23,17 +24,31 @@ struct laid {
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Whether a call of the library has failed, which it must not; says so. */
 int refused(int32_t code, const char *call);
+/* Whether no rank of the communicator has complained in this case. */
+int all_fine(MPI_Comm comm);
+/* Complaints of this rank in this case. */
+extern int bad;
 
-/* Declares the array; collective over its group. */
+/* The array as it is dealt out to this rank, without memory and without anything of the library's. */
+void laid_begin(struct laid *l, const struct side *side, int64_t element);
+/* Memory for its local array. */
+void laid_allocate(struct laid *l);
+/* Its arrangement and template; collective over its group. */
+void laid_template(struct laid *l);
+/* Its map with that template. */
+void laid_map(struct laid *l);
+/* All of that; collective over its group. */
 void laid_declare(struct laid *l, const struct side *side, int64_t element);
 /* Frees the handles only; a plan does without them. */
 void laid_release(struct laid *l);
 void laid_free(struct laid *l);
 
-/* The address that the library gets: of position 0 of all axes; NULL where the rank has no part. */
-void *laid_data(const struct laid *l);
+/* The local array as the library gets it. */
+struct local laid_local(const struct laid *l);
 /* Writes the round's elements to an array, and a pattern between them; what is wanted of it is that again. */
 void laid_fill(struct laid *l, int round);
+/* What is wanted of an array is the round's elements, and what is there between them. */
+void laid_keep(struct laid *l, int round);
 /* Writes a pattern to an array that is to be written to; what is wanted of it is the pattern, and in its section the
  * elements of the source's section, the n-th of the one being the n-th of the other. */
 void laid_want(struct laid *l, const struct side *from, int round);

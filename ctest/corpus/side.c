@@ -17,8 +17,7 @@ static int ranks_in_pool(const struct side *s, const int64_t *pool, int pooled, 
   return s->group->count;
 }
 
-void draw_arrangement(struct side *s, const struct group *enclosing, const int64_t *pool, int pooled) {
-  s->group = draw_group(enclosing);
+void draw_arrangement(struct side *s, const int64_t *pool, int pooled) {
   int most = ranks_in_pool(s, pool, pooled, s->ranks), rest;
   s->procs_axes = (int)(once_in(5) ? 3 : between(1, 2));
   s->places = rest = once_in(3) ? (int)between(1, most) : most;
@@ -77,17 +76,24 @@ static void draw_order(struct side *s) {
   s->gaps = feature(STRIDES, 4) ? gaps : 0;
 }
 
+void draw_local(struct side *s) {
+  for (int k = 0; k < s->axes; k++) s->a[k].before = s->a[k].after = 0;
+  s->ordered = COLUMN_MAJOR;
+  draw_shadows(s);
+  draw_order(s);
+}
+
 void draw_side(struct side *s, const struct group *enclosing, const int64_t *extents, int axes, const int64_t *pool,
                int pooled) {
-  draw_arrangement(s, enclosing, pool, pooled);
+  s->group = draw_group(enclosing);
+  draw_arrangement(s, pool, pooled);
   s->axes = axes;
   int64_t room = MAX_ELEMENTS;
   for (int k = 0; k < axes; k++) room /= extents[k] ? extents[k] : 1;
   int sections = feature(SECTIONS, 2);
   for (int k = 0; k < axes; k++) draw_axis(&s->a[k], extents[k], sections, &room);
   s->whole_section = !sections && once_in(2);
-  draw_shadows(s);
-  draw_order(s);
+  draw_local(s);
   draw_template(s);
 }
 

@@ -129,11 +129,8 @@ static int has_text(const struct side *s) {
   return next == s->procs_axes;
 }
 
-void draw_template(struct side *s) {
+void draw_formats(struct side *s) {
   int64_t order[MAX_AXES];
-  s->whole = once_in(6);
-  if (s->whole) draw_whole(s);
-  else draw_alignment(s);
   for (int k = 0; k < s->template_axes; k++) order[k] = k;
   int in_order = once_in(2);
   if (!in_order) shuffle(order, s->template_axes);
@@ -149,4 +146,11 @@ void draw_template(struct side *s) {
     draw_format(s, t);
   }
   s->by_text = feature(TEXTS, 2) && has_text(s);
+}
+
+void draw_template(struct side *s) {
+  s->whole = once_in(6);
+  if (s->whole) draw_whole(s);
+  else draw_alignment(s);
+  draw_formats(s);
 }

@@ -1,0 +1,140 @@
+#include "relabel.h"
+#include <string.h>
+
+enum { NOWHERE = -1 };
+/* The places of the target, and by how many elements each shares data with each rank of the enclosing group. */
+struct places {
+  int count, ranks;
+  int has[MAX_RANKS];     /* whether a place has a part of the array */
+  int now[MAX_RANKS];     /* the rank of the enclosing group that has the place by the program's own map */
+  int64_t shared[MAX_RANKS][MAX_RANKS];
+};
+
+static int rank_in(const struct group *g, int member) {
+  for (int r = 0; r < g->count; r++)
+    if (g->members[r] == member) return r;
+  return NOWHERE;
+}
+
+/* Elements of the section that this rank has of the source and would have of the target in place `p`. */
+static int64_t shared_here(const struct laid *from, const struct side *to, const struct part *place) {
+  int64_t index[MAX_AXES], source[MAX_AXES], offset, count = 0;
+  reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
+  section_of(to, to->whole_section, to_section);
+  section_of(from->side, from->side->whole_section, from_section);
+  int more = walk_start(to_section, to->axes, index), other = walk_start(from_section, from->side->axes, source);
+  while (more && other) {
+    count += part_offset(place, to, index, &offset) && part_offset(&from->part, from->side, source, &offset);
+    more = walk_on(to_section, to->axes, index);
+    other = walk_on(from_section, from->side->axes, source);
+  }
+  return count;
+}
+
+/* Whether this rank's part of the relabelled array is what place `p` has: the same indices along each axis. Places that have
+ * no elements are told apart by their extents only. */
+static int is_place(const reblock_map *map, const struct side *s, const struct part *p) {
+  int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
+  int64_t local[MAX_AXES], index[MAX_AXES];
+  int32_t has = -1, own = 0;
+  int any = 1;
+  if (refused(door->map_local(map, extents, lower, before, after, strides, &has), "map_local of the target")) return 0;
+  if (has != p->has) return 0;
+  for (int k = 0; k < s->axes; k++) {
+    if (extents[k] != p->len[k]) return 0;
+    if (!extents[k]) any = 0;
+    local[k] = s->a[k].before;
+  }
+  for (int k = 0; k < s->axes && any; k++) {
+    for (int64_t i = 0; i < s->a[k].extent; i++) {
+      if (p->position[k][i] < 0) continue;
+      local[k] = s->a[k].before + p->position[k][i];
+      if (refused(door->map_global_index(map, local, index, &own), "map_global_index of the target")) return 0;
+      if (!own || index[k] != s->a[k].lower + i) return 0;
+    }
+    local[k] = s->a[k].before;
+  }
+  return 1;
+}
+
+/* The most elements that stay where they are, of all permutations of the ranks of places with a part: best[taken] is the
+ * most of the first places, as many as ranks are taken. */
+static int64_t most_kept(const struct places *p) {
+  static int64_t best[1 << MAX_RANKS];
+  int places[MAX_RANKS], count = 0;
+  for (int i = 0; i < p->count; i++)
+    if (p->has[i]) places[count++] = i;
+  best[0] = 0;
+  for (int taken = 1; taken < 1 << count; taken++) {
+    int place = places[__builtin_popcount((unsigned)taken) - 1];
+    best[taken] = -1;
+    for (int r = 0; r < count; r++) {
+      if (!(taken >> r & 1)) continue;
+      int64_t with = best[taken & ~(1 << r)] + p->shared[place][p->now[places[r]]];
+      if (with > best[taken]) best[taken] = with;
+    }
+  }
+  return best[(1 << count) - 1];
+}
+
+static int64_t kept(const struct places *p, const int64_t *ranks) {
+  int64_t sum = 0;
+  for (int i = 0; i < p->count; i++)
+    if (p->has[i]) sum += p->shared[i][ranks[i]];
+  return sum;
+}
+
+/* Which rank has each place, from what all ranks could be; places with the same elements are as good as each other. */
+static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], int64_t *ranks) {
+  int taken[MAX_RANKS] = {0};
+  for (int i = 0; i < p->count; i++) ranks[i] = p->has[i] ? NOWHERE : p->now[i];
+  for (int r = 0; r < p->ranks; r++) {
+    for (int i = 0; i < p->count && !taken[r]; i++)
+      if (p->has[i] && could[r][i] && ranks[i] == NOWHERE) ranks[i] = r, taken[r] = 1;
+  }
+  for (int i = 0; i < p->count; i++) {
+    int was = 0;
+    for (int other = 0; other < p->count; other++) was |= p->has[other] && p->now[other] == ranks[i];
+    if (p->has[i] && !was) complain("relabel: place %d of the target is on rank %lld: not a permutation", i, (long long)ranks[i]);
+  }
+}
+
+void relabel(reblock_plan *plan, const struct group *enclosing, const struct laid *from, struct laid *to, struct side *side) {
+  struct places p = {.count = to->side->places, .ranks = enclosing->count};
+  int32_t could[MAX_RANKS][MAX_RANKS] = {{0}};
+  int64_t ranks[MAX_RANKS], present[MAX_RANKS];
+  reblock_map *map = NULL;
+  int me;
+  MPI_Comm_rank(enclosing->comm, &me);
+  if (refused(door->plan_target(plan, &map), "plan_target")) return;
+  for (int i = 0; i < p.count; i++) {
+    struct part place;
+    part_make(&place, to->side, (int)to->side->ranks[i]);
+    p.has[i] = place.has;
+    p.now[i] = rank_in(enclosing, to->side->group->members[to->side->ranks[i]]);
+    present[i] = p.now[i];
+    p.shared[i][me] = place.has ? shared_here(from, to->side, &place) : 0;
+    could[me][i] = map && is_place(map, to->side, &place);
+    part_free(&place, to->side);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, p.shared, MAX_RANKS * MAX_RANKS, MPI_INT64_T, MPI_SUM, enclosing->comm);
+  MPI_Allreduce(MPI_IN_PLACE, could, MAX_RANKS * MAX_RANKS, MPI_INT32_T, MPI_SUM, enclosing->comm);
+  int moved = map != NULL, any_moved = 0;
+  MPI_Allreduce(&moved, &any_moved, 1, MPI_INT, MPI_MAX, enclosing->comm);
+  if (moved != any_moved) complain("plan_target has a map on some ranks only");
+  if (moved) assign(&p, (const int32_t(*)[MAX_RANKS])could, ranks);
+  else memcpy(ranks, present, sizeof ranks);
+  if (!all_fine(enclosing->comm)) return;
+  if (kept(&p, ranks) != most_kept(&p) || (moved && kept(&p, ranks) <= kept(&p, present)))
+    complain("relabel: %lld elements stay, without it %lld, expected %lld", (long long)kept(&p, ranks),
+             (long long)kept(&p, present), (long long)most_kept(&p));
+  if (!moved) return;
+  *side = *to->side;
+  side->group = enclosing, side->gaps = 0, side->listed = 1;
+  memcpy(side->ranks, ranks, sizeof ranks);
+  int64_t element = to->element;
+  laid_free(to);
+  laid_begin(to, side, element);
+  laid_allocate(to);
+  to->map = map;
+}

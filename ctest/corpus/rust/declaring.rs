@@ -1,0 +1,146 @@
+//! Arrangements, templates and maps.
+
+use crate::{count, functions, give, list, optional, take};
+use reblock::hpf::{Failure, Map, Procs, Template};
+use reblock::mapping::{Align, Rest};
+use reblock::mpi::Comm;
+use std::ffi::{CStr, c_char};
+use std::sync::Arc;
+
+/// `reblock_align`.
+#[repr(C)]
+struct Aligned {
+    axis: i64,
+    stride: i64,
+    offset: i64,
+}
+
+impl Aligned {
+    fn align(&self) -> Align {
+        match usize::try_from(self.axis) {
+            Ok(axis) => Align::With { axis, stride: self.stride, offset: self.offset },
+            Err(_) => Align::Collapsed,
+        }
+    }
+}
+
+fn unsigned(numbers: &[i64]) -> Vec<u64> {
+    numbers.iter().map(|&n| u64::try_from(n).expect("a count")).collect()
+}
+
+fn owners(numbers: &[i64]) -> Vec<u32> {
+    numbers.iter().map(|&n| u32::try_from(n).expect("a coordinate")).collect()
+}
+
+/// The bounds and alignments of axes.
+fn axes(lower: &[i64], upper: &[i64], aligns: Option<&[Aligned]>) -> Vec<(i64, i64, Align)> {
+    let plain = |axis| Align::With { axis, stride: 1, offset: 0 };
+    let aligned = |k| aligns.map_or_else(|| plain(k), |aligns| aligns[k].align());
+    (0..lower.len()).map(|k| (lower[k], upper[k], aligned(k))).collect()
+}
+
+functions! {
+    fn rust_procs_create(
+        comm: i32, rank: i64, shape: *const i64, ranks: *const i64, procs: *mut *mut Arc<Procs>,
+    ) {
+        let shape = list(shape, count(rank));
+        let places = count(shape.iter().product());
+        give(procs, Procs::create(&Comm::from_fortran(comm), shape, optional(ranks, places))?)
+    }
+
+    fn rust_procs_free(procs: *mut *mut Arc<Procs>) {
+        drop(take(procs));
+        Ok(())
+    }
+
+    fn rust_template_create(
+        procs: *const Arc<Procs>, rank: i64, lower: *const i64, upper: *const i64, made: *mut *mut Arc<Template>,
+    ) {
+        let rank = count(rank);
+        give(made, Template::create(&*procs, list(lower, rank), list(upper, rank))?)
+    }
+
+    fn rust_dist_collapsed(template: *const Arc<Template>, axis: i64) {
+        (*template).collapsed(count(axis))
+    }
+
+    fn rust_dist_block(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
+        let block = u64::try_from(block).expect("a block");
+        (*template).block(count(axis), count(onto), (block > 0).then_some(block))
+    }
+
+    fn rust_dist_cyclic(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
+        (*template).cyclic(count(axis), count(onto), u64::try_from(block).expect("a block"))
+    }
+
+    fn rust_dist_gen_block(template: *const Arc<Template>, axis: i64, onto: i64, processes: i64, sizes: *const i64) {
+        (*template).gen_block(count(axis), count(onto), &unsigned(list(sizes, count(processes))))
+    }
+
+    fn rust_dist_indirect(template: *const Arc<Template>, axis: i64, onto: i64, indices: i64, of: *const i64) {
+        (*template).indirect(count(axis), count(onto), &owners(list(of, count(indices))))
+    }
+
+    fn rust_dist_indirect_local(
+        template: *const Arc<Template>, axis: i64, onto: i64, lower: i64, indices: i64, of: *const i64,
+    ) {
+        (*template).indirect_local(count(axis), count(onto), lower, &owners(list(of, count(indices))))
+    }
+
+    fn rust_dist_text(template: *const Arc<Template>, line: *const c_char) {
+        let line = CStr::from_ptr(line).to_str().expect("ASCII");
+        let read = reblock::text::distribution(line).map_err(|why| Failure::argument(why.show(line)))?;
+        let shape = (*template).procs();
+        (*template).distribute(&read.dealt(shape.shape())?)
+    }
+
+    fn rust_template_commit(template: *const Arc<Template>) {
+        (*template).commit()
+    }
+
+    fn rust_template_free(template: *mut *mut Arc<Template>) {
+        drop(take(template));
+        Ok(())
+    }
+
+    fn rust_map_create(
+        template: *const Arc<Template>, rank: i64, lower: *const i64, upper: *const i64, aligns: *const Aligned,
+        rest: *const i64, map: *mut *mut Map,
+    ) {
+        let rank = count(rank);
+        let axes = axes(list(lower, rank), list(upper, rank), optional(aligns, rank));
+        let template = &*template;
+        let at = |&at: &i64| if at == i64::MIN { Rest::Replicated } else { Rest::At(at) };
+        let entries = template.described()?.axes().len();
+        let rest = optional(rest, entries).map(|rest| rest.iter().map(at).collect::<Vec<_>>());
+        give(map, Map::create(template, &axes, rest.as_deref())?)
+    }
+
+    fn rust_map_whole(template: *const Arc<Template>, map: *mut *mut Map) {
+        give(map, Map::whole(&*template)?)
+    }
+
+    fn rust_map_shadow(map: *const Map, before: *const i64, after: *const i64, made: *mut *mut Map) {
+        let rank = (*map).map().axes().len();
+        let [before, after] = [before, after].map(|widths| unsigned(list(widths, rank)));
+        give(made, (*map).with_shadow(&before.into_iter().zip(after).collect::<Vec<_>>())?)
+    }
+
+    fn rust_map_row_major(map: *const Map, made: *mut *mut Map) {
+        give(made, (*map).row_major())
+    }
+
+    fn rust_map_order(map: *const Map, order: *const i64, made: *mut *mut Map) {
+        let order: Vec<usize> = list(order, (*map).map().axes().len()).iter().map(|&axis| count(axis)).collect();
+        give(made, (*map).with_order(&order)?)
+    }
+
+    fn rust_map_strides(map: *const Map, strides: *const i64, made: *mut *mut Map) {
+        give(made, (*map).with_strides(list(strides, (*map).map().axes().len()))?)
+    }
+
+    fn rust_map_free(map: *mut *mut Map) {
+        drop(take(map));
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Plans, and arrays that travel by them.
+
+use crate::slices::{Local, kind, typed};
+use crate::{count, functions, give, list, optional, put, take};
+use reblock::hpf::{Failure, Load, Map, Moving, Options, Plan, Side};
+use reblock::mapping::Range;
+use reblock::mpi::Comm;
+use reblock::pack::Element;
+use std::ffi::{CStr, c_char};
+use std::sync::Arc;
+
+/// `reblock_options`.
+#[repr(C)]
+struct Asked {
+    size: i64,
+    version: i64,
+    scheduler: *const c_char,
+    transport: *const c_char,
+    buffer: i64,
+    window: i64,
+    relabel: i64,
+}
+
+impl Asked {
+    /// # Safety
+    /// The names are NULL or C strings.
+    unsafe fn options(&self) -> Options {
+        let name = |at: *const c_char| {
+            // SAFETY: the caller's promise.
+            (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_str().expect("ASCII").to_string())
+        };
+        Options {
+            scheduler: name(self.scheduler),
+            shared: name(self.transport).map(|transport| transport == "shm"),
+            buffer: u64::try_from(self.buffer).ok().filter(|&bytes| bytes > 0),
+            window: u32::try_from(self.window).ok().filter(|&messages| messages > 0),
+            relabel: self.relabel != 0,
+        }
+    }
+}
+
+/// The section that `reblock_range`s are.
+fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
+    ranges.iter().map(|&[lower, upper, stride]| Range { lower, upper, stride }).collect()
+}
+
+/// An array under way.
+trait Pending {
+    fn is_over(&self) -> Result<bool, Failure>;
+    /// Waits, and puts both vectors where the arrays were.
+    fn arrive(self: Box<Self>) -> Result<(), Failure>;
+}
+
+struct Lent<T> {
+    moving: Moving<T>,
+    source: Local,
+    target: Local,
+}
+
+impl<T: Element> Pending for Lent<T> {
+    fn is_over(&self) -> Result<bool, Failure> {
+        self.moving.test()
+    }
+
+    fn arrive(self: Box<Self>) -> Result<(), Failure> {
+        let (source, target) = self.moving.wait()?;
+        // SAFETY: both arrays are there until the request is over, and nobody uses them meanwhile.
+        unsafe {
+            self.source.slice_mut().copy_from_slice(&source);
+            self.target.slice_mut().copy_from_slice(&target);
+        }
+        Ok(())
+    }
+}
+
+/// A request: nothing once it is over.
+type Request = Box<dyn Pending>;
+
+functions! {
+    fn rust_plan_create(
+        comm: i32, from: *const Map, from_section: *const [i64; 3], to: *const Map,
+        to_section: *const [i64; 3], element: i64, options: *const Asked, plan: *mut *mut Arc<Plan>,
+    ) {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        let axes = |map: Option<&Map>| map.map_or(0, |map| map.map().axes().len());
+        let from_section = optional(from_section, axes(from)).map(section);
+        let to_section = optional(to_section, axes(to)).map(section);
+        let from = Side { map: from, section: from_section.as_deref() };
+        let to = Side { map: to, section: to_section.as_deref() };
+        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
+        give(plan, Plan::create(&Comm::from_fortran(comm), from, to, count(element), &options)?)
+    }
+
+    fn rust_plan_inquire(plan: *const Arc<Plan>, info: *mut i64) {
+        let volume = (*plan).volume();
+        put(info, [volume.sent, volume.received, volume.kept, volume.sends, volume.receives, volume.buffers]);
+        Ok(())
+    }
+
+    fn rust_plan_target(plan: *const Arc<Plan>, map: *mut *mut Map) {
+        (*plan).target().map_or(Ok(()), |target| give(map, target.clone()))
+    }
+
+    fn rust_plan_free(plan: *mut *mut Arc<Plan>) {
+        drop(take(plan));
+        Ok(())
+    }
+
+    fn rust_execute(plan: *const Arc<Plan>, source: *const Local, target: *const Local) {
+        let (source, target) = (*source, *target);
+        typed!(kind(&[source, target]), T => (*plan).execute::<T>(source.slice(), target.slice_mut()))
+    }
+
+    fn rust_execute_many(
+        moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
+    ) {
+        let moves = count(moves);
+        let (plans, sources, targets) = (list(plans, moves), list(sources, moves), list(targets, moves));
+        typed!(kind(sources), T => {
+            let load = |k: usize| Load::<T> { plan: &*plans[k], source: sources[k].slice(), target: targets[k].slice_mut() };
+            (*plans[0]).execute_many(&mut (0..moves).map(load).collect::<Vec<_>>())
+        })
+    }
+
+    fn rust_start(
+        plan: *const Arc<Plan>, source: *const Local, target: *const Local, request: *mut *mut Request,
+    ) {
+        let (source, target) = (*source, *target);
+        typed!(kind(&[source, target]), T => {
+            let moving = (*plan).start::<T>(source.slice().to_vec(), target.slice_mut().to_vec())?;
+            give(request, Box::new(Lent { moving, source, target }) as Request)
+        })
+    }
+
+    fn rust_test(request: *mut *mut Request, done: *mut i32) {
+        let is_over = (**request).is_over()?;
+        put(done, [i32::from(is_over)]);
+        if is_over { take(request).map_or(Ok(()), |request| request.arrive()) } else { Ok(()) }
+    }
+
+    fn rust_wait(request: *mut *mut Request) {
+        take(request).map_or(Ok(()), |request| request.arrive())
+    }
+}

@@ -1,0 +1,113 @@
+//! Which slices of the caller's memory are local arrays?
+
+use reblock::pack::Element;
+use std::ops::Range;
+
+/// `struct local`: `bytes` bytes from `base` on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Local {
+    has: i32,
+    base: *mut u8,
+    bytes: i64,
+    pub element: i64,
+    start: i64,
+    axes: i64,
+    extents: *const i64,
+    strides: *const i64,
+}
+
+impl Local {
+    fn len<T>(&self) -> usize {
+        if self.has == 0 { 0 } else { crate::count(self.bytes) / size_of::<T>() }
+    }
+
+    /// Its storage to read; of no element where there is none.
+    ///
+    /// # Safety
+    /// It is there, aligned as T is, and nobody writes it meanwhile.
+    pub unsafe fn slice<'a, T: Element>(&self) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { crate::list(self.base.cast(), self.len::<T>()) }
+    }
+
+    /// The same to write.
+    ///
+    /// # Safety
+    /// Nobody else uses it meanwhile.
+    pub unsafe fn slice_mut<'a, T: Element>(&self) -> &'a mut [T] {
+        match self.len::<T>() {
+            0 => &mut [],
+            // SAFETY: the caller's promise.
+            len => unsafe { std::slice::from_raw_parts_mut(self.base.cast(), len) },
+        }
+    }
+}
+
+/// Sizes of the types of [`typed`].
+const SIZES: [i64; 12] = [1, 2, 4, 8, 16, 4, 8, 5, 3, 6, 12, 1];
+
+/// The number of a type whose size divides that of all arrays' elements; which one, their sizes say.
+pub fn kind(arrays: &[Local]) -> usize {
+    let fits = |&kind: &usize| arrays.iter().all(|array| array.element % SIZES[kind] == 0);
+    let chance = arrays.iter().map(|array| crate::count(array.bytes)).sum::<usize>();
+    let all: Vec<usize> = Range { start: 0, end: SIZES.len() }.filter(fits).collect();
+    all[chance / 7 % all.len()]
+}
+
+/// `$body` with the type of that number for `$t`.
+macro_rules! typed {
+    ($kind:expr, $t:ident => $body:expr) => {
+        match $kind {
+            0 => {
+                type $t = u8;
+                $body
+            }
+            1 => {
+                type $t = i16;
+                $body
+            }
+            2 => {
+                type $t = f32;
+                $body
+            }
+            3 => {
+                type $t = f64;
+                $body
+            }
+            4 => {
+                type $t = u128;
+                $body
+            }
+            5 => {
+                type $t = u32;
+                $body
+            }
+            6 => {
+                type $t = i64;
+                $body
+            }
+            7 => {
+                type $t = [u8; 5];
+                $body
+            }
+            8 => {
+                type $t = [i8; 3];
+                $body
+            }
+            9 => {
+                type $t = [u16; 3];
+                $body
+            }
+            10 => {
+                type $t = [f32; 3];
+                $body
+            }
+            _ => {
+                type $t = i8;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use typed;
