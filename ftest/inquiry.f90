@@ -75,7 +75,29 @@ contains
     call reblock_map_local(made, own, strides=strides)
     call must('row-major', strides(2) == 1 .and. (strides(1) == 6))
     call reblock_map_free(made)
+    call inquire_least()
   end subroutine inquire_all
+
+  ! The least integer of 32 bits is as good as any other: given for a place of the shadow, which has no index; and as a bound.
+  subroutine inquire_least()
+    integer, parameter :: least = -huge(0) - 1
+    type(reblock_template) :: template
+    type(reblock_map) :: made
+    integer :: first(1), last(1), index(1)
+    logical :: is_own
+    call reblock_map_shadow(b, [1], [1], made)
+    index = least
+    call reblock_map_global_index(made, [1], index, is_own)
+    call must('a place of the shadow', .not. is_own .and. index(1) == least)
+    call reblock_map_free(made)
+    call reblock_template_create(line, [least], [least + 3], template)
+    call reblock_template_commit(template)
+    call reblock_map_whole(template, made)
+    call reblock_map_bounds(made, first, last)
+    call must('the least bound', first(1) == least .and. last(1) == least + 3)
+    call reblock_map_free(made)
+    call reblock_template_free(template)
+  end subroutine inquire_least
 
   ! Maps outlive their template. A plan with options, and what it tells of itself.
   subroutine move()

@@ -263,7 +263,7 @@ contains
     integer(int64) :: wide(size(index))
     wide = index
     call map_global_index(map, int(local, int64), wide, own, stat, errmsg)
-    call narrow(wide, index, stat, errmsg)
+    if (own) call narrow(wide, index, stat, errmsg)
   end subroutine map_global_index_int32
 
   ! How axis `axis` of the array is dealt out.

@@ -122,7 +122,7 @@ contains
     end if
     if (.not. fits('an argument', size(thin), size(wide, kind=int64), stat, errmsg)) return
     do k = 1, size(wide)
-      if (abs(wide(k)) > huge(0_int32)) then
+      if (wide(k) > huge(0_int32) .or. wide(k) < -huge(0_int32) - 1_int64) then
         write (text, '(i0, a)') wide(k), ' does not fit into an integer of 32 bits: use 64 bits'
         call wrong(text, stat, errmsg)
         return
