@@ -1,5 +1,5 @@
-/* BY WHICH interface are objects made and arrays moved? Every one has the functions of C's, whatever language it is in; what a
- * handle points to is its own affair. Communicators are Fortran's handles, which every language can hold. */
+/* BY WHICH interface are objects made and arrays moved? Every one has the functions of C's, whatever language it is in;
+ * what a handle points to is its own affair. Communicators are Fortran's handles, which every language can hold. */
 #ifndef CORPUS_DOOR_H
 #define CORPUS_DOOR_H
 #include "reblock.h"

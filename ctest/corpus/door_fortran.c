@@ -9,9 +9,10 @@ enum task { EXECUTE, START, DESCRIBE };
 struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; int32_t stat; };
 
 /* One Fortran subroutine a type; those of type(*) and of characters take elements of any size. */
-#define TYPES(F)                                                                                                             \
-  F(int8_t, 1) F(Bool, 1) F(int16_t, 2) F(int32_t, 4) F(float, 4) F(int64_t, 8) F(double, 8) F(float_Complex, 8)             \
-  F(double_Complex, 16) F(long_double, 16) F(char, 0) F(other, 0)
+#define TYPES(F)                                                                                                    \
+  F(int8_t, 1) F(Bool, 1) F(int16_t, 2) F(int32_t, 4) F(float, 4)                                                   \
+  F(int64_t, 8) F(double, 8) F(float_Complex, 8) F(double_Complex, 16)                                              \
+  F(long_double, 16) F(char, 0) F(other, 0)
 #define DECLARE(type, bytes) void fortran_do_##type(struct job *, CFI_cdesc_t *source, CFI_cdesc_t *target);
 TYPES(DECLARE)
 #define ENTRY(type, bytes) {CFI_type_##type, bytes, fortran_do_##type},
@@ -79,13 +80,13 @@ static int32_t start_many(int64_t count, reblock_plan *const *plans, const struc
 }
 
 /* All others have C's arguments: door_*.f90. */
-#define FUNCTIONS(F)                                                                                                         \
-  F(message) F(procs_create) F(procs_free) F(template_create) F(dist_collapsed) F(dist_block) F(dist_cyclic) F(dist_gen_block)               \
-  F(dist_indirect) F(dist_indirect_local) F(dist_text) F(template_commit) F(template_free) F(map_create) F(map_whole)        \
-  F(map_shadow) F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_rank) F(map_bounds) F(map_local)              \
-  F(map_elements) F(map_owners) F(map_local_index) F(map_global_index) F(map_text) F(plan_create) F(plan_inquire) F(plan_target)          \
-  F(plan_free) F(test) F(wait) F(request_free) F(array_create) F(array_map) F(array_data) F(array_free) F(redistribute)      \
-  F(realign)
+#define FUNCTIONS(F)                                                                                                \
+  F(message) F(procs_create) F(procs_free) F(template_create) F(dist_collapsed) F(dist_block) F(dist_cyclic)        \
+  F(dist_gen_block) F(dist_indirect) F(dist_indirect_local) F(dist_text) F(template_commit) F(template_free)        \
+  F(map_create) F(map_whole) F(map_shadow) F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_rank)     \
+  F(map_bounds) F(map_local) F(map_elements) F(map_owners) F(map_local_index) F(map_global_index) F(map_text)       \
+  F(plan_create) F(plan_inquire) F(plan_target) F(plan_free) F(test) F(wait) F(request_free) F(array_create)        \
+  F(array_map) F(array_data) F(array_free) F(redistribute) F(realign)
 #define TYPED(function) extern __typeof__(*c_door.function) fortran_##function;
 FUNCTIONS(TYPED)
 #define SET(function) .function = fortran_##function,

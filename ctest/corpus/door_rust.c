@@ -1,12 +1,13 @@
-/* The interface of Rust: rust/ calls it. A request that is dropped takes its vectors with it, so none is freed before its end. */
+/* The interface of Rust: rust/ calls it. A request that is dropped takes its vectors with it, so none is freed before its
+ * end. */
 #include "door.h"
 
-#define FUNCTIONS(F)                                                                                                         \
-  F(message) F(procs_create) F(procs_free) F(template_create) F(dist_collapsed) F(dist_block) F(dist_cyclic)                 \
-  F(dist_gen_block) F(dist_indirect) F(dist_indirect_local) F(dist_text) F(template_commit) F(template_free)                 \
-  F(map_create) F(map_whole) F(map_shadow) F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_rank)              \
-  F(map_bounds) F(map_local) F(map_elements) F(map_owners) F(map_local_index) F(map_global_index) F(map_text)                \
-  F(plan_create) F(plan_inquire) F(plan_target) F(plan_free) F(execute) F(execute_many) F(start) F(test) F(wait)             \
+#define FUNCTIONS(F)                                                                                                \
+  F(message) F(procs_create) F(procs_free) F(template_create) F(dist_collapsed) F(dist_block) F(dist_cyclic)        \
+  F(dist_gen_block) F(dist_indirect) F(dist_indirect_local) F(dist_text) F(template_commit) F(template_free)        \
+  F(map_create) F(map_whole) F(map_shadow) F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_rank)     \
+  F(map_bounds) F(map_local) F(map_elements) F(map_owners) F(map_local_index) F(map_global_index) F(map_text)       \
+  F(plan_create) F(plan_inquire) F(plan_target) F(plan_free) F(execute) F(execute_many) F(start) F(test) F(wait)    \
   F(array_create) F(array_map) F(array_data) F(array_free) F(redistribute) F(realign)
 #define TYPED(function) extern __typeof__(*c_door.function) rust_##function;
 FUNCTIONS(TYPED)

@@ -97,7 +97,8 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 3 || ranks > MAX_RANKS) {
-    if (!me) fprintf(stderr, "mpirun -n RANKS %s SEED COUNT [by-DOOR] [no-FEATURE...], at most %d ranks\n", argv[0], MAX_RANKS);
+    const char *usage = "mpirun -n RANKS %s SEED COUNT [by-DOOR] [no-FEATURE...], at most %d ranks\n";
+    if (!me) fprintf(stderr, usage, argv[0], MAX_RANKS);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   choose(argc, argv);

@@ -95,7 +95,8 @@ static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], in
   for (int i = 0; i < p->count; i++) {
     int was = 0;
     for (int other = 0; other < p->count; other++) was |= p->has[other] && p->now[other] == ranks[i];
-    if (p->has[i] && !was) complain("relabel: place %d of the target is on rank %lld: not a permutation", i, (long long)ranks[i]);
+    if (p->has[i] && !was)
+      complain("relabel: place %d of the target is on rank %lld: not a permutation", i, (long long)ranks[i]);
   }
 }
 
@@ -128,6 +129,12 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   if (kept(&p, ranks) != most_kept(&p) || (moved && kept(&p, ranks) <= kept(&p, present)))
     complain("relabel: %lld elements stay, without it %lld, expected %lld", (long long)kept(&p, ranks),
              (long long)kept(&p, present), (long long)most_kept(&p));
+  reblock_plan_info info = {0};
+  refused(door->plan_inquire(plan, &info), "plan_inquire");
+  MPI_Allreduce(MPI_IN_PLACE, &info.kept, 1, MPI_INT64_T, MPI_SUM, enclosing->comm);
+  if (info.kept < kept(&p, ranks) * to->element)
+    complain("relabel: plan_inquire says that %lld bytes are kept, expected %lld", (long long)info.kept,
+             (long long)(kept(&p, ranks) * to->element));
   if (!moved) return;
   *side = *to->side;
   side->group = enclosing, side->gaps = 0, side->listed = 1;

@@ -28,8 +28,9 @@ static void make_plan(const struct one_case *c, struct running *r) {
   section_of(b, 0, to);
   const reblock_range *from_at = knows_from && !a->whole_section ? from : NULL;
   const reblock_range *to_at = knows_to && !b->whole_section ? to : NULL;
-  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), knows_from ? r->from.map : NULL, from_at, knows_to ? r->to.map : NULL,
-                              to_at, r->from.element, c->with_options ? &c->options : NULL, &r->plan), "plan_create");
+  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), knows_from ? r->from.map : NULL, from_at,
+                            knows_to ? r->to.map : NULL, to_at, r->from.element,
+                            c->with_options ? &c->options : NULL, &r->plan), "plan_create");
 }
 
 /* Either by asking or by waiting; the caller may be busy with something else in between. */
