@@ -11,7 +11,7 @@
 module reblock_hpf
   use reblock_hpf_object, only: reblock_ok, reblock_err_handle, reblock_err_argument, reblock_err_state, reblock_err_differs, &
     reblock_err_memory, reblock_err_mpi, reblock_err_overlap, reblock_err_text, reblock_err_settings, reblock_err_broken, &
-    reblock_err_internal, reblock_code_name
+    reblock_err_internal, reblock_err_file, reblock_code_name
   use reblock_hpf_procs
   use reblock_hpf_formats
   use reblock_hpf_map, only: reblock_map, reblock_align, reblock_collapsed, reblock_replicated, reblock_map_create, &
@@ -25,6 +25,7 @@ module reblock_hpf
   use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
     reblock_redistribute, reblock_realign
   use reblock_hpf_pointer
+  use reblock_hpf_file
   use reblock_hpf_text
   implicit none
   public

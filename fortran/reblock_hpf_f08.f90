@@ -6,6 +6,7 @@ module reblock_hpf_f08
   implicit none
   public
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
+  private :: save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
     procedure :: procs_create
@@ -18,6 +19,14 @@ module reblock_hpf_f08
   interface reblock_scope_create
     procedure :: scope_create
   end interface reblock_scope_create
+
+  interface reblock_save
+    procedure :: save_array, save_array_int32
+  end interface reblock_save
+
+  interface reblock_load
+    procedure :: load_array, load_array_int32
+  end interface reblock_load
 
 contains
 
@@ -62,4 +71,52 @@ contains
     character(*), intent(inout), optional :: errmsg
     call reblock_scope_create(int(comm%MPI_VAL), scope, stat, errmsg)
   end subroutine scope_create
+
+  subroutine save_array(comm, path, map, element, array, dtype, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_save(int(comm%MPI_VAL), path, map, element, array, dtype, stat, errmsg)
+  end subroutine save_array
+
+  subroutine save_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_save(int(comm%MPI_VAL), path, map, element, array, dtype, stat, errmsg)
+  end subroutine save_array_int32
+
+  subroutine load_array(comm, path, map, element, array, dtype, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_load(int(comm%MPI_VAL), path, map, element, array, dtype, stat, errmsg)
+  end subroutine load_array
+
+  subroutine load_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_load(int(comm%MPI_VAL), path, map, element, array, dtype, stat, errmsg)
+  end subroutine load_array_int32
 end module reblock_hpf_f08

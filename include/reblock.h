@@ -50,6 +50,9 @@ typedef int32_t reblock_int;
 // A mistake in reblock itself.
 #define REBLOCK_ERR_INTERNAL 11
 
+// A file cannot be read or written, or is not what is expected.
+#define REBLOCK_ERR_FILE 12
+
 // Kinds of formats.
 #define REBLOCK_FORMAT_COLLAPSED 0
 
@@ -324,6 +327,71 @@ int32_t reblock_wait(struct reblock_request **request);
 // # Safety
 // `request` is the address of a handle.
 int32_t reblock_request_free(struct reblock_request **request);
+
+// Collective over `comm`, which has all ranks of the map's arrangement: saves an array, of elements of `element` bytes, in the
+// file `path`, in NumPy's format .npy: extents and elements in Fortran order, without shadows, and a checksum behind them.
+// `data` is where the calling process's storage begins: the element at place 0 of each axis, with the shadow; NULL where it has
+// no part. A rank that does not know the array passes NULL for its map. `dtype` is what an element is, as NumPy describes it,
+// "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL: "|Vn", n bytes. The file is written beside the one of that name, in the same
+// directory, and takes its place when all of it is on the disk. On failure there is the old file or none.
+//
+// # Safety
+// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
+int32_t reblock_save(MPI_Comm comm,
+                     const char *path,
+                     const struct reblock_map *map,
+                     const void *data,
+                     int64_t element,
+                     const char *dtype);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_save.
+int32_t reblock_save_fortran(int32_t comm,
+                             const char *path,
+                             const struct reblock_map *map,
+                             const void *data,
+                             int64_t element,
+                             const char *dtype);
+
+// Collective over `comm`: loads an array from a file of reblock_save's or of NumPy's, in either order; other arguments are as
+// there. The file has the extents of the map, whose ranks and layout need not be those of the array that was saved, and
+// elements of `element` bytes, which are `dtype` unless that is NULL. Where the file has a checksum, all of it is read and
+// compared first. On failure nothing is written, unless the file is changed or cannot be read any more in the middle of the
+// call.
+//
+// # Safety
+// As reblock_save; nobody else uses the storage until the call returns.
+int32_t reblock_load(MPI_Comm comm,
+                     const char *path,
+                     const struct reblock_map *map,
+                     void *data,
+                     int64_t element,
+                     const char *dtype);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_load.
+int32_t reblock_load_fortran(int32_t comm,
+                             const char *path,
+                             const struct reblock_map *map,
+                             void *data,
+                             int64_t element,
+                             const char *dtype);
+
+// Collective over the communicator of the array's arrangement: saves it, as reblock_save does.
+//
+// # Safety
+// `path` is a C string, `dtype` NULL or one.
+int32_t reblock_array_save(const struct reblock_array *array, const char *path, const char *dtype);
+
+// Collective over the communicator of the array's arrangement: loads it, as reblock_load does.
+//
+// # Safety
+// As reblock_array_save.
+int32_t reblock_array_load(struct reblock_array *array, const char *path, const char *dtype);
 
 // The number of axes of an array.
 //

@@ -26,6 +26,7 @@
 //! | [`agreement`] | do all ranks mean the same, and what do some have to learn? |
 //! | [`travel`] | carries redistributions through, leg by leg |
 //! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
+//! | [`npy`] | WHERE in a file does each element live? |
 //! | [`digest`] | which number stands for a value, for ranks to compare? |
 //! | [`settings`] | what the environment asks for |
 //! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
@@ -60,6 +61,7 @@ pub mod layout;
 pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+pub mod npy;
 pub mod overlap;
 pub mod pack;
 pub mod plan;

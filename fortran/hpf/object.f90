@@ -11,7 +11,7 @@ module reblock_hpf_object
   ! Codes that stat can have.
   integer, parameter, public :: reblock_ok = 0, reblock_err_handle = 1, reblock_err_argument = 2, reblock_err_state = 3, &
     reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
-    reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11
+    reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12
 
   ! The most axes of anything.
   integer, parameter, public :: most_rank = 15

@@ -31,6 +31,8 @@ pub const REBLOCK_ERR_SETTINGS: i32 = 9;
 pub const REBLOCK_ERR_BROKEN: i32 = 10;
 /// A mistake in reblock itself.
 pub const REBLOCK_ERR_INTERNAL: i32 = 11;
+/// A file cannot be read or written, or is not what is expected.
+pub const REBLOCK_ERR_FILE: i32 = 12;
 
 thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
@@ -63,6 +65,7 @@ fn code_of(code: Code) -> i32 {
         Code::Settings => REBLOCK_ERR_SETTINGS,
         Code::Broken => REBLOCK_ERR_BROKEN,
         Code::Internal => REBLOCK_ERR_INTERNAL,
+        Code::File => REBLOCK_ERR_FILE,
     }
 }
 
@@ -88,6 +91,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
         REBLOCK_ERR_SETTINGS => c"REBLOCK_ERR_SETTINGS",
         REBLOCK_ERR_BROKEN => c"REBLOCK_ERR_BROKEN",
         REBLOCK_ERR_INTERNAL => c"REBLOCK_ERR_INTERNAL",
+        REBLOCK_ERR_FILE => c"REBLOCK_ERR_FILE",
         _ => c"no code of reblock's",
     };
     name.as_ptr()

@@ -4,11 +4,15 @@ use super::Map;
 use super::call::{Call, able, agreed, confirmed};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
+use super::file::{Filed, Loaded, Saved};
 use super::functions::Function;
+use super::load::load_within;
 use super::plan::Plan;
+use super::save::save_within;
 use crate::digest::digest;
 use crate::pack::{Destination, Source};
 use crate::session::{Kept, Session, allocate_within};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of an array on each of its processes from which on memory that the node shares is worth while.
@@ -148,6 +152,32 @@ impl Array {
         Ok(())
     }
 
+    /// Collective over the communicator of its map's arrangement: writes it to a file, as [`super::save`] does.
+    pub fn save(&self, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
+        let map = self.map();
+        let filed = self.filed(&map, given);
+        save_within(&map.procs().session()?, filed, &Within(self))
+    }
+
+    /// Collective over the communicator of its map's arrangement: reads it from a file, as [`super::load`] does.
+    pub fn load(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
+        let map = self.map();
+        let filed = self.filed(&map, given);
+        let session = map.procs().session()?;
+        let _still = self.keep_still();
+        load_within(&session, filed, &mut Within(self))
+    }
+
+    fn filed<'a>(
+        &self,
+        map: &'a Map,
+        given: Result<(&'a Path, Option<&'a str>), Failure>,
+    ) -> Result<Filed<'a>, Failure> {
+        let (path, dtype) = given?;
+        self.state().here()?;
+        Ok(Filed { path, map: Some(map), element: self.element, dtype })
+    }
+
     /// This process's array to read by `plan`.
     pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
         let seat = plan.source()?;
@@ -212,6 +242,22 @@ impl Drop for Array {
         if let Some(storage) = self.state().storage.take() {
             storage.leave();
         }
+    }
+}
+
+/// An array that is saved or loaded.
+struct Within<'a>(&'a Array);
+
+impl Saved for Within<'_> {
+    fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
+        Ok(self.0.source(plan))
+    }
+}
+
+impl Loaded for Within<'_> {
+    fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
+        let (mut state, seat) = (self.0.state(), plan.destination());
+        Ok(seat.and_then(|seat| state.storage.as_mut()?.destination(seat.origin, &seat.shape)))
     }
 }
 

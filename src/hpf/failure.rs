@@ -32,11 +32,13 @@ pub enum Code {
     Broken = 10,
     /// A mistake in reblock itself.
     Internal = 11,
+    /// A file cannot be read or written, or is not what is expected.
+    File = 12,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Handle,
         Self::Argument,
         Self::State,
@@ -48,6 +50,7 @@ impl Code {
         Self::Settings,
         Self::Broken,
         Self::Internal,
+        Self::File,
     ];
 
     /// The code with that number.

@@ -26,11 +26,15 @@ pub enum Function {
     Directive,
     /// Asks for an array by its name.
     Named,
+    /// Saves an array in a file.
+    Save,
+    /// Loads one.
+    Load,
 }
 
 impl Function {
     /// All of them.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -42,6 +46,8 @@ impl Function {
         Self::Scope,
         Self::Directive,
         Self::Named,
+        Self::Save,
+        Self::Load,
     ];
 
     /// The function with that number.
@@ -67,6 +73,8 @@ impl Function {
             Self::Scope => "scope_create",
             Self::Directive => "directive",
             Self::Named => "scope_array",
+            Self::Save => "save",
+            Self::Load => "load",
         }
     }
 
@@ -91,6 +99,9 @@ impl Function {
             }
             Self::Directive => &["the line"],
             Self::Named => &["the name"],
+            Self::Save | Self::Load => {
+                &["the path", "the map", "the bytes of an element", "the element type", "the settings"]
+            }
             Self::Confirm | Self::Scope => &[],
         }
     }

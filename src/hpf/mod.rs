@@ -15,6 +15,7 @@
 //! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
 //! | `array`, `redistribute` | which arrays move when a template changes? |
+//! | `file`, `save`, `load` | how does an array get into a file, and out of it? |
 //! | `functions`, `facts`, `call` | do all ranks mean the same call? |
 //! | `explain` | what was planned? |
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
@@ -36,7 +37,9 @@ mod end;
 mod explain;
 mod facts;
 mod failure;
+mod file;
 mod functions;
+mod load;
 mod map;
 #[cfg(feature = "text")]
 mod names;
@@ -50,6 +53,7 @@ mod redistribute;
 mod refuse;
 mod request;
 mod rust;
+mod save;
 #[cfg(feature = "text")]
 mod scope;
 mod seat;
@@ -61,6 +65,8 @@ pub use call::usable_comm;
 pub use cargo::Cargo;
 pub use end::Side;
 pub use failure::{Code, Failure};
+pub use file::{Filed, Loaded, Saved};
+pub use load::load;
 pub use map::{AxisFormat, Map};
 pub use options::Options;
 pub use plan::{Plan, Volume};
@@ -69,6 +75,7 @@ pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;
 pub use request::Request;
 pub use rust::{Load, Moving};
+pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;
 pub use seat::Seat;

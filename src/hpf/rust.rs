@@ -2,10 +2,14 @@
 
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
+use super::file::{Filed, Loaded, Saved};
+use super::load::load;
 use super::plan::Plan;
 use super::request::Request;
+use super::save::save;
 use super::seat::Seat;
 use super::transfer::execute;
+use crate::mpi::Comm;
 use crate::pack::{Destination, Element, Loan, Source};
 use std::sync::Arc;
 
@@ -36,20 +40,8 @@ impl Plan {
     /// Collective: moves several arrays in one set of messages. All plans are of this plan's communicator.
     pub fn execute_many<T: Element>(&self, loads: &mut [Load<'_, T>]) -> Result<(), Failure> {
         let cargo = loads.iter_mut().map(|Load { plan, source, target }| {
-            let bytes = (size_of_val(*source), size_of_val(*target));
-            let source = plan.source().map(|seat| {
-                Source::of_slice(source, first::<T>(plan, seat)?, &seat.shape)
-                    .ok_or_else(|| short("source", bytes.0, seat))
-            });
-            let destination = plan.destination().map(|seat| {
-                let at = first::<T>(plan, seat)?;
-                Destination::of_slice(target, at, &seat.shape).ok_or_else(|| short("target", bytes.1, seat))
-            });
-            Ok(Cargo {
-                plan: Arc::clone(plan),
-                source: source.transpose()?,
-                destination: destination.transpose()?,
-            })
+            let source = source_of(plan, source)?;
+            Ok(Cargo { plan: Arc::clone(plan), source, destination: destination_of(plan, target)? })
         });
         execute(&*self.session()?, cargo.collect())
     }
@@ -93,6 +85,53 @@ impl<T: Element> Moving<T> {
         let used = || Failure::new(Code::Internal, "a vector is in use after its transfer");
         Ok((self.source.take().ok_or_else(used)?, self.target.take().ok_or_else(used)?))
     }
+}
+
+impl Filed<'_> {
+    /// Collective over `comm`: as [`super::save`]. The slice begins where the storage of the calling process begins, shadow
+    /// included; it is empty where it has no part.
+    pub fn save<T: Element>(self, comm: &Comm, array: &[T]) -> Result<(), Failure> {
+        save(comm, Ok(self), &array)
+    }
+
+    /// Collective over `comm`: as [`super::load`].
+    pub fn load<T: Element>(self, comm: &Comm, mut array: &mut [T]) -> Result<(), Failure> {
+        load(comm, Ok(self), &mut array)
+    }
+}
+
+impl<T: Element> Saved for &[T] {
+    fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
+        source_of(plan, self)
+    }
+}
+
+impl<T: Element> Loaded for &mut [T] {
+    fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
+        destination_of(plan, self)
+    }
+}
+
+/// A slice to read by a plan.
+fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
+    let source = plan.source().map(|seat| {
+        let short = || short("source", size_of_val(slice), seat);
+        Source::of_slice(slice, first::<T>(plan, seat)?, &seat.shape).ok_or_else(short)
+    });
+    source.transpose()
+}
+
+/// A slice to write by a plan.
+fn destination_of<'a, T: Element>(
+    plan: &Plan,
+    slice: &'a mut [T],
+) -> Result<Option<Destination<'a>>, Failure> {
+    let bytes = size_of_val(slice);
+    let destination = plan.destination().map(|seat| {
+        let at = first::<T>(plan, seat)?;
+        Destination::of_slice(slice, at, &seat.shape).ok_or_else(|| short("target", bytes, seat))
+    });
+    destination.transpose()
 }
 
 /// Bytes from the start of a storage to the first element of the array.

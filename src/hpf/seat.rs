@@ -27,4 +27,10 @@ impl Seat {
         let reach = dims.and_then(|dims| reach(element as u64, dims.into_iter())).ok_or_else(large)?;
         Ok(Self { shape, origin, reach })
     }
+
+    /// The address of the first of the process's own elements, in a storage whose element at place 0 of each axis is at `base`.
+    pub fn begin(&self, base: *mut u8) -> *mut u8 {
+        // The storage has that many bytes, which an isize holds.
+        base.wrapping_offset(isize::try_from(self.origin).unwrap_or(0))
+    }
 }

@@ -85,6 +85,26 @@ impl Owned {
         &self.shape
     }
 
+    /// Its bytes, as they are in memory, when nobody writes it.
+    pub fn bytes(&self) -> &[u8] {
+        assert_eq!(Arc::strong_count(&self.writer), 1, "somebody writes the array");
+        // SAFETY: the memory was made for that many bytes, all of them initialized; nobody else writes them now (asserted), and
+        // a later writer needs this value mutably.
+        unsafe { std::slice::from_raw_parts(self.base, self.length()) }
+    }
+
+    /// Its bytes, to write, when nobody else reads or writes it.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        assert_eq!(Arc::strong_count(&self.memory), 1, "somebody reads or writes the array");
+        // SAFETY: as in `bytes`; nobody else has the memory (asserted).
+        unsafe { std::slice::from_raw_parts_mut(self.base, self.length()) }
+    }
+
+    /// Bytes from its first element to behind the last.
+    fn length(&self) -> usize {
+        self.shape.reach().and_then(|(_, behind)| usize::try_from(behind).ok()).expect("it was allocated so")
+    }
+
     /// The array to read, when nobody writes it.
     pub fn source(&self) -> Source<'static> {
         assert_eq!(Arc::strong_count(&self.writer), 1, "somebody writes the array");

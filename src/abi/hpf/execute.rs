@@ -97,16 +97,13 @@ unsafe fn loaded(
 /// # Safety
 /// As reblock_execute.
 unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
-    let at = |origin: i64| isize::try_from(origin).unwrap_or(0);
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
-        let base = source.cast::<u8>().wrapping_offset(at(seat.origin));
         // SAFETY: the caller promises storage as the map says, which the seat repeats.
-        unsafe { Source::new(base, seat.shape.clone()) }
+        unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }
     });
     let destination = plan.destination().filter(|_| !target.is_null()).map(|seat| {
-        let base = target.cast::<u8>().wrapping_offset(at(seat.origin));
         // SAFETY: the same.
-        unsafe { Destination::new(base, seat.shape.clone()) }
+        unsafe { Destination::new(seat.begin(target.cast()), seat.shape.clone()) }
     });
     Cargo { plan, source, destination }
 }

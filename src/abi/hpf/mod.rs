@@ -5,6 +5,7 @@
 
 mod array;
 mod execute;
+mod file;
 mod inquire;
 mod map;
 mod plan;

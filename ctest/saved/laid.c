@@ -1,0 +1,130 @@
+/* Random layouts, and the values that their elements have. */
+#include "saved.h"
+
+static uint64_t state;
+void seed(uint64_t seed) { state = seed * 0x9e3779b97f4a7c15u + 1; }
+uint64_t draw(uint64_t below) {
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (state >> 11) % below;
+}
+
+int64_t elements_of(const struct array *array) {
+  int64_t n = 1;
+  for (int k = 0; k < array->axes; k++) n *= array->extents[k];
+  return n;
+}
+
+unsigned char value_of(const struct array *array, int64_t place, int64_t byte) {
+  uint64_t x = (uint64_t)place * 0x9e3779b97f4a7c15u + (uint64_t)byte * 0xbf58476d1ce4e5b9u + array->version;
+  return (unsigned char)((x ^ x >> 29) >> 5);
+}
+
+static void format(reblock_template *template, int k, int onto, int64_t extent, int64_t procs) {
+  switch (draw(4)) {
+  case 0: MUST(reblock_dist_block(template, k, onto, 0)); break;
+  case 1: MUST(reblock_dist_cyclic(template, k, onto, 1 + (int64_t)draw(5))); break;
+  case 2: {
+    int64_t sizes[MOST_RANKS], left = extent;
+    for (int64_t p = 0; p < procs; p++) left -= sizes[p] = p + 1 < procs ? (int64_t)draw((uint64_t)left + 1) : left;
+    MUST(reblock_dist_gen_block(template, k, onto, procs, sizes));
+    break;
+  }
+  default: {
+    int64_t *owners = malloc(sizeof *owners * (size_t)(extent + 1));
+    for (int64_t i = 0; i < extent; i++) owners[i] = (int64_t)draw((uint64_t)procs);
+    MUST(reblock_dist_indirect(template, k, onto, extent, owners));
+    free(owners);
+  }
+  }
+}
+
+struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
+  int size;
+  MPI_Comm_size(comm, &size);
+  int64_t a = 1 + (int64_t)draw((uint64_t)size), b = 1 + (int64_t)draw((uint64_t)(size / a));
+  int64_t shape[2] = {a, b}, lower[MOST_AXES], upper[MOST_AXES], before[MOST_AXES], after[MOST_AXES];
+  int64_t list[MOST_RANKS];
+  for (int r = 0; r < size; r++) list[r] = r;
+  for (int r = size - 1; r > 0; r--) {
+    int other = (int)draw((uint64_t)r + 1);
+    int64_t t = list[r];
+    list[r] = list[other], list[other] = t;
+  }
+  reblock_procs *procs;
+  reblock_template *template;
+  reblock_map *map;
+  struct laid laid = {0};
+  MUST(reblock_procs_create(comm, 2, shape, list, &procs));
+  for (int k = 0; k < array->axes; k++) {
+    lower[k] = (int64_t)draw(9) - 4, upper[k] = lower[k] + array->extents[k] - 1;
+    before[k] = has_shadow ? (int64_t)draw(3) : 0, after[k] = has_shadow ? (int64_t)draw(3) : 0;
+  }
+  MUST(reblock_template_create(procs, array->axes, lower, upper, &template));
+  /* One axis of the arrangement may take none: then there are copies. */
+  int axis = (int)draw((uint64_t)array->axes);
+  format(template, axis, 0, array->extents[axis], a);
+  if (array->axes > 1 && draw(4)) {
+    axis = (axis + 1) % array->axes;
+    format(template, axis, 1, array->extents[axis], b);
+  }
+  MUST(reblock_template_commit(template));
+  MUST(reblock_map_whole(template, &map));
+  if (draw(2)) {
+    MUST(reblock_map_shadow(map, before, after, &laid.map));
+    MUST(reblock_map_free(&map));
+    map = laid.map;
+  }
+  if (draw(2)) {
+    MUST(reblock_map_row_major(map, &laid.map));
+    MUST(reblock_map_free(&map));
+  } else {
+    laid.map = map;
+  }
+  MUST(reblock_template_free(&template));
+  MUST(reblock_procs_free(&procs));
+  MUST(reblock_map_elements(laid.map, &laid.elements));
+  laid.storage = malloc((size_t)(laid.elements * array->element + 1));
+  return laid;
+}
+
+/* Goes through the storage: `what` 0 fills it, 1 counts what differs, 2 counts what is not empty. */
+static int64_t each(const struct array *array, const struct laid *laid, int what) {
+  int64_t extents[MOST_AXES], before[MOST_AXES], after[MOST_AXES], strides[MOST_AXES], lower[MOST_AXES], count = 0, bad = 0;
+  int64_t full[MOST_AXES], at[MOST_AXES] = {0}, index[MOST_AXES];
+  int32_t has, own;
+  if (!what) memset(laid->storage, 0xee, (size_t)(laid->elements * array->element));
+  MUST(reblock_map_local(laid->map, extents, lower, before, after, strides, &has));
+  if (!has || !laid->elements) return 0;
+  int64_t origin[MOST_AXES], places = 1;
+  for (int k = 0; k < array->axes; k++) full[k] = extents[k] + before[k] + after[k], places *= full[k];
+  /* The first index of each axis of the array is where element 0 is. */
+  MUST(reblock_map_bounds(laid->map, origin, NULL));
+  for (int64_t n = 0; n < places; n++) {
+    int64_t place = 0, step = 1, offset = 0;
+    MUST(reblock_map_global_index(laid->map, at, index, &own));
+    for (int k = 0; k < array->axes; k++) {
+      place += (index[k] - origin[k]) * step, step *= array->extents[k], offset += at[k] * strides[k];
+    }
+    unsigned char *bytes = laid->storage + offset * array->element;
+    for (int64_t b = 0; b < array->element; b++) {
+      unsigned char good = own && what != 2 ? value_of(array, place, b) : 0xee;
+      if (!what && own) bytes[b] = good;
+      bad += bytes[b] != good;
+    }
+    count += own;
+    for (int k = 0; k < array->axes && ++at[k] == full[k]; k++) at[k] = 0;
+  }
+  return bad;
+}
+
+void fill(const struct array *array, struct laid *laid) { each(array, laid, 0); }
+void empty(const struct array *array, struct laid *laid) {
+  memset(laid->storage, 0xee, (size_t)(laid->elements * array->element));
+}
+int64_t differ(const struct array *array, const struct laid *laid) { return each(array, laid, 1); }
+int is_empty(const struct array *array, const struct laid *laid) { return each(array, laid, 2) == 0; }
+
+void let_go(struct laid *laid) {
+  MUST(reblock_map_free(&laid->map));
+  free(laid->storage);
+}

@@ -1,0 +1,164 @@
+! HOW do arrays get into files of NumPy's, and out of them? Local arrays of any type, kind and rank are passed as they are. An
+! array that is not allocated, or absent, is right where the process has no part.
+module reblock_hpf_file
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_buffer
+  use reblock_hpf_map
+  use reblock_hpf_array, only: reblock_array
+  implicit none
+  private
+  public :: reblock_save, reblock_load, reblock_array_save, reblock_array_load
+
+  ! Collective over `comm`: saves an array of elements of `element` bytes, storage_size(a) / 8, in a file; or loads it. `dtype`
+  ! is what an element is, as NumPy describes it: '<f8'. Without it, elements are so many bytes.
+  interface reblock_save
+    procedure :: save_array, save_array_int32
+  end interface reblock_save
+  interface reblock_load
+    procedure :: load_array, load_array_int32
+  end interface reblock_load
+
+  interface
+    integer(c_int32_t) function c_save_fortran(comm, path, map, data, element, dtype) bind(c, name='reblock_save_fortran')
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: map, data
+      integer(c_int64_t), value :: element
+      character(kind=c_char), intent(in), optional :: dtype(*)
+    end function c_save_fortran
+    integer(c_int32_t) function c_load_fortran(comm, path, map, data, element, dtype) bind(c, name='reblock_load_fortran')
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: map, data
+      integer(c_int64_t), value :: element
+      character(kind=c_char), intent(in), optional :: dtype(*)
+    end function c_load_fortran
+    integer(c_int32_t) function c_array_save(array, path, dtype) bind(c, name='reblock_array_save')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: array
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in), optional :: dtype(*)
+    end function c_array_save
+    integer(c_int32_t) function c_array_load(array, path, dtype) bind(c, name='reblock_array_load')
+      import :: c_char, c_int32_t, c_ptr
+      type(c_ptr), value :: array
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in), optional :: dtype(*)
+    end function c_array_load
+  end interface
+
+contains
+
+  subroutine save_array(comm, path, map, element, array, dtype, stat, errmsg)
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    character(kind=c_char), allocatable :: type_of(:)
+    type(c_ptr) :: data
+    integer(c_int64_t) :: bytes
+    call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
+    call settle(c_save_fortran(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+  end subroutine save_array
+
+  subroutine save_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call save_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
+  end subroutine save_array_int32
+
+  subroutine load_array(comm, path, map, element, array, dtype, stat, errmsg)
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(160) :: text
+    character(kind=c_char), allocatable :: type_of(:)
+    type(c_ptr) :: data
+    integer(c_int64_t) :: bytes
+    call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
+    call settle(c_load_fortran(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+  end subroutine load_array
+
+  subroutine load_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: array
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call load_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
+  end subroutine load_array_int32
+
+  ! The same for an array of the library's; collective over the communicator of its processes.
+  subroutine reblock_array_save(array, path, dtype, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable :: type_of(:)
+    if (present(dtype)) type_of = string(dtype)
+    call settle(c_array_save(handle_of(array), c_string(path), type_of), stat, errmsg)
+  end subroutine reblock_array_save
+
+  subroutine reblock_array_load(array, path, dtype, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: dtype
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable :: type_of(:)
+    if (present(dtype)) type_of = string(dtype)
+    call settle(c_array_load(handle_of(array), c_string(path), type_of), stat, errmsg)
+  end subroutine reblock_array_load
+
+  ! What C takes; after a mistake of this process the call must still fail on all of them.
+  subroutine prepare(map, element, buffer, dtype, data, bytes, type_of, text)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(reblock_buffer), intent(in) :: buffer
+    character(*), intent(in), optional :: dtype
+    type(c_ptr), intent(out) :: data
+    integer(c_int64_t), intent(out) :: bytes
+    character(kind=c_char), allocatable, intent(out) :: type_of(:)
+    character(*), intent(out) :: text
+    type(local_storage) :: storage
+    integer(c_int32_t) :: code
+    text = ''
+    data = c_null_ptr
+    call storage_of(handle_of(map), storage, code)
+    ! A map that is none is found by the library.
+    if (code == reblock_ok) data = place(buffer, element, storage, 'array', text)
+    bytes = merge(element, -1_int64, text == '')
+    if (present(dtype)) type_of = string(dtype)
+  end subroutine prepare
+
+  function string(text)
+    character(*), intent(in) :: text
+    character(kind=c_char) :: string(len_trim(text) + 1)
+    integer :: k
+    string = [(text(k:k), k=1, len_trim(text)), c_null_char]
+  end function string
+end module reblock_hpf_file

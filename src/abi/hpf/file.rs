@@ -1,0 +1,202 @@
+//! Arrays in files.
+
+use super::super::outcome::{answer, count, text};
+use super::{Map, collective, object, reblock_array, reblock_map};
+use crate::hpf::{Array, Failure, Filed, Loaded, Plan, Saved, load, save};
+use crate::mpi::Comm;
+use crate::pack::{Destination, Source};
+use mpi_sys::MPI_Comm;
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Collective over `comm`, which has all ranks of the map's arrangement: saves an array, of elements of `element` bytes, in the
+/// file `path`, in NumPy's format .npy: extents and elements in Fortran order, without shadows, and a checksum behind them.
+/// `data` is where the calling process's storage begins: the element at place 0 of each axis, with the shadow; NULL where it has
+/// no part. A rank that does not know the array passes NULL for its map. `dtype` is what an element is, as NumPy describes it,
+/// "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL: "|Vn", n bytes. The file is written beside the one of that name, in the same
+/// directory, and takes its place when all of it is on the disk. On failure there is the old file or none.
+///
+/// # Safety
+/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_save(
+    comm: MPI_Comm,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *const c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { save_all(Comm::from_handle(comm), path, map, data, element, dtype) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_save.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_save_fortran(
+    comm: i32,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *const c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { save_all(Comm::from_fortran(comm), path, map, data, element, dtype) })
+}
+
+/// Collective over `comm`: loads an array from a file of reblock_save's or of NumPy's, in either order; other arguments are as
+/// there. The file has the extents of the map, whose ranks and layout need not be those of the array that was saved, and
+/// elements of `element` bytes, which are `dtype` unless that is NULL. Where the file has a checksum, all of it is read and
+/// compared first. On failure nothing is written, unless the file is changed or cannot be read any more in the middle of the
+/// call.
+///
+/// # Safety
+/// As reblock_save; nobody else uses the storage until the call returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_load(
+    comm: MPI_Comm,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *mut c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { load_all(Comm::from_handle(comm), path, map, data, element, dtype) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_load.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_load_fortran(
+    comm: i32,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *mut c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { load_all(Comm::from_fortran(comm), path, map, data, element, dtype) })
+}
+
+/// Collective over the communicator of the array's arrangement: saves it, as reblock_save does.
+///
+/// # Safety
+/// `path` is a C string, `dtype` NULL or one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_save(
+    array: *const reblock_array,
+    path: *const c_char,
+    dtype: *const c_char,
+) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = collective(array)?;
+        // SAFETY: the caller's promise.
+        array.save(unsafe { named(path, dtype) })
+    })
+}
+
+/// Collective over the communicator of the array's arrangement: loads it, as reblock_load does.
+///
+/// # Safety
+/// As reblock_array_save.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_load(
+    array: *mut reblock_array,
+    path: *const c_char,
+    dtype: *const c_char,
+) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = collective(array)?;
+        // SAFETY: the caller's promise.
+        array.load(unsafe { named(path, dtype) })
+    })
+}
+
+/// A path and an element type.
+///
+/// # Safety
+/// As reblock_array_save.
+unsafe fn named<'a>(
+    path: *const c_char,
+    dtype: *const c_char,
+) -> Result<(&'a Path, Option<&'a str>), Failure> {
+    // SAFETY: the caller's promise.
+    let (path, dtype) = unsafe { (text(path, "path")?, text(dtype, "dtype")?) };
+    let path = path.filter(|path| !path.is_empty());
+    let path = path.ok_or_else(|| Failure::argument("path is NULL or empty, expected the name of a file"))?;
+    Ok((Path::new(path), dtype))
+}
+
+/// # Safety
+/// As reblock_save.
+unsafe fn save_all(
+    comm: Comm,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *const c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let names = unsafe { named(path, dtype) };
+    let map = known(map);
+    save(&comm, filed(&map, names, element), &Storage(data.cast_mut().cast()))
+}
+
+/// # Safety
+/// As reblock_load.
+unsafe fn load_all(
+    comm: Comm,
+    path: *const c_char,
+    map: *const reblock_map,
+    data: *mut c_void,
+    element: i64,
+    dtype: *const c_char,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let names = unsafe { named(path, dtype) };
+    let map = known(map);
+    load(&comm, filed(&map, names, element), &mut Storage(data.cast()))
+}
+
+/// The map of a handle, if there is one.
+fn known(map: *const reblock_map) -> Result<Option<Map>, Failure> {
+    (!map.is_null()).then(|| object(map)).transpose()
+}
+
+fn filed<'a>(
+    map: &'a Result<Option<Map>, Failure>,
+    names: Result<(&'a Path, Option<&'a str>), Failure>,
+    element: i64,
+) -> Result<Filed<'a>, Failure> {
+    let ((path, dtype), map) = (names?, map.as_ref().map_err(Failure::clone)?);
+    Ok(Filed { path, map: map.as_deref(), element: count(element, "element")?, dtype })
+}
+
+/// Where a program's storage begins, which is as large as its map says.
+struct Storage(*mut u8);
+
+impl Saved for Storage {
+    fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
+        let seat = plan.source().filter(|_| !self.0.is_null());
+        // SAFETY: the caller of reblock_save promises storage as the map says, which the seat repeats.
+        Ok(seat.map(|seat| unsafe { Source::new(seat.begin(self.0), seat.shape.clone()) }))
+    }
+}
+
+impl Loaded for Storage {
+    fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
+        let seat = plan.destination().filter(|_| !self.0.is_null());
+        // SAFETY: the same, of reblock_load.
+        Ok(seat.map(|seat| unsafe { Destination::new(seat.begin(self.0), seat.shape.clone()) }))
+    }
+}

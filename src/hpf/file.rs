@@ -1,0 +1,181 @@
+//! WHAT do ranks that save or load an array together have to know? The array's bounds, how its file is cut into parts, and how
+//! a part gets from the file's layout to the program's. It knows maps and parts; it never reads or writes.
+
+use super::Map;
+use super::call::{Call, able, settings, told};
+use super::end::Side;
+use super::facts::Facts;
+use super::failure::{Code, Failure};
+use super::functions::Function;
+use super::plan::Plan;
+use super::procs::Procs;
+use crate::budget::Budget;
+use crate::digest::digest;
+use crate::mapping::{self, Arrangement, Format, Range, Template, TemplateAxis};
+use crate::npy::{Cut, Dtype, Window};
+use crate::pack::{Destination, Owned, Shape, Source};
+use crate::session::Session;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An array and the file that it is saved in, as one rank gives them.
+#[derive(Clone, Copy)]
+pub struct Filed<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The array, if the rank knows it.
+    pub map: Option<&'a Map>,
+    /// Bytes of an element.
+    pub element: usize,
+    /// What an element is, as NumPy describes it; without it, so many bytes.
+    pub dtype: Option<&'a str>,
+}
+
+/// A local array that is saved.
+pub trait Saved {
+    /// The calling process's array to read by `plan`, if it has a part.
+    fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure>;
+}
+
+/// A local array that is loaded.
+pub trait Loaded {
+    /// The calling process's array to write by `plan`, if it has a part.
+    fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure>;
+}
+
+/// What all ranks have agreed on.
+pub(super) struct Agreed<'a> {
+    pub session: &'a Arc<Session>,
+    pub path: &'a Path,
+    map: Option<&'a Map>,
+    pub element: usize,
+    pub dtype: Option<Dtype>,
+    lower: Vec<i64>,
+    pub extents: Vec<u64>,
+}
+
+impl<'a> Agreed<'a> {
+    /// Collective over the communicator of `session`.
+    pub fn on(
+        session: &'a Arc<Session>,
+        function: Function,
+        given: Result<Filed<'a>, Failure>,
+    ) -> Result<Self, Failure> {
+        let mut values = [None; 5];
+        let mut bounds = None;
+        let given = able(given).and_then(|given| {
+            let known = Side { map: given.map, section: None }.known(session, "array")?;
+            let dtype = described(given.element, given.dtype)?;
+            let element = i64::try_from(given.element).unwrap_or(i64::MAX);
+            let text = dtype.as_ref().map_or("", Dtype::text);
+            let map = known.map(|known| known.digests()[0]);
+            let buffers = settings().0.digest();
+            values = [Some(digest(given.path)), map, Some(element), Some(digest(text)), Some(buffers)];
+            let axes = given.map.map(|map| map.map().axes());
+            bounds =
+                axes.map(|axes| axes.iter().flat_map(|axis| [axis.lower, axis.upper]).collect::<Vec<_>>());
+            Ok((given, dtype))
+        });
+        let failure = given.as_ref().err().cloned();
+        let known = Call::begin(session).agree(Facts::new(session.rank, function, &values, failure))?;
+        let (given, dtype) = given?;
+        if let Some(root) = known.lacking(1) {
+            let count = bounds.as_ref().map(|bounds| [i64::try_from(bounds.len()).unwrap_or(0)]);
+            let count = told(session, root, count.as_ref().map(|count| &count[..]), 1)?[0];
+            bounds = Some(told(session, root, bounds.as_deref(), usize::try_from(count).unwrap_or(0))?);
+        }
+        let bounds = bounds.unwrap_or_default();
+        let lower = bounds.iter().copied().step_by(2).collect();
+        let axes = bounds.chunks_exact(2);
+        let extents = axes.map(|axis| TemplateAxis::collapsed(axis[0], axis[1]).extent()).collect();
+        let Filed { path, map, element, .. } = given;
+        Ok(Self { session, path, map, element, dtype, lower, extents })
+    }
+
+    /// How a file that has the axes in such an order is cut.
+    pub fn cut(&self, order: &[usize]) -> Result<Cut, Failure> {
+        let large = || Failure::argument("an array of more than 2^63 bytes");
+        let element = self.element as u64;
+        let elements =
+            self.extents.iter().try_fold(1u64, |n, &extent| n.checked_mul(extent)).ok_or_else(large)?;
+        let settings = settings().0;
+        let local = elements.saturating_mul(element) / u64::from(self.session.ranks);
+        let room = Budget::new(settings.buffer, local, settings.network.window).room();
+        Cut::new(&self.extents, order, element, self.session.ranks, room).ok_or_else(large)
+    }
+
+    /// The ranks that read or write, arranged as `cut` deals windows out.
+    pub fn procs(&self, cut: &Cut) -> Result<Arc<Procs>, Failure> {
+        let shape: Vec<u32> = cut.dealt().iter().map(|&(_, ranks, _)| ranks).collect();
+        Procs::of_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
+    }
+
+    /// The part of the array in a window, and the map by which the file has it: both in the array's indices.
+    fn part(
+        &self,
+        procs: &Arc<Procs>,
+        cut: &Cut,
+        order: &[usize],
+        window: &Window,
+    ) -> Result<(Vec<Range>, Map), Failure> {
+        let range = |(lower, range): (&i64, &std::ops::Range<u64>)| Range {
+            lower: lower.saturating_add_unsigned(range.start),
+            upper: lower.saturating_add_unsigned(range.end - 1),
+            stride: 1,
+        };
+        let section: Vec<Range> = self.lower.iter().zip(&window.0).map(range).collect();
+        let mut axes: Vec<TemplateAxis> =
+            section.iter().map(|range| TemplateAxis::collapsed(range.lower, range.upper)).collect();
+        for (onto, (axis, _, block)) in cut.dealt().into_iter().enumerate() {
+            (axes[axis].format, axes[axis].onto) = (Format::Block(Some(block)), Some(onto));
+        }
+        let template = Arc::new(Template::new(procs.arrangement().clone(), axes)?);
+        let map = mapping::Map::whole(template).with_order(order)?;
+        Ok((section, Map::of(procs.clone(), None, map)))
+    }
+
+    /// Collective: a plan from a window of the array to the file's layout (`outwards`) or back, unless this rank cannot go on.
+    pub fn plan(
+        &self,
+        (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
+        window: &Window,
+        outwards: bool,
+        able: Result<(), Failure>,
+    ) -> Result<Arc<Plan>, Failure> {
+        let part = able.and_then(|()| self.part(procs, cut, order, window));
+        let options = super::Options::default();
+        let sides = part.as_ref().map_err(Failure::clone).map(|(section, file)| {
+            let array = Side { map: self.map, section: self.map.map(|_| &section[..]) };
+            let (from, to) = if outwards { (array, Side::whole(file)) } else { (Side::whole(file), array) };
+            (from, to, self.element, &options)
+        });
+        Plan::within(self.session, sides)
+    }
+
+    /// A failure that has to do with the file.
+    pub fn failure(&self, what: &str, why: &str) -> Failure {
+        Failure::new(Code::File, format!("{what} {}: {why}", self.path.display()))
+    }
+}
+
+/// The element type that a program gave, which has `element` bytes.
+fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
+    if element == 0 {
+        return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+    }
+    let dtype = text.map(Dtype::new).transpose().map_err(Failure::argument)?;
+    match &dtype {
+        Some(dtype) if dtype.bytes() != element as u64 => Err(Failure::argument(format!(
+            "the element type {} has {} bytes, but the array's elements have {element}",
+            dtype.text(),
+            dtype.bytes()
+        ))),
+        _ => Ok(dtype),
+    }
+}
+
+/// Memory for a part of a file, of that shape, if there is one.
+pub(super) fn memory(shape: Option<Shape>) -> Result<Option<Owned>, Failure> {
+    let missing = || Failure::new(Code::Memory, "no memory for a part of a file");
+    shape.map(|shape| Owned::new(shape).ok_or_else(missing)).transpose()
+}

@@ -1,0 +1,200 @@
+//! HOW does an array get out of a file? Each rank reads its stretches of it, and window by window they are redistributed to
+//! the array's layout. Where the file has a checksum, all of it is read before anything is written.
+
+use super::call::{confirmed, session, told};
+use super::cargo::Cargo;
+use super::failure::Failure;
+use super::file::{Agreed, Filed, Loaded, memory};
+use super::functions::Function;
+use super::save::joined;
+use super::transfer::execute;
+use crate::mpi::{Access, Comm, File, gather_all};
+use crate::npy::{Cut, Header, PRELUDE, TRAILER, sum_of};
+use crate::pack::Shape;
+use crate::session::Session;
+use std::sync::Arc;
+
+/// Collective over `comm`: reads the whole array from the file `given.path`. The file has the array's extents and bytes an element, and its element type if one is
+/// given. Where that is not so, or the checksum is wrong, nothing is written.
+pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
+    load_within(&session(comm)?, given, array)
+}
+
+pub(super) fn load_within(
+    session: &Arc<Session>,
+    given: Result<Filed<'_>, Failure>,
+    array: &mut impl Loaded,
+) -> Result<(), Failure> {
+    let agreed = Agreed::on(session, Function::Load, given)?;
+    let begin =
+        confirmed(session, if session.rank == 0 { Begin::read(&agreed).map(Some) } else { Ok(None) })?;
+    let begin = Begin::from_numbers(&told(
+        session,
+        0,
+        begin.map(|begin| begin.numbers()).as_ref().map(|n| &n[..]),
+        5,
+    )?);
+    let axes = 0..agreed.extents.len();
+    let order: Vec<usize> = if begin.fortran { axes.collect() } else { axes.rev().collect() };
+    // All ranks come to the same here.
+    let cut = agreed.cut(&order)?;
+    let reads = session.rank < cut.ranks();
+    let file = reads.then(|| File::open(agreed.path, Access::Read)).transpose();
+    let file = confirmed(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
+    let parts = Parts { agreed: &agreed, cut, order, file, data: begin.data };
+    if let Some(wanted) = begin.sum {
+        parts.verify(begin.header_sum, wanted)?;
+    }
+    parts.read(array)
+}
+
+/// What the first rank finds before and behind the data.
+struct Begin {
+    /// Bytes before the data.
+    data: u64,
+    fortran: bool,
+    /// The checksum, if the file has one, and that of the bytes before the data.
+    sum: Option<u32>,
+    header_sum: crc32fast::Hasher,
+}
+
+impl Begin {
+    fn read(agreed: &Agreed<'_>) -> Result<Self, Failure> {
+        let why = |why: &str| agreed.failure("cannot read", why);
+        let bad = |text: String| why(&text);
+        let file = File::open(agreed.path, Access::Read).map_err(bad)?;
+        let size = file.size().map_err(bad)?;
+        let mut head = vec![0; PRELUDE];
+        if size < PRELUDE as u64 {
+            return Err(why(&format!("it has {size} bytes, and no header")));
+        }
+        file.read(0, &mut head).map_err(bad)?;
+        head.resize(Header::length(&head).map_err(bad)?, 0);
+        if size < head.len() as u64 {
+            return Err(why(&format!("it ends at byte {size}, within its header")));
+        }
+        file.read(0, &mut head).map_err(bad)?;
+        let header = Header::parse(&head).map_err(bad)?;
+        fitting(agreed, &header).map_err(bad)?;
+        let end = header.data().and_then(|data| data.checked_add(head.len() as u64));
+        let end = end.ok_or_else(|| why("more than 2^63 bytes"))?;
+        let mut header_sum = crc32fast::Hasher::new();
+        header_sum.update(&head);
+        let sum = match size.checked_sub(end) {
+            None => return Err(why(&format!("it ends at byte {size}, expected {end} bytes"))),
+            Some(0) => None,
+            Some(more) => {
+                let mut rest = vec![0; TRAILER];
+                let whole = more == TRAILER as u64;
+                let sum = if whole {
+                    file.read(end, &mut rest).map(|()| sum_of(&rest)).map_err(bad)?
+                } else {
+                    None
+                };
+                let rubbish = || why(&format!("{more} bytes behind the array are no checksum"));
+                Some(sum.ok_or_else(rubbish)?)
+            }
+        };
+        file.close().map_err(bad)?;
+        Ok(Self { data: head.len() as u64, fortran: header.fortran, sum, header_sum })
+    }
+
+    fn numbers(&self) -> [i64; 5] {
+        let data = i64::try_from(self.data).unwrap_or(i64::MAX);
+        let crc = i64::from(self.header_sum.clone().finalize());
+        [data, self.fortran.into(), self.sum.is_some().into(), self.sum.unwrap_or(0).into(), crc]
+    }
+
+    fn from_numbers(numbers: &[i64]) -> Self {
+        let crc = |n: i64| u32::try_from(n).unwrap_or(0);
+        let data = u64::try_from(numbers[0]).unwrap_or(0);
+        let sum = (numbers[2] != 0).then(|| crc(numbers[3]));
+        let header_sum = crc32fast::Hasher::new_with_initial_len(crc(numbers[4]), data);
+        Self { data, fortran: numbers[1] != 0, sum, header_sum }
+    }
+}
+
+/// Whether the file has such an array.
+fn fitting(agreed: &Agreed<'_>, header: &Header) -> Result<(), String> {
+    if header.shape != agreed.extents {
+        return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
+    }
+    let (has, wanted) = (header.dtype.bytes(), agreed.element as u64);
+    match &agreed.dtype {
+        Some(dtype) if !dtype.is_like(&header.dtype) => {
+            Err(format!("its elements are {}, expected {}", header.dtype.text(), dtype.text()))
+        }
+        _ if has != wanted => {
+            Err(format!("its elements have {has} bytes ({}), expected {wanted}", header.dtype.text()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A file that is about to be read, on one rank.
+struct Parts<'a> {
+    agreed: &'a Agreed<'a>,
+    cut: Cut,
+    order: Vec<usize>,
+    /// The file, on a rank that reads.
+    file: Option<File>,
+    /// Bytes before the data.
+    data: u64,
+}
+
+impl Parts<'_> {
+    fn failure(&self, why: &str) -> Failure {
+        self.agreed.failure("cannot read", why)
+    }
+
+    /// Collective: whether the file has the checksum `wanted`; `sum` is that of the bytes before the data.
+    fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
+        let session = self.agreed.session;
+        let sums = confirmed(session, self.sums())?;
+        let sums = if session.ranks == 1 { vec![sums] } else { gather_all(session.comm(), &sums)? };
+        joined(&mut sum, &self.cut, &sums);
+        // All ranks come to the same here.
+        let found = sum.finalize();
+        let why = || {
+            format!("its checksum is {found:08x}, expected {wanted:08x}: it has changed since it was saved")
+        };
+        if found == wanted { Ok(()) } else { Err(self.failure(&why())) }
+    }
+
+    /// The checksums of this rank's stretches.
+    fn sums(&self) -> Result<Vec<u64>, Failure> {
+        let mut sums = Vec::new();
+        for window in self.cut.windows() {
+            let stretch = self.cut.stretch(&window, self.agreed.session.rank);
+            if let (Some(stretch), Some(file)) = (stretch, &self.file) {
+                let mut part = memory(Some(Shape::dense(1, &[stretch.bytes])))?.expect("a shape was given");
+                file.read(self.data + stretch.start, part.bytes_mut()).map_err(|why| self.failure(&why))?;
+                sums.push(u64::from(crc32fast::hash(part.bytes())));
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Collective: window after window from the file to the array.
+    fn read(&self, array: &mut impl Loaded) -> Result<(), Failure> {
+        let session = self.agreed.session;
+        let procs = self.agreed.procs(&self.cut)?;
+        for window in self.cut.windows() {
+            let plan = self.agreed.plan((&procs, &self.cut, &self.order), &window, false, Ok(()))?;
+            let part = memory(plan.source().map(|seat| seat.shape.clone())).and_then(|mut part| {
+                let stretch = self.cut.stretch(&window, session.rank);
+                if let (Some(part), Some(stretch), Some(file)) = (&mut part, stretch, &self.file) {
+                    let bytes = part.bytes_mut();
+                    file.read(self.data + stretch.start, bytes).map_err(|why| self.failure(&why))?;
+                }
+                Ok(part)
+            });
+            let cargo = part.and_then(|part| {
+                let source = part.as_ref().map(|part| part.source());
+                Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan }])
+            });
+            execute(session, cargo)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! HOW does a distributed array get into a file? Window by window it is redistributed to the order of the file, and each rank
+//! writes its stretch of each. The file is written under another name beside the one that it is to have: whoever reads that
+//! finds the old file or the new one, and never a part.
+
+use super::call::{confirmed, session, told};
+use super::cargo::Cargo;
+use super::failure::Failure;
+use super::file::{Agreed, Filed, Saved, memory};
+use super::functions::Function;
+use super::transfer::execute;
+use crate::digest::digest;
+use crate::mpi::{Access, Comm, File, gather_all};
+use crate::npy::{Cut, Dtype, Header, trailer};
+use crate::session::Session;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Collective over `comm`: writes the whole array to the file `given.path`, which is replaced at once when everything is on the
+/// disk. On failure there is no such file, or the
+/// old one.
+pub fn save(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &impl Saved) -> Result<(), Failure> {
+    save_within(&session(comm)?, given, array)
+}
+
+pub(super) fn save_within(
+    session: &Arc<Session>,
+    given: Result<Filed<'_>, Failure>,
+    array: &impl Saved,
+) -> Result<(), Failure> {
+    let agreed = Agreed::on(session, Function::Save, given)?;
+    let order: Vec<usize> = (0..agreed.extents.len()).collect();
+    // All ranks come to the same here.
+    let cut = agreed.cut(&order)?;
+    let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
+    let header = Header { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
+    let mark = told(session, 0, Some(&[mark()]), 1)?[0];
+    let draft = confirmed(session, Draft::create(&agreed, mark))?;
+    let file = confirmed(session, draft.open(&agreed, cut.ranks()))?;
+    let (sums, written) = write(&agreed, (&cut, &order), &file, header.len() as u64, array)?;
+    // The first rank's own writes go to the disk with what it adds.
+    let synced = written.and_then(|()| match &file {
+        Some(file) if session.rank > 0 => file.sync().map_err(|why| agreed.failure("cannot write", &why)),
+        _ => Ok(()),
+    });
+    confirmed(session, synced)?;
+    let sums = if session.ranks == 1 { vec![sums] } else { gather_all(session.comm(), &sums)? };
+    confirmed(session, draft.finish(&agreed, file, &header, &cut, &sums))
+}
+
+/// A number that no other call has, here or elsewhere.
+fn mark() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+    digest(&(std::process::id(), now, std::thread::current().id()))
+}
+
+/// Writes this rank's part, window after window: the checksums of its stretches, and whether all were written.
+fn write(
+    agreed: &Agreed<'_>,
+    (cut, order): (&Cut, &[usize]),
+    file: &Option<File>,
+    data: u64,
+    array: &impl Saved,
+) -> Result<(Vec<u64>, Result<(), Failure>), Failure> {
+    let procs = agreed.procs(cut)?;
+    let (mut sums, mut written) = (Vec::new(), Ok(()));
+    for window in cut.windows() {
+        // Who could not write says so when the next part is planned.
+        let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
+        let mut part = memory(plan.destination().map(|seat| seat.shape.clone()));
+        let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
+            let destination = part.as_mut().map(|part| part.destination());
+            Ok(vec![Cargo { source: array.source(&plan)?, destination, plan }])
+        });
+        execute(agreed.session, cargo)?;
+        let stretch = cut.stretch(&window, agreed.session.rank);
+        if let (Some(part), Some(stretch), Some(file)) = (part?, stretch, file) {
+            let bytes = part.bytes();
+            debug_assert_eq!(bytes.len() as u64, stretch.bytes);
+            sums.push(u64::from(crc32fast::hash(bytes)));
+            written =
+                file.write(data + stretch.start, bytes).map_err(|why| agreed.failure("cannot write", &why));
+        }
+    }
+    Ok((sums, written))
+}
+
+/// A file that is not finished. Dropped, it is removed by the rank that made it.
+struct Draft {
+    path: PathBuf,
+    /// Whether this is the rank that made it.
+    mine: bool,
+}
+
+impl Draft {
+    fn create(agreed: &Agreed<'_>, mark: i64) -> Result<Self, Failure> {
+        let why = |why: &str| agreed.failure("cannot create", why);
+        let name = agreed.path.file_name().ok_or_else(|| why("a path without a name"))?;
+        let mut name = name.to_owned();
+        name.push(format!(".{mark:016x}.part"));
+        let path = agreed.path.with_file_name(name);
+        let mine = agreed.session.rank == 0;
+        if mine {
+            std::fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&path)
+                .map_err(|e| why(&e.to_string()))?;
+        }
+        Ok(Self { path, mine })
+    }
+
+    /// The file, on a rank that writes.
+    fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<File>, Failure> {
+        let writes = agreed.session.rank < writers;
+        let file = writes.then(|| File::open(&self.path, Access::Write)).transpose();
+        file.map_err(|why| agreed.failure("cannot write", &why))
+    }
+
+    /// What the first rank does when all have written their parts: header, checksum, disk, name.
+    fn finish(
+        mut self,
+        agreed: &Agreed<'_>,
+        file: Option<File>,
+        header: &[u8],
+        cut: &Cut,
+        sums: &[Vec<u64>],
+    ) -> Result<(), Failure> {
+        let why = |why: &str| agreed.failure("cannot write", why);
+        let Some(file) = file.filter(|_| self.mine) else { return Ok(()) };
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(header);
+        let end = header.len() as u64 + joined(&mut sum, cut, sums);
+        let trailer = trailer(sum.finalize());
+        let all = file.write(0, header).and_then(|()| file.write(end, &trailer)).and_then(|()| file.sync());
+        all.and_then(|()| file.close()).map_err(|text| why(&text))?;
+        std::fs::rename(&self.path, agreed.path).map_err(|e| why(&e.to_string()))?;
+        self.mine = false;
+        let folder = agreed.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = std::fs::File::open(folder.unwrap_or(Path::new(".")));
+        // Where a folder cannot be opened, or not be synchronized, the new name is there all the same.
+        let _ = folder.and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if self.mine {
+            // Nobody asks.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Adds the data to a checksum: of each rank, those of its stretches in order. The bytes of all of them.
+pub(super) fn joined(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
+    let mut next: Vec<_> = sums.iter().map(|sums| sums.iter()).collect();
+    let mut bytes = 0;
+    for window in cut.windows() {
+        for (rank, sums) in (0u32..).zip(&mut next) {
+            let Some(stretch) = cut.stretch(&window, rank) else { continue };
+            let crc = u32::try_from(sums.next().copied().unwrap_or(0)).unwrap_or(0);
+            sum.combine(&crc32fast::Hasher::new_with_initial_len(crc, stretch.bytes));
+            bytes += stretch.bytes;
+        }
+    }
+    bytes
+}

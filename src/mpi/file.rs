@@ -1,0 +1,165 @@
+//! Files, each opened by one rank for itself: by MPI, and by the system's own calls where MPI cannot.
+
+use super::error::{MpiError, check};
+use super::int;
+use mpi_sys::*;
+use std::ffi::{CString, c_int};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// Bytes that one call of MPI's reads or writes at the most.
+const MOST: usize = 1 << 30;
+
+/// What a file is opened for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// To be read.
+    Read,
+    /// To be written; it is there already.
+    Write,
+}
+
+/// An open file, closed when dropped.
+#[derive(Debug)]
+pub struct File(Handle);
+
+#[derive(Debug)]
+enum Handle {
+    Mpi(MPI_File),
+    Plain(std::fs::File),
+}
+
+impl File {
+    /// The file at `path`; or why it cannot be opened, in the system's words.
+    pub fn open(path: &Path, access: Access) -> Result<Self, String> {
+        if let Ok(handle) = by_mpi(path, access) {
+            return Ok(Self(Handle::Mpi(handle)));
+        }
+        let (reads, writes) = (access == Access::Read, access == Access::Write);
+        let opened = std::fs::OpenOptions::new().read(reads).write(writes).open(path);
+        opened.map(|file| Self(Handle::Plain(file))).map_err(|e| e.to_string())
+    }
+
+    /// Its bytes.
+    pub fn size(&self) -> Result<u64, String> {
+        match &self.0 {
+            Handle::Plain(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
+            Handle::Mpi(handle) => {
+                let mut size = 0;
+                // SAFETY: the handle is open, and `size` outlives the call.
+                told(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
+                u64::try_from(size).map_err(|_| format!("MPI says that it has {size} bytes"))
+            }
+        }
+    }
+
+    /// Fills `bytes` from byte `at` of the file on.
+    pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), String> {
+        let handle = match &self.0 {
+            Handle::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
+            Handle::Mpi(handle) => *handle,
+        };
+        for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks_mut(MOST)) {
+            let (start, count) = (offset(start)?, int(chunk.len()));
+            // SAFETY: the handle is open; the buffer has `count` bytes.
+            transfer("MPI_File_read_at", count, |status| unsafe {
+                MPI_File_read_at(handle, start, chunk.as_mut_ptr().cast(), count, RSMPI_UINT8_T, status)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Writes `bytes` to byte `at` of the file and those behind.
+    pub fn write(&self, at: u64, bytes: &[u8]) -> Result<(), String> {
+        let handle = match &self.0 {
+            Handle::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
+            Handle::Mpi(handle) => *handle,
+        };
+        for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks(MOST)) {
+            let (start, count) = (offset(start)?, int(chunk.len()));
+            // SAFETY: the handle is open; the buffer has `count` bytes.
+            transfer("MPI_File_write_at", count, |status| unsafe {
+                MPI_File_write_at(handle, start, chunk.as_ptr().cast(), count, RSMPI_UINT8_T, status)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whatever was written is on the disk when this returns.
+    pub fn sync(&self) -> Result<(), String> {
+        match &self.0 {
+            Handle::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
+            // SAFETY: the handle is open.
+            Handle::Mpi(handle) => told(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
+        }
+    }
+
+    /// Closes it; what MPI still had to write may fail now.
+    pub fn close(self) -> Result<(), String> {
+        let mut this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: `this` is not used again, and not dropped.
+        match unsafe { std::ptr::read(&raw mut this.0) } {
+            Handle::Plain(_) => Ok(()),
+            // SAFETY: the handle is open, and forgotten here.
+            Handle::Mpi(mut handle) => told(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        if let Handle::Mpi(handle) = &mut self.0 {
+            // SAFETY: the handle is open, and closed once. Who drops a file has failed already.
+            unsafe { MPI_File_close(handle) };
+        }
+    }
+}
+
+fn by_mpi(path: &Path, access: Access) -> Result<MPI_File, MpiError> {
+    let refused = |text: &str| MpiError { call: "MPI_File_open", text: text.into() };
+    // A name that begins with a directory is none of a file system's prefixes, which some MPI libraries look for.
+    let path = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
+    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| refused("a name with a zero byte"))?;
+    let mode: c_int = match access {
+        Access::Read => MPI_MODE_RDONLY.try_into().expect("a few bits"),
+        Access::Write => MPI_MODE_WRONLY.try_into().expect("a few bits"),
+    };
+    let mut handle: MPI_File = std::ptr::null_mut();
+    // SAFETY: the name is a C string; the others are constants of mpi-sys; `handle` outlives the call.
+    check("MPI_File_open", unsafe {
+        MPI_File_open(RSMPI_COMM_SELF, name.as_ptr(), mode, RSMPI_INFO_NULL, &mut handle)
+    })?;
+    // SAFETY: the handle is open, and this library's own.
+    let handled =
+        check("MPI_File_set_errhandler", unsafe { MPI_File_set_errhandler(handle, RSMPI_ERRORS_RETURN) });
+    if let Err(error) = handled {
+        // SAFETY: the handle is open, and closed once.
+        unsafe { MPI_File_close(&mut handle) };
+        return Err(error);
+    }
+    Ok(handle)
+}
+
+/// Whether `call` read or wrote `count` bytes.
+fn transfer(
+    name: &'static str,
+    count: c_int,
+    call: impl FnOnce(*mut MPI_Status) -> c_int,
+) -> Result<(), String> {
+    let mut status = MaybeUninit::<MPI_Status>::zeroed();
+    told(check(name, call(status.as_mut_ptr())))?;
+    let mut done = 0;
+    // SAFETY: a status is plain integers; MPI filled this one.
+    told(check("MPI_Get_count", unsafe { MPI_Get_count(status.as_ptr(), RSMPI_UINT8_T, &mut done) }))?;
+    if done == count { Ok(()) } else { Err(format!("{name}: {done} bytes of {count}")) }
+}
+
+fn told(result: Result<(), MpiError>) -> Result<(), String> {
+    result.map_err(|e| e.to_string())
+}
+
+fn offset(at: u64) -> Result<MPI_Offset, String> {
+    MPI_Offset::try_from(at).map_err(|_| format!("byte {at} of a file"))
+}

@@ -1,0 +1,42 @@
+//! HOW does a file tell that a byte of it has changed? Behind the data is another array file, with one element: the CRC-32 of
+//! all bytes before it, header included. `numpy.load` of an open file reads one array after the other.
+
+use super::dtype::Dtype;
+use super::header::Header;
+
+/// Bytes of the trailer.
+pub const TRAILER: usize = 128 + 4;
+
+fn head() -> Vec<u8> {
+    let dtype = Dtype::new("[('crc32', '<u4')]").expect("a description of NumPy's");
+    Header { dtype, fortran: true, shape: vec![1] }.bytes()
+}
+
+/// The trailer of a file with that checksum.
+pub fn trailer(sum: u32) -> Vec<u8> {
+    [head(), sum.to_le_bytes().to_vec()].concat()
+}
+
+/// The checksum in a trailer; `None` if it is none.
+pub fn sum_of(bytes: &[u8]) -> Option<u32> {
+    let sum = bytes.strip_prefix(&head()[..])?;
+    Some(u32::from_le_bytes(sum.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trailer_is_an_array_of_one_sum() {
+        let bytes = trailer(0x1234_5678);
+        assert_eq!((bytes.len(), sum_of(&bytes)), (TRAILER, Some(0x1234_5678)));
+        assert_eq!(Header::parse(&bytes[..128]).unwrap().data(), Some(4));
+        assert_eq!(sum_of(&bytes[1..]), None);
+        assert!((0..128).all(|at| {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1;
+            sum_of(&bad).is_none()
+        }));
+    }
+}
