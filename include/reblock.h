@@ -393,6 +393,24 @@ int32_t reblock_array_save(const struct reblock_array *array, const char *path, 
 // As reblock_array_save.
 int32_t reblock_array_load(struct reblock_array *array, const char *path, const char *dtype);
 
+// A process grid for `processes` processes: `grid` gets its rows and columns. It is nearly square, with no more rows than
+// columns, unless `skew` is at least 1: then it is the one to which a matrix comes cheapest from the grid `present`, by the
+// model of the network (REBLOCK_NETWORK), among those whose longer side is at most `skew` times the shorter one. The matrix has
+// `extents` rows and columns, in blocks of `block`, of elements of `element` bytes; both grids have the same processes, row by
+// row from the first on. `time` gets the seconds that the way takes by that model; 0 without `present`. Asks no other process.
+//
+// # Safety
+// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. `present` may
+// be NULL; then the grid is nearly square, and `extents` and `block` are not read.
+int32_t reblock_grid_for(int64_t processes,
+                         const int64_t *extents,
+                         const int64_t *block,
+                         int64_t element,
+                         const int64_t *present,
+                         int64_t skew,
+                         int64_t *grid,
+                         double *time);
+
 // The number of axes of an array.
 //
 // # Safety

@@ -26,6 +26,7 @@
 //! | [`agreement`] | do all ranks mean the same, and what do some have to learn? |
 //! | [`travel`] | carries redistributions through, leg by leg |
 //! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
+//! | [`topology`] | ON WHICH grid should a number of processes be arranged? |
 //! | [`npy`] | WHERE in a file does each element live? |
 //! | [`digest`] | which number stands for a value, for ranks to compare? |
 //! | [`settings`] | what the environment asks for |
@@ -76,6 +77,7 @@ pub mod session;
 pub mod settings;
 #[cfg(feature = "text")]
 pub mod text;
+pub mod topology;
 pub mod transport;
 #[cfg(feature = "mpi")]
 pub mod travel;

@@ -122,7 +122,7 @@ static const struct family families[] = {
     {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"refusals", refusals, 0},
     {"times", times, 0}, {"arrays", arrays, 0},
     {"redistributions", redistributions, 0}, {"realignments", realignments, 0}, {"directives", directives, 0},
-    {"names", names, 1},
+    {"names", names, 1}, {"process grids", process_grids, 1},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

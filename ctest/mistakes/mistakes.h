@@ -51,4 +51,5 @@ int32_t redistributions(void);
 int32_t realignments(void);
 int32_t directives(void);
 int32_t names(void);
+int32_t process_grids(void);
 #endif

@@ -164,4 +164,6 @@ fn tensor(a: &Graph, b: &Graph) -> Graph {
 }
 
 #[cfg(test)]
+mod table_2;
+#[cfg(test)]
 pub(super) mod tests;

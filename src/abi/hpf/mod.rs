@@ -6,6 +6,7 @@
 mod array;
 mod execute;
 mod file;
+mod grid;
 mod inquire;
 mod map;
 mod plan;

@@ -1,13 +1,12 @@
 //! Grids of two and three dimensions against brute force, and the papers' figures.
 
-use super::super::colouring;
 use super::*;
 use crate::layout::{Axis, Cyclic, GenBlock, Grid};
 use crate::overlap::Overlap;
 use num_integer::Integer;
 
 /// Blocks of 1 x ... x 1 elements, one superblock, ranks row-major from 0 on both grids.
-fn superblock(from: &[u32], to: &[u32]) -> Traffic {
+pub(super) fn superblock(from: &[u32], to: &[u32]) -> Traffic {
     let dim = |(&p, &q): (&u32, &u32)| {
         let axis = |procs| Axis::new(Cyclic::new(1, procs, 0).unwrap(), 0);
         Overlap { from: axis(p), to: axis(q), len: u64::from(p.lcm(&q)) }
@@ -34,56 +33,6 @@ pub fn recount(traffic: &Traffic, order: &Order, kept: bool) -> Certificate {
     }
     let size = |grid: &Grid| u32::try_from(grid.size()).unwrap();
     Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
-}
-
-#[test]
-fn table_2_of_sudarsan_and_ribbens() {
-    // Grids, steps, local copies, messages; and the fewest steps once local copies are taken out, where that is less.
-    type Row = ([u32; 2], [u32; 2], u64, usize, u64, u64);
-    let rows: [Row; 16] = [
-        ([1, 2], [2, 2], 2, 2, 2, 1),
-        ([2, 2], [2, 3], 3, 3, 9, 3),
-        ([2, 2], [2, 4], 2, 2, 6, 2),
-        ([2, 3], [3, 3], 3, 6, 12, 2),
-        ([2, 4], [4, 4], 2, 8, 8, 1),
-        ([3, 3], [3, 4], 4, 6, 30, 4),
-        ([3, 4], [4, 4], 4, 12, 36, 3),
-        ([4, 4], [4, 5], 5, 10, 70, 5),
-        ([4, 5], [5, 5], 5, 20, 80, 4),
-        ([5, 5], [5, 6], 6, 15, 135, 6),
-        ([5, 5], [5, 8], 8, 7, 193, 8),
-        ([5, 6], [6, 6], 6, 30, 150, 5),
-        ([6, 6], [6, 8], 4, 12, 132, 4),
-        ([2, 2], [4, 5], 10, 2, 38, 10),
-        ([2, 4], [5, 8], 10, 8, 72, 9),
-        ([2, 4], [5, 10], 25, 8, 192, 24),
-    ];
-    for (from, to, steps, kept, messages, fewest) in rows {
-        let traffic = superblock(&from, &to);
-        let (order, certificate) = order(&traffic).unwrap();
-        assert_eq!((certificate.steps, certificate.bounds.steps), (steps, steps), "{from:?} -> {to:?}");
-        assert_eq!(recount(&traffic, &order, true), certificate, "{from:?} -> {to:?}");
-        let listed = traffic.listed().unwrap();
-        assert_eq!(
-            (listed.kept.len(), listed.graph.edges().len() as u64),
-            (kept, messages),
-            "{from:?} -> {to:?}"
-        );
-        let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
-        assert_eq!((without.steps, without.bounds.steps), (fewest, fewest), "{from:?} -> {to:?}");
-    }
-}
-
-#[test]
-fn shrinking_is_as_free_of_contention_as_growing() {
-    for (from, to) in
-        [([4, 4], [2, 4]), ([5, 10], [2, 4]), ([3, 4], [2, 2]), ([2, 4], [4, 2]), ([6, 1], [1, 4])]
-    {
-        let traffic = superblock(&from, &to);
-        let (order, certificate) = order(&traffic).unwrap();
-        assert_eq!(recount(&traffic, &order, true), certificate, "{from:?} -> {to:?}");
-        assert!(certificate.fewest_steps(), "{from:?} -> {to:?} {certificate:?}");
-    }
 }
 
 #[test]

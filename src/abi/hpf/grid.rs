@@ -1,0 +1,73 @@
+//! Process grids.
+
+use super::super::outcome::{answer, list, optional, put};
+use crate::hpf::{Code, Failure};
+use crate::settings::Settings;
+use crate::topology::{Choice, Matrix, cheapest, nearly_square, seconds};
+
+/// A process grid for `processes` processes: `grid` gets its rows and columns. It is nearly square, with no more rows than
+/// columns, unless `skew` is at least 1: then it is the one to which a matrix comes cheapest from the grid `present`, by the
+/// model of the network (REBLOCK_NETWORK), among those whose longer side is at most `skew` times the shorter one. The matrix has
+/// `extents` rows and columns, in blocks of `block`, of elements of `element` bytes; both grids have the same processes, row by
+/// row from the first on. `time` gets the seconds that the way takes by that model; 0 without `present`. Asks no other process.
+///
+/// # Safety
+/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. `present` may
+/// be NULL; then the grid is nearly square, and `extents` and `block` are not read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_grid_for(
+    processes: i64,
+    extents: *const i64,
+    block: *const i64,
+    element: i64,
+    present: *const i64,
+    skew: i64,
+    grid: *mut i64,
+    time: *mut f64,
+) -> i32 {
+    answer(|| {
+        let procs = positive::<u32>(processes, "processes")?;
+        if grid.is_null() {
+            return Err(Failure::argument("grid is NULL, expected room for two numbers"));
+        }
+        // SAFETY: the caller's promise.
+        let present = unsafe { optional(present, 2) };
+        let choice = match present {
+            None => Choice { grid: nearly_square(procs), seconds: 0.0 },
+            Some(present) => {
+                // SAFETY: the caller's promise.
+                let (extents, block) = unsafe { (list(extents, 2, "extents")?, list(block, 2, "block")?) };
+                let (extent, block) = (pair(extents, "extents")?, pair(block, "block")?);
+                let matrix = Matrix { extent, block, element: positive(element, "element")? };
+                chosen(procs, &matrix, pair(present, "present")?, skew)?
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(grid, choice.grid.map(i64::from));
+            put(time, [choice.seconds]);
+        }
+        Ok(())
+    })
+}
+
+fn chosen(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<Choice, Failure> {
+    let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
+    if skew >= 1 {
+        let skew = u32::try_from(skew).unwrap_or(u32::MAX);
+        return Ok(cheapest(procs, matrix, present, skew, &settings.network));
+    }
+    let grid = nearly_square(procs);
+    Ok(Choice { grid, seconds: seconds(matrix, present, grid, &settings.network) })
+}
+
+fn pair<T: TryFrom<i64>>(numbers: &[i64], what: &str) -> Result<[T; 2], Failure> {
+    Ok([positive(numbers[0], what)?, positive(numbers[1], what)?])
+}
+
+/// A number that is at least 1; nobody has as much as 2^31 processes, or a matrix of 2^62 rows.
+fn positive<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
+    let most = if size_of::<T>() == size_of::<u32>() { i64::from(i32::MAX) } else { 1 << 62 };
+    let why = || Failure::argument(format!("{what} has {n}, expected a number from 1 to {most}"));
+    T::try_from(n).ok().filter(|_| (1..=most).contains(&n)).ok_or_else(why)
+}

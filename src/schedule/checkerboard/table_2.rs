@@ -1,0 +1,109 @@
+//! Table 2 of Sudarsan and Ribbens (2007): processor configurations of three kinds of topologies, growing, and shrinking the
+//! other way round.
+
+use super::super::certificate::Certificate;
+use super::super::colouring;
+use super::order;
+use super::tests::{recount, superblock};
+
+/// Grids; of a superblock: steps, local copies, and messages; and the fewest steps once local copies are taken out.
+type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
+
+const NEARLY_SQUARE: [Row; 16] = [
+    ([1, 2], [2, 2], 2, 2, 2, 1),
+    ([2, 2], [2, 3], 3, 3, 9, 3),
+    ([2, 2], [2, 4], 2, 2, 6, 2),
+    ([2, 3], [3, 3], 3, 6, 12, 2),
+    ([2, 4], [4, 4], 2, 8, 8, 1),
+    ([3, 3], [3, 4], 4, 6, 30, 4),
+    ([3, 4], [4, 4], 4, 12, 36, 3),
+    ([4, 4], [4, 5], 5, 10, 70, 5),
+    ([4, 5], [5, 5], 5, 20, 80, 4),
+    ([5, 5], [5, 6], 6, 15, 135, 6),
+    ([5, 5], [5, 8], 8, 7, 193, 8),
+    ([5, 6], [6, 6], 6, 30, 150, 5),
+    ([6, 6], [6, 8], 4, 12, 132, 4),
+    ([2, 2], [4, 5], 10, 2, 38, 10),
+    ([2, 4], [5, 8], 10, 8, 72, 9),
+    ([2, 4], [5, 10], 25, 8, 192, 24),
+];
+
+/// The processes of each row, and what is printed for one-dimensional topologies: steps, copies, messages.
+const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
+    (2, 4, 2, 2, 2),
+    (4, 6, 3, 4, 8),
+    (4, 8, 2, 4, 4),
+    (6, 9, 3, 6, 12),
+    (8, 16, 2, 8, 8),
+    (9, 12, 4, 9, 27),
+    (12, 16, 4, 12, 36),
+    (16, 20, 5, 16, 64),
+    (20, 25, 5, 20, 80),
+    (25, 30, 6, 25, 125),
+    (25, 40, 8, 20, 180),
+    (30, 36, 6, 30, 150),
+    (36, 48, 4, 36, 108),
+    (4, 20, 10, 4, 36),
+    (8, 40, 10, 8, 72),
+    (8, 50, 25, 8, 192),
+];
+
+/// Those of Table 1 for which Table 2's figures are true: the paper does not say which it means. It prints 6 steps for 30
+/// to 36 processes, which is the figure of the other topologies; this superblock has 540 blocks, and 18 on each process.
+const SKEWED: [Row; 16] = [
+    ([1, 2], [2, 2], 2, 2, 2, 1),
+    ([2, 2], [2, 3], 3, 3, 9, 3),
+    ([2, 2], [2, 4], 2, 2, 6, 2),
+    ([3, 2], [3, 3], 3, 3, 15, 3),
+    ([2, 4], [2, 8], 2, 4, 12, 2),
+    ([3, 3], [6, 2], 4, 3, 33, 4),
+    ([6, 2], [8, 2], 4, 12, 36, 3),
+    ([8, 2], [10, 2], 5, 16, 64, 4),
+    ([10, 2], [5, 5], 5, 5, 95, 5),
+    ([5, 5], [10, 3], 6, 4, 146, 6),
+    ([5, 5], [2, 20], 8, 25, 175, 7),
+    ([10, 3], [18, 2], 18, 15, 525, 18),
+    ([18, 2], [24, 2], 4, 36, 108, 3),
+    ([2, 2], [2, 10], 5, 2, 18, 5),
+    ([2, 4], [2, 20], 5, 4, 36, 5),
+    ([2, 4], [5, 10], 25, 8, 192, 24),
+];
+
+/// Steps with local copies and without; copies and messages. No rank is twice in a step of either schedule.
+fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
+    let traffic = superblock(&from, &to);
+    let (made, certificate) = order(&traffic).unwrap();
+    assert_eq!(recount(&traffic, &made, true), certificate, "{from:?} -> {to:?}");
+    let listed = traffic.listed().unwrap();
+    // Counting panics where a rank is twice in a step.
+    let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
+    assert!(certificate.fewest_steps() && without.fewest_steps(), "{from:?} -> {to:?}");
+    [certificate.steps, without.steps, listed.kept.len() as u64, listed.graph.edges().len() as u64]
+}
+
+#[test]
+fn checkerboards_have_the_steps_and_messages_that_are_printed_both_ways() {
+    for (from, to, steps, kept, messages, fewest) in NEARLY_SQUARE.into_iter().chain(SKEWED) {
+        for (from, to) in [(from, to), (to, from)] {
+            assert_eq!(figures(from, to), [steps, fewest, kept, messages], "{from:?} -> {to:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_processes_have_no_more_steps_and_messages_than_are_printed() {
+    for (p, q, steps, kept, messages) in ONE_DIMENSIONAL {
+        let ours = figures([1, p], [1, q]);
+        for (from, to) in [([1, q], [1, p]), ([p, 1], [q, 1]), ([q, 1], [p, 1])] {
+            assert_eq!(figures(from, to), ours, "{from:?} -> {to:?}");
+        }
+        match (p, q) {
+            // The smaller number divides the larger one: a superblock has half as many blocks as that of the grids.
+            (4, 20) | (8, 40) => assert_eq!(ours, [5, 4, p.into(), u64::from(q - p)]),
+            // 25 processes keep a block each, of 200 in all.
+            (25, 40) => assert_eq!((ours[0], ours[2], ours[3]), (steps, 25, 175)),
+            _ => assert_eq!([ours[0], ours[2], ours[3]], [steps, kept, messages], "{p} -> {q}"),
+        }
+        assert!(ours[0] <= steps && ours[1] <= steps && ours[3] <= messages, "{p} -> {q}");
+    }
+}

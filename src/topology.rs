@@ -1,0 +1,155 @@
+//! ON WHICH grid should a number of processes be arranged? One that is nearly square, or one to which a matrix comes cheaply
+//! from the grid where it is. It knows matrices, grids and the machine's model; it never knows MPI.
+//!
+//! Sudarsan and Ribbens (2007, section 4.2) compare nearly square, skewed and one-dimensional grids.
+
+use crate::layout::{Axis, Cyclic, Grid};
+use crate::overlap::Overlap;
+use crate::schedule::certificate::Certificate;
+use crate::schedule::colouring;
+use crate::schedule::machine::Machine;
+use crate::schedule::router::route;
+use crate::schedule::traffic::Traffic;
+
+/// A block-cyclic matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Matrix {
+    /// Rows and columns, both of them at least 1.
+    pub extent: [u64; 2],
+    /// Rows and columns of a block, at least 1.
+    pub block: [u64; 2],
+    /// Bytes of an element.
+    pub element: u64,
+}
+
+/// A process grid, and what it takes to move a matrix there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// Rows and columns of processes.
+    pub grid: [u32; 2],
+    /// Seconds by the model; 0 where there is nothing to move.
+    pub seconds: f64,
+}
+
+/// The grid of `procs` processes, at least 1, with as many rows as columns, or else with more columns: as few more as
+/// possible.
+pub fn nearly_square(procs: u32) -> [u32; 2] {
+    let rows = (1..=procs.isqrt()).rev().find(|rows| procs % rows == 0).unwrap_or(1);
+    [rows, procs / rows]
+}
+
+/// All grids of `procs` processes, those nearest to a square first, with more columns before with more rows.
+pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
+    let rows = (1..=procs.isqrt()).rev().filter(move |rows| procs % rows == 0);
+    rows.flat_map(move |rows| {
+        let turned = (rows * rows != procs).then_some([procs / rows, rows]);
+        std::iter::once([rows, procs / rows]).chain(turned)
+    })
+}
+
+/// Of the grids of `procs` processes, the one to which `matrix` comes cheapest from the grid `present`, both in row-major order
+/// of the same processes from the first on. The longer side is at most `skew` times the shorter one. Grids that leave processes
+/// without a block are taken only where all do. Of equal price the one nearest to a square is taken; and the nearly square one
+/// where `skew` leaves none.
+pub fn cheapest(procs: u32, matrix: &Matrix, present: [u32; 2], skew: u32, machine: &Machine) -> Choice {
+    let allowed = |grid: &[u32; 2]| grid[0].max(grid[1]) <= grid[0].min(grid[1]).saturating_mul(skew);
+    let blocks = [0, 1].map(|d| matrix.extent[d].div_ceil(matrix.block[d]));
+    let filled = |grid: &[u32; 2]| u64::from(grid[0]) <= blocks[0] && u64::from(grid[1]) <= blocks[1];
+    let mut candidates: Vec<[u32; 2]> = grids(procs).filter(allowed).collect();
+    if candidates.iter().any(filled) {
+        candidates.retain(filled);
+    }
+    if candidates.is_empty() {
+        candidates.push(nearly_square(procs));
+    }
+    let price = |grid| Choice { grid, seconds: seconds(matrix, present, grid, machine) };
+    let cheaper = |a: Choice, b: Choice| if b.seconds < a.seconds { b } else { a };
+    candidates.into_iter().map(price).reduce(cheaper).expect("there is one")
+}
+
+/// Seconds that it takes by the model to move `matrix` from one grid to another.
+pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine) -> f64 {
+    if from == to {
+        return 0.0;
+    }
+    let traffic = traffic(matrix, from, to);
+    let listed = traffic.listed();
+    if listed.is_some_and(|listed| listed.messages() == 0) {
+        return 0.0;
+    }
+    let reckoned = route(&traffic, machine, None).map_or(f64::INFINITY, |schedule| schedule.price);
+    // Of a few messages in any order nobody asks for the price.
+    match listed.filter(|_| reckoned.is_infinite()) {
+        Some(listed) => {
+            machine.scheduled(&Certificate::count(&listed.graph, &colouring::colour(&listed.graph)))
+        }
+        None => reckoned,
+    }
+}
+
+/// What moves from one grid to another.
+pub fn traffic(matrix: &Matrix, from: [u32; 2], to: [u32; 2]) -> Traffic {
+    let overlap = |d: usize| {
+        let axis = |procs| Axis::new(Cyclic::new(matrix.block[d].max(1), procs, 0).unwrap_or(Cyclic::ONE), 0);
+        Overlap { from: axis(from[d]), to: axis(to[d]), len: matrix.extent[d] }
+    };
+    Traffic::new(vec![overlap(0), overlap(1)], matrix.element, Grid::row_major(&from), Grid::row_major(&to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MATRIX: Matrix = Matrix { extent: [8000, 8000], block: [100, 100], element: 8 };
+
+    #[test]
+    fn nearly_square_grids_are_the_papers() {
+        let table_1 = [
+            [1, 2],
+            [2, 2],
+            [2, 3],
+            [2, 4],
+            [3, 3],
+            [3, 4],
+            [4, 4],
+            [4, 5],
+            [5, 5],
+            [5, 6],
+            [6, 6],
+            [5, 8],
+            [6, 8],
+        ];
+        for grid in table_1 {
+            assert_eq!(nearly_square(grid[0] * grid[1]), grid);
+        }
+        assert_eq!((nearly_square(1), nearly_square(7), nearly_square(50)), ([1, 1], [1, 7], [5, 10]));
+        assert_eq!(grids(12).collect::<Vec<_>>(), [[3, 4], [4, 3], [2, 6], [6, 2], [1, 12], [12, 1]]);
+    }
+
+    #[test]
+    fn the_cheapest_grid_is_found_by_trying_all() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for _ in 0..40 {
+            let present = [rng.u32(1..6), rng.u32(1..6)];
+            let (procs, skew) = (rng.u32(1..31), rng.u32(1..9));
+            let choice = cheapest(procs, &MATRIX, present, skew, &Machine::NETWORK);
+            assert_eq!(choice.grid[0] * choice.grid[1], procs);
+            let others = (1..=procs).filter(|rows| procs % rows == 0).map(|rows| [rows, procs / rows]);
+            for other in others.filter(|g| g[0].max(g[1]) <= g[0].min(g[1]) * skew) {
+                let price = seconds(&MATRIX, present, other, &Machine::NETWORK);
+                assert!(price >= choice.seconds, "{present:?} -> {other:?}, {choice:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stays_costs_nothing_and_processes_get_blocks() {
+        let stays = cheapest(12, &MATRIX, [6, 2], 3, &Machine::NETWORK);
+        assert_eq!(stays, Choice { grid: [6, 2], seconds: 0.0 });
+        let bounded = cheapest(12, &MATRIX, [6, 2], 2, &Machine::NETWORK);
+        assert!(bounded.seconds > 0.0 && [[3, 4], [4, 3]].contains(&bounded.grid), "{bounded:?}");
+        let flat = Matrix { extent: [100, 100_000], ..MATRIX };
+        assert_eq!(cheapest(16, &flat, [1, 4], 16, &Machine::NETWORK).grid, [1, 16]);
+        assert_eq!(cheapest(7, &MATRIX, [1, 4], 2, &Machine::NETWORK).grid, [1, 7], "a prime has no other");
+    }
+}
