@@ -5,6 +5,9 @@
 #   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others, "14 7 18"
 #   NET_RATE      Mbit/s of a port, 20; NET_BYTES: of a message, "131072 16384"; NET_REPS: 5
 #   NET_VARIANTS  what is compared: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
+#   NET_RESIZE    grids between which a matrix is moved, after NET_CASE (none if that is empty): "2 4 5 8", "2 4 5 10";
+#                 NET_SIZE, NET_BLOCK: its rows and columns, and those of a block, 1600 and 40. A file is in NET_FILES,
+#                 the folder of the cluster, on the disk of this machine
 #   NET_IDLE      percent of the cores' time that must be idle for a figure to be valid, 5; 0 where the ranks have priority
 #                 over other work (nice -n -20 make bench-net)
 #   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
@@ -17,7 +20,8 @@ for tool in ip bridge tc flock unshare; do
     command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
 done
 here=benches/net
-export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE:-14 7 18}" NET_RATE="${NET_RATE:-20}"
+export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RATE="${NET_RATE:-20}"
+resizing="auto caterpillar scalapack file"
 variants="auto caterpillar unscheduled unscheduled-by-hand alltoallv scalapack"
 flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
 
@@ -26,6 +30,7 @@ build() { # with the MPI of $MPICC
     build/library
     mkdir -p "$NET_DIR"
     "$MPICC" $flags -o "$NET_DIR/bench-net.$MPI" $here/main.c $here/variants.c $here/pattern.c $SCALAPACK -ldl
+    "$MPICC" $flags -o "$NET_DIR/resize.$MPI" $here/resize.c $here/variants.c $here/pattern.c $SCALAPACK -ldl
     cc $flags -shared -fPIC -o "$NET_DIR/idlepoll.so" $here/idlepoll.c -ldl
     cc $flags -shared -fPIC -o "$NET_DIR/finalize.so" $here/finalize.c -ldl
 }
@@ -49,16 +54,44 @@ measure() { # all sizes with one MPI, on the cluster that is up
     $here/cluster.sh stats reset
 }
 
+resize() { # a matrix, with one MPI
+    . build/mpi.sh
+    export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
+    set -- $NET_RESIZE
+    echo
+    echo "$MPI, resizing, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
+    printf '%-26s %9s %9s %9s %10s %6s\n' variant "min ms" "median" "max" "to bound" "idle %"
+    for attempt in 1 2 3; do
+        status=0
+        $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" "$(larger)" "$NET_DIR/resize.$MPI" "$@" "${NET_SIZE:-1600}" \
+            "${NET_BLOCK:-40}" "$NET_RATE" "${NET_REPS:-5}" "${NET_FILES:-$NET_DIR}" ${NET_VARIANTS:-$resizing} || status=$?
+        [ $status = 3 ] || break
+    done
+    [ $status = 0 ] || failed=1
+}
+larger() { # processes of the larger grid of NET_RESIZE
+    set -- $NET_RESIZE
+    if [ $(($1 * $2)) -gt $(($3 * $4)) ]; then echo $(($1 * $2)); else echo $(($3 * $4)); fi
+}
+hosts() { # of all that is measured
+    most=0
+    if [ -n "$NET_CASE" ]; then set -- $NET_CASE; most=$(($1 + $3)); fi
+    if [ -n "${NET_RESIZE:-}" ] && [ "$(larger)" -gt $most ]; then most=$(larger); fi
+    echo $most
+}
+
 case ${1:-} in
     measure)
         failed=
-        for MPICC in $NET_MPIS; do measure; done
+        for MPICC in $NET_MPIS; do
+            [ -z "$NET_CASE" ] || measure
+            [ -z "${NET_RESIZE:-}" ] || resize
+        done
         [ -z "$failed" ]
         ;;
     *)
         export NET_MPIS="${NET_MPIS:-mpicc.openmpi mpicc.mpich}"
         for MPICC in $NET_MPIS; do export MPICC; build; done
-        set -- $NET_CASE
-        $here/cluster.sh with $(($1 + $3)) "${NET_RATE}mbit" benches/net.sh measure
+        $here/cluster.sh with "$(hosts)" "${NET_RATE}mbit" benches/net.sh measure
         ;;
 esac

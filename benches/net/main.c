@@ -6,39 +6,17 @@
  * Run by benches/net.sh on the cluster of benches/net/cluster.sh, whose hosts share a clock: all ranks start at an agreed
  * instant, and the time is that of the last rank to be done. Exit status 3: the machine did not keep up, so that the
  * network was not what was measured; no figure is printed. */
+#include "clock.h"
 #include "variants.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* Of a frame at MTU 1500, the share that is data: 1514 bytes with Ethernet's header, 52 of IP and TCP with timestamps. */
-static const double PAYLOAD = (1500. - 52) / (1500 + 14);
 enum { MOST_VARIANTS = 32, MOST_REPEATS = 1000, FEWEST_HOSTS = 16, LATE_STARTS = 50 };
 
 static int me, ranks, late, wrong;
 static double idle_least = 5; /* percent of the cores; NET_IDLE */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-static void sleep_until(double t) {
-  struct timespec s = {(time_t)t, (long)((t - (double)(time_t)t) * 1e9)};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s, NULL);
-}
-/* Time that the machine's cores were idle, and all their time. */
-static void cores(double *idle, double *all) {
-  double v[8] = {0};
-  FILE *f = fopen("/proc/stat", "r");
-  if (!f || fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) != 8)
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  fclose(f);
-  *idle = v[3] + v[4], *all = 0;
-  for (int i = 0; i < 8; i++) *all += v[i];
-}
 
 /* A vector whose every element is its own number. */
 static void make_vector(struct vector *v, const struct pattern *p, int bytes) {
@@ -91,10 +69,6 @@ static double timed(const struct variant *v, const struct pattern *p, struct vec
   }
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 struct result { double times[MOST_REPEATS], idle; };
 
 /* Why the figures are not the network's; null if they are. */

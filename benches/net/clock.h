@@ -1,0 +1,34 @@
+/* When does everything begin, and was the machine fast enough for the network to be what is measured? */
+#ifndef NET_CLOCK_H
+#define NET_CLOCK_H
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+
+/* Of a frame at MTU 1500, the share that is data: 1514 bytes with Ethernet's header, 52 of IP and TCP with timestamps. */
+static const double PAYLOAD = (1500. - 52) / (1500 + 14);
+
+static inline double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static inline void sleep_until(double t) {
+  struct timespec s = {(time_t)t, (long)((t - (double)(time_t)t) * 1e9)};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s, NULL);
+}
+/* Time that the machine's cores were idle, and all their time. */
+static inline void cores(double *idle, double *all) {
+  double v[8] = {0};
+  FILE *f = fopen("/proc/stat", "r");
+  if (!f || fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) != 8)
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  fclose(f);
+  *idle = v[3] + v[4], *all = 0;
+  for (int i = 0; i < 8; i++) *all += v[i];
+}
+static inline int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+#endif
