@@ -51,7 +51,8 @@ void plan_batch(const void *planned);    /* all in one call */
 void plan_singly(const void *planned);   /* a call for each */
 void plan_free(struct planned *planned);
 
-/* Verifies what both ways write, takes the time of each by turns, and prints medians and the ratio. Collective. */
+/* Verifies what both ways write, if that is something, takes the time of each by turns, and prints medians and the ratio.
+ * Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
 /* Seconds from the moment when the first rank leaves a barrier until the last is done, by the clock of the one machine
  * that all run on. Collective. */
@@ -69,6 +70,7 @@ struct scatter;
 void scatter_start(void);
 struct scatter *scatter_make(const struct array *from, const struct array *to);
 void scatter_run(const void *scatter);
+void scatter_plan(const void *scatter); /* makes one more like it, and frees that */
 void scatter_free(struct scatter *scatter);
 void scatter_end(void);
 #endif

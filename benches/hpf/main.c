@@ -5,7 +5,7 @@
  * On 2 or 4 ranks. Local arrays are column-major. */
 #include "hpf.h"
 
-enum { TURNS = 15, SMALL_TURNS = 201, SMALL = 16 };
+enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
 /* Of three axes, on P(2, ranks / 2). */
 static const struct { const char *name, *from, *to; } moves[] = {
@@ -62,7 +62,17 @@ static void against_types(const char *name, reblock_procs *procs, const int64_t 
   array_free(&a), array_free(&b);
 }
 
-/* Takes both maps. */
+struct ends { reblock_map *from, *to; int64_t components; };
+
+static void make_plan(const void *ends) {
+  const struct ends *e = ends;
+  reblock_plan *plan;
+  int64_t element = e->components * (int64_t)sizeof(double);
+  MUST(reblock_plan_create(MPI_COMM_WORLD, e->from, NULL, e->to, NULL, element, NULL, &plan));
+  MUST(reblock_plan_free(&plan));
+}
+
+/* Takes both maps. A line for the move, and one for making the plan. */
 static void against_scatter(const char *name, reblock_map *from, reblock_map *to, int64_t components) {
   struct array a = array_make(from, components), b = array_make(to, components);
   struct planned plan = plan_of(1, &a, &b);
@@ -70,6 +80,9 @@ static void against_scatter(const char *name, reblock_map *from, reblock_map *to
   if (scatter != NULL) {
     contest(name, TURNS, &(struct way){"VecScatter", scatter_run, scatter, 1, &b},
             &(struct way){"reblock", plan_batch, &plan, 1, &b});
+    struct ends ends = {a.map, b.map, components};
+    contest("  the plan of it", PLANS, &(struct way){"VecScatter", scatter_plan, scatter, 0, NULL},
+            &(struct way){"reblock", make_plan, &ends, 0, NULL});
     scatter_free(scatter);
   }
   plan_free(&plan);
@@ -97,18 +110,9 @@ static reblock_map *owners(int64_t extent, int64_t run, uint64_t seed) {
   return map;
 }
 
-struct ends { reblock_map *from, *to; };
-
-static void make_plan(const void *ends) {
-  const struct ends *e = ends;
-  reblock_plan *plan;
-  MUST(reblock_plan_create(MPI_COMM_WORLD, e->from, NULL, e->to, NULL, sizeof(double), NULL, &plan));
-  MUST(reblock_plan_free(&plan));
-}
-
 /* How long does it take to make a plan? */
 static void planning(const char *name, const int64_t *extents, const char *from, const char *to) {
-  struct ends ends = {map_text(square, 3, extents, from), map_text(square, 3, extents, to)};
+  struct ends ends = {map_text(square, 3, extents, from), map_text(square, 3, extents, to), 1};
   double times[TURNS];
   int me;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);

@@ -5,7 +5,7 @@
 #include <petscvec.h>
 
 /* PETSc numbers elements rank by rank, in the order in which ranks have them. */
-struct scatter { Vec from, to; IS places; VecScatter scatter; };
+struct scatter { Vec from, to; IS places, targets; VecScatter scatter; };
 
 #define PETSC(call) do { if ((call) != 0) MPI_Abort(MPI_COMM_WORLD, 1); } while (0)
 
@@ -31,7 +31,6 @@ static Vec vector_on(const struct array *a) {
 
 struct scatter *scatter_make(const struct array *from, const struct array *to) {
   struct scatter *s = malloc(sizeof *s);
-  IS targets;
   int64_t first = 0, count = to->counts[0];
   PetscInt *numbers = numbers_of(from), *sources = malloc((size_t)(count + 1) * sizeof *sources);
   PetscInt *own = malloc((size_t)(count + 1) * sizeof *own), block = (PetscInt)from->components;
@@ -40,9 +39,8 @@ struct scatter *scatter_make(const struct array *from, const struct array *to) {
   s->from = vector_on(from);
   s->to = vector_on(to);
   PETSC(ISCreateBlock(MPI_COMM_WORLD, block, (PetscInt)count, sources, PETSC_COPY_VALUES, &s->places));
-  PETSC(ISCreateBlock(MPI_COMM_WORLD, block, (PetscInt)count, own, PETSC_COPY_VALUES, &targets));
-  PETSC(VecScatterCreate(s->from, s->places, s->to, targets, &s->scatter));
-  PETSC(ISDestroy(&targets));
+  PETSC(ISCreateBlock(MPI_COMM_WORLD, block, (PetscInt)count, own, PETSC_COPY_VALUES, &s->targets));
+  PETSC(VecScatterCreate(s->from, s->places, s->to, s->targets, &s->scatter));
   free(numbers);
   free(sources);
   free(own);
@@ -55,9 +53,17 @@ void scatter_run(const void *scatter) {
   PETSC(VecScatterEnd(s->scatter, s->from, s->to, INSERT_VALUES, SCATTER_FORWARD));
 }
 
+void scatter_plan(const void *scatter) {
+  const struct scatter *s = scatter;
+  VecScatter made;
+  PETSC(VecScatterCreate(s->from, s->places, s->to, s->targets, &made));
+  PETSC(VecScatterDestroy(&made));
+}
+
 void scatter_free(struct scatter *s) {
   PETSC(VecScatterDestroy(&s->scatter));
   PETSC(ISDestroy(&s->places));
+  PETSC(ISDestroy(&s->targets));
   PETSC(VecDestroy(&s->from));
   PETSC(VecDestroy(&s->to));
   free(s);
@@ -67,5 +73,6 @@ void scatter_start(void) {}
 void scatter_end(void) {}
 struct scatter *scatter_make(const struct array *from, const struct array *to) { return (void)from, (void)to, NULL; }
 void scatter_run(const void *scatter) { (void)scatter; }
+void scatter_plan(const void *scatter) { (void)scatter; }
 void scatter_free(struct scatter *scatter) { (void)scatter; }
 #endif
