@@ -175,7 +175,7 @@ impl Job {
                 .map(|m| indices(&m.here[0][0].local).zip(indices(&m.there[0][0].local)).collect())
                 .collect();
             for j in 0..cols {
-                let col = [vec![Family::run([0], rows)], vec![Family::run([j], 1)]];
+                let col = [vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()];
                 array.source().pack(&col, &mut column, Reader::ThisCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
@@ -221,7 +221,9 @@ fn fill(array: &mut Owned, p: usize) {
     let (element, [rows, cols]) = (array.shape().element(), [0, 1].map(|d| array.shape().dims()[d].extent));
     for j in 0..cols {
         let column: Vec<u8> = (0..rows).flat_map(|i| value(p, i, j).into_iter().take(element)).collect();
-        array.destination().unpack(&[vec![Family::run([0], rows)], vec![Family::run([j], 1)]], &column);
+        array
+            .destination()
+            .unpack(&[vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()], &column);
     }
 }
 

@@ -74,7 +74,13 @@ impl Axis {
 
     /// Whether section indices are template indices but for where they start, and array indices are template indices.
     pub fn is_plain(&self) -> bool {
-        self.origin == 0 && self.stride == 1 && self.step == 1
+        self.is_own_template() && self.step == 1
+    }
+
+    /// Whether array indices are template indices.
+    #[inline]
+    pub fn is_own_template(&self) -> bool {
+        self.origin == 0 && self.stride == 1
     }
 
     /// Whether, of the indices of one process, those at equal distances in the section are at equal distances in its local
@@ -83,17 +89,20 @@ impl Axis {
         self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
     }
 
+    #[inline]
     fn array(&self, i: u64) -> u64 {
         self.start + self.step * i
     }
 
     /// The template index of section index `i`.
-    fn template(&self, i: u64) -> u64 {
+    #[inline]
+    pub(super) fn template(&self, i: u64) -> u64 {
         self.origin + self.stride * self.array(i)
     }
 
     /// Template indices from a section index to the next one.
-    fn pace(&self) -> u64 {
+    #[inline]
+    pub(super) fn pace(&self) -> u64 {
         self.stride * self.step
     }
 
@@ -159,8 +168,13 @@ impl Axis {
     }
 
     /// The section indices of template indices `span`, as far as there are any.
+    #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
-        let at = |bound: u64| bound.saturating_sub(self.template(0)).div_ceil(self.pace()).min(len);
+        let (first, pace) = (self.template(0), self.pace());
+        let at = |bound: u64| match pace {
+            1 => bound.saturating_sub(first).min(len),
+            _ => bound.saturating_sub(first).div_ceil(pace).min(len),
+        };
         at(span.start)..at(span.end)
     }
 

@@ -28,6 +28,45 @@ struct Table {
     first: Vec<u32>,
 }
 
+/// All runs, in order.
+#[derive(Clone, Debug)]
+pub struct AllRuns<'a> {
+    /// Where the runs start that are left, and where the last one ends.
+    starts: &'a [u64],
+    owners: &'a [u32],
+}
+
+impl Iterator for AllRuns<'_> {
+    type Item = (u32, Range<u64>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (&owner, owners) = self.owners.split_first()?;
+        let run = self.starts[0]..self.starts[1];
+        (self.owners, self.starts) = (owners, &self.starts[1..]);
+        Some((owner, run))
+    }
+}
+
+/// The runs of one process, in order.
+#[derive(Clone, Debug)]
+pub struct RunsOf<'a> {
+    starts: &'a [u64],
+    /// Numbers of the runs that are left.
+    runs: &'a [u32],
+}
+
+impl Iterator for RunsOf<'_> {
+    type Item = Range<u64>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (&run, runs) = self.runs.split_first()?;
+        self.runs = runs;
+        Some(self.starts[run as usize]..self.starts[run as usize + 1])
+    }
+}
+
 impl Indirect {
     /// Indices owned in runs of (owner, indices), in order; `None` if there is no process, if an owner is none of the
     /// `procs` processes, or if there are more than 2^32 runs or 2^64 indices.
@@ -48,6 +87,9 @@ impl Indirect {
 
     /// The owners of an array whose element i is aligned with index `origin + stride * i`, which has these owners.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
+        if (origin, stride) == (0, 1) {
+            return self.clone();
+        }
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
         let runs = self.runs().map(|(owner, run)| (owner, at(run.end) - at(run.start)));
         Self::new(self.procs(), runs).expect("runs of a valid table")
@@ -71,13 +113,13 @@ impl Indirect {
     }
 
     /// All runs in order: (owner, indices).
-    pub fn runs(&self) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
-        self.0.owners.iter().zip(self.0.starts.windows(2)).map(|(&owner, ends)| (owner, ends[0]..ends[1]))
+    pub fn runs(&self) -> AllRuns<'_> {
+        AllRuns { starts: &self.0.starts, owners: &self.0.owners }
     }
 
     /// The runs of process `coord`, in order.
-    pub fn runs_of(&self, coord: u32) -> impl Iterator<Item = Range<u64>> + '_ {
-        self.0.of(coord).iter().map(|&run| self.0.span(run))
+    pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
+        RunsOf { starts: &self.0.starts, runs: self.0.of(coord) }
     }
 
     /// The run that index `i`, which is below [`Indirect::total`], lies in.
@@ -95,6 +137,15 @@ impl Indirect {
     pub fn local(&self, i: Global) -> Local {
         let run = self.0.find(i.0) as usize;
         Local(self.0.local[run] + (i.0 - self.0.starts[run]))
+    }
+
+    /// Where the run ends that index `i` lies in, and where its owner keeps `i`; `run` is a run that does not lie behind `i`, and
+    /// becomes that one. Costs less the nearer they are.
+    #[inline]
+    pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
+        *run = self.0.find_from(*run, i.0);
+        let (k, start) = (*run as usize, self.0.starts[*run as usize]);
+        (self.0.starts[k + 1], Local(self.0.local[k] + (i.0 - start)))
     }
 
     /// How many of the indices `0..n` process `coord` owns.
@@ -151,6 +202,21 @@ impl Table {
         self.starts[run as usize]..self.starts[run as usize + 1]
     }
 
+    /// As `find`, where `run` is that run or one before it: by steps that double.
+    #[inline]
+    fn find_from(&self, run: u32, i: u64) -> u32 {
+        let runs = self.owners.len();
+        let (mut low, mut step) = (run as usize, 1);
+        // `low` starts at `i` or before it.
+        while low + step < runs && self.starts[low + step] <= i {
+            low += step;
+            step *= 2;
+        }
+        let behind = (low + step).min(runs);
+        low += self.starts[low + 1..behind].partition_point(|&start| start <= i);
+        u32::try_from(low).expect("fewer than 2^32 runs")
+    }
+
     fn find(&self, i: u64) -> u32 {
         let run = self.starts.partition_point(|&start| start <= i) - 1;
         u32::try_from(run).expect("fewer than 2^32 runs")
@@ -176,6 +242,11 @@ mod tests {
                 held[owner as usize] += 1;
                 let lens: Vec<u64> = (0..procs).map(|c| dist.local_len(i + 1, c)).collect();
                 assert_eq!(lens, held);
+            }
+            let mut run = 0;
+            for i in (0..owners.len() as u64).filter(|_| rng.u8(0..3) > 0).collect::<Vec<_>>() {
+                let (end, local) = dist.follow(&mut run, Global(i));
+                assert_eq!((end, local), (dist.run_at(i).1.end, dist.local(Global(i))), "{owners:?} at {i}");
             }
             for c in 0..procs {
                 let of: Vec<u64> = dist.runs_of(c).flatten().collect();

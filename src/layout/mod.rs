@@ -12,14 +12,16 @@ mod gen_block;
 mod grid;
 mod indirect;
 mod nodes;
+mod walk;
 
 pub use axis::{Axis, RoundRobin};
 pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
 pub use grid::{Grid, Rank, RankMap, View, number, places};
-pub use indirect::Indirect;
+pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
+pub use walk::Walk;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -1,6 +1,7 @@
 //! One dimension of a redistribution: which indices do two processes share, and who shares any?
 
 use super::cyclic::Pair;
+use super::merge::{both, merge};
 use super::runs::Runs;
 use super::side::{Dealt, Side};
 use crate::layout::Axis;
@@ -28,7 +29,10 @@ impl Overlap {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
             (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).shared(p, q),
-            _ => from.set(p).shared(&to.set(q), self.len),
+            _ => match from.runs_of(p).zip(to.runs_of(q)) {
+                Some((a, b)) => both(a, b),
+                None => from.set(p).shared(&to.set(q), self.len),
+            },
         }
     }
 
@@ -49,30 +53,28 @@ impl Overlap {
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
         let (from, to) = self.sides();
         let mut messages = Vec::new();
-        merge(&self.single_blocks(&from)?, &self.single_blocks(&to)?, |p, q, shared| {
-            messages.push((p, q, shared))
-        });
+        let (from, to) = (self.single_blocks(&from)?, self.single_blocks(&to)?);
+        merge(from.into_iter(), to.into_iter(), |p, q, shared| messages.push((p, q, shared)));
         Some(messages)
     }
 
     /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         let (from, to) = self.sides();
-        let mut volumes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-        let mut add = |p, q, shared| *volumes.entry((p, q)).or_default() += shared;
+        let mut volumes = Volumes::new(from.procs(), to.procs());
         match (from.runs(), to.runs()) {
-            (Some(from), Some(to)) => merge(&from, &to, add),
-            (Some(from), None) => to.meet(&from, add),
-            (None, Some(to)) => from.meet(&to, |q, p, shared| add(p, q, shared)),
+            (Some(from), Some(to)) => merge(from, to, |p, q, shared| volumes.add(p, q, shared)),
+            (Some(from), None) => to.meet(from, |p, q, shared| volumes.add(p, q, shared)),
+            (None, Some(to)) => from.meet(to, |q, p, shared| volumes.add(p, q, shared)),
             (None, None) => return None,
         }
-        Some(volumes.into_iter().map(|((p, q), shared)| (p, q, shared)).collect())
+        Some(volumes.list())
     }
 
     /// The one block of each process that has any, in the order of the indices.
     fn single_blocks(&self, side: &Side<'_>) -> Option<Vec<(u32, Range<u64>)>> {
         match &side.dealt {
-            Dealt::Spans(_) => side.runs(),
+            Dealt::Spans(_) => side.runs().map(Iterator::collect),
             Dealt::Blocks(blocks) => {
                 let count = blocks.count(self.len);
                 (count <= blocks.procs)
@@ -87,18 +89,22 @@ impl Overlap {
             let (from, to) = if source { (*a, *b) } else { (*b, *a) };
             return Pair::new(from, to, self.len).partners(coord, source);
         }
-        let set = mine.set(coord);
         let procs = theirs.procs() as usize;
         let mut met = Met { is: vec![false; procs], count: 0 };
-        match theirs.runs() {
-            Some(runs) => runs.iter().filter(|(_, run)| set.meets(run)).for_each(|(owner, _)| {
-                met.add(*owner);
-            }),
+        match (mine.runs_of(coord), theirs.runs()) {
+            (Some(own), Some(all)) => met.along(own, all),
+            (None, Some(mut all)) => {
+                let set = mine.set(coord);
+                all.any(|(owner, run)| set.meets(&run) && met.add(owner));
+            }
             // Whoever is met at all is met in the first period of both.
-            None => set.each_run(set.window(theirs.period(), self.len), |run| {
-                theirs.owners(&run, |owner| met.add(owner));
-                met.count == procs
-            }),
+            (_, None) => {
+                let set = mine.set(coord);
+                set.each_run(set.window(theirs.period(), self.len), |run| {
+                    theirs.owners(&run, |owner| met.add(owner));
+                    met.count == procs
+                });
+            }
         }
         (0..theirs.procs()).filter(|&c| met.is[c as usize]).collect()
     }
@@ -117,22 +123,60 @@ impl Met {
         self.count += usize::from(!known);
         self.count == self.is.len()
     }
+
+    /// The owners of the runs of `all` that meet runs of `own`, both in order.
+    fn along(
+        &mut self,
+        mut own: impl Iterator<Item = Range<u64>>,
+        mut all: impl Iterator<Item = (u32, Range<u64>)>,
+    ) {
+        let mut mine = own.next();
+        all.any(|(owner, run)| {
+            while mine.as_ref().is_some_and(|mine| mine.end <= run.start) {
+                mine = own.next();
+            }
+            mine.as_ref().is_none_or(|mine| mine.start < run.end && self.add(owner))
+        });
+    }
 }
 
-/// Calls `body` with (source, destination, indices) of each stretch that two lists of runs share.
-fn merge(from: &[(u32, Range<u64>)], to: &[(u32, Range<u64>)], mut body: impl FnMut(u32, u32, u64)) {
-    let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
-    while let (Some((p, x)), Some((q, y))) = (from.peek(), to.peek()) {
-        let end = x.end.min(y.end);
-        let shared = end.saturating_sub(x.start.max(y.start));
-        if shared > 0 {
-            body(*p, *q, shared);
+/// Indices by pair of processes.
+enum Volumes {
+    /// All pairs, those of source process 0 first; and how many go to one.
+    Few(Vec<u64>, usize),
+    /// Those that share any.
+    Many(BTreeMap<(u32, u32), u64>),
+}
+
+impl Volumes {
+    /// Most pairs of which all are there.
+    const FEW: usize = 1 << 16;
+
+    fn new(sources: u32, destinations: u32) -> Self {
+        match (sources as usize).checked_mul(destinations as usize) {
+            Some(pairs) if pairs <= Self::FEW => Self::Few(vec![0; pairs], destinations as usize),
+            _ => Self::Many(BTreeMap::new()),
         }
-        if x.end == end {
-            from.next();
+    }
+
+    #[inline]
+    fn add(&mut self, p: u32, q: u32, shared: u64) {
+        match self {
+            Self::Few(all, row) => all[p as usize * *row + q as usize] += shared,
+            Self::Many(some) => *some.entry((p, q)).or_default() += shared,
         }
-        if y.end == end {
-            to.next();
+    }
+
+    /// (source, destination, indices) of all pairs that share any.
+    fn list(self) -> Vec<(u32, u32, u64)> {
+        match self {
+            Self::Few(all, row) => {
+                let rows = (0u32..).zip(all.chunks(row.max(1)));
+                let pairs =
+                    rows.flat_map(|(p, row)| (0u32..).zip(row).map(move |(q, &shared)| (p, q, shared)));
+                pairs.filter(|&(.., shared)| shared > 0).collect()
+            }
+            Self::Many(some) => some.into_iter().map(|((p, q), shared)| (p, q, shared)).collect(),
         }
     }
 }

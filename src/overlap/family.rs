@@ -49,6 +49,15 @@ impl<const D: usize> Family<D> {
         }
     }
 
+    /// This family and `next`, which lies behind it, as one, where `next` is one more run of it.
+    #[inline]
+    pub(super) fn with(&self, next: &Self) -> Option<Self> {
+        let pair =
+            || Self { stride: std::array::from_fn(|d| next.start[d] - self.start[d]), count: 2, ..*self };
+        let alike = self.count == 1 && next.count == 1 && self.len == next.len;
+        continued(self, next).or_else(|| alike.then(pair))
+    }
+
     /// Appends what lies at positions `from..to` of this family's own order: at most three families.
     fn cut(&self, from: u64, to: u64, out: &mut Vec<Self>) {
         let (mut run, within) = (from / self.len, from % self.len);
@@ -164,13 +173,9 @@ pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>>
             out.push(next);
             continue;
         };
-        let ahead: [u64; D] = std::array::from_fn(|d| next.start[d] - last.start[d]);
-        if let Some(longer) = continued(last, &next) {
-            *last = longer;
-        } else if last.count == 1 && next.count == 1 && last.len == next.len {
-            *last = Family { stride: ahead, count: 2, ..*last };
-        } else {
-            out.push(next);
+        match last.with(&next) {
+            Some(longer) => *last = longer,
+            None => out.push(next),
         }
     }
     out
@@ -188,6 +193,7 @@ pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
 }
 
 /// `last` and `next` as one family, where `next` is one more run (or the rest of the run) of `last`.
+#[inline]
 fn continued<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
     if next.count != 1 {
         return None;

@@ -2,16 +2,23 @@
 //!
 //! Source and destination deal the same section out differently; the indices that source process `p` and
 //! destination process `q` share are a periodic set, held as [`Runs`]: families of equal runs at equal distances,
-//! never lists of elements or of blocks. This folder knows indices; it never knows a second dimension or MPI.
+//! never lists of elements or of blocks, unless owners follow no rule. This folder knows indices; it never knows a second
+//! dimension or MPI.
 
 mod blocks;
+mod builder;
 mod comb;
 mod cyclic;
 mod dimension;
 mod family;
+mod list;
+mod merge;
+mod periodic;
 mod runs;
 mod side;
 
+pub use builder::Builder;
 pub use dimension::Overlap;
 pub use family::Family;
-pub use runs::Runs;
+pub use list::{Listed, Narrow, NarrowLens};
+pub use runs::{Runs, Slice};

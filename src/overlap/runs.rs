@@ -1,148 +1,193 @@
-//! A periodic set of indices, in ascending order: what two processes share along one dimension.
+//! A set of indices in ascending order: what two processes share along one dimension. It repeats, or it is a list.
 //!
 //! Its *positions* 0, 1, 2, … number its indices in ascending order; the order in which elements travel is the order
-//! of positions, so that sender and receiver agree on it whatever families either of them uses.
+//! of positions, so that sender and receiver agree on it whatever form either of them uses.
 
-use super::family::{Families, Family, compressed};
+use super::builder::{Builder, Built};
+use super::family::Family;
+use super::list::{List, Listed};
+use super::periodic::Periodic;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// A `body` repeated `reps` times every `period`, then a `tail`.
+/// Indices in `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Runs<const D: usize> {
-    /// What the first repetition begins with, in coordinate 0.
-    origin: u64,
-    body: Families<D>,
-    period: [u64; D],
-    reps: u64,
-    tail: Families<D>,
+pub struct Runs<const D: usize>(Form<D>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Form<const D: usize> {
+    Periodic(Periodic<D>),
+    Listed(Arc<List<D>>),
+}
+
+/// What lies at some positions of [`Runs`]: families, or a part of a list. Made to be filled again and again.
+#[derive(Clone, Default, Debug)]
+pub struct Slice<const D: usize> {
+    /// Families; none if there is a list.
+    families: Vec<Family<D>>,
+    listed: Option<Listed<D>>,
+}
+
+impl<const D: usize> Slice<D> {
+    /// Nothing. Memory for families is kept.
+    pub fn clear(&mut self) {
+        self.families.clear();
+        self.listed = None;
+    }
+
+    /// The part of a list that it is.
+    pub fn listed(&self) -> Option<&Listed<D>> {
+        self.listed.as_ref()
+    }
+
+    /// Its families, where it is no list.
+    pub fn families(&self) -> &[Family<D>] {
+        &self.families
+    }
+
+    /// All families in order; those of a list are its runs.
+    pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
+        self.families.iter().copied().chain(self.listed.iter().flat_map(Listed::each))
+    }
+
+    /// Indices.
+    pub fn total(&self) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, Listed::total);
+        self.families.iter().map(Family::total).sum::<u64>() + listed
+    }
+
+    /// Runs.
+    pub fn runs(&self) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, Listed::runs);
+        self.families.iter().map(|f| f.count).sum::<u64>() + listed
+    }
+
+    /// One past the largest index, in coordinate system `d`.
+    pub fn end(&self, d: usize) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, |listed| listed.end(d));
+        self.families.iter().map(|f| f.end(d)).fold(listed, u64::max)
+    }
+
+    /// The family, if it is one.
+    #[inline]
+    pub fn single(&self) -> Option<Family<D>> {
+        match (&self.families[..], &self.listed) {
+            ([family], None) => Some(*family),
+            ([], Some(listed)) if listed.runs() == 1 => listed.each().next(),
+            _ => None,
+        }
+    }
+
+    /// Whether there is no index.
+    pub fn is_empty(&self) -> bool {
+        self.families.is_empty() && self.listed.as_ref().is_none_or(|listed| listed.total() == 0)
+    }
+}
+
+impl<const D: usize> From<Vec<Family<D>>> for Slice<D> {
+    fn from(families: Vec<Family<D>>) -> Self {
+        Self { families, listed: None }
+    }
 }
 
 impl Runs<1> {
-    /// The indices below `len` of the families in `pattern`, which lie in `[0, period)`, ascend, do not interleave and
-    /// repeat every `period`; `None`: they do not repeat below `len`.
+    /// As [`Periodic::repeated`].
     pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
-        Self::periodic_in(0..len, pattern, period)
+        Self(Form::Periodic(Periodic::repeated(pattern, period, len)))
     }
 
-    /// The indices in `span` of the families in `pattern`, which count from the start of the span; the rest as for
-    /// `periodic`.
+    /// As [`Periodic::repeated_in`].
     pub(super) fn periodic_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
-        let len = span.end - span.start;
-        let period = period.unwrap_or(len.max(1));
-        let (reps, rest) = (len / period, len % period);
-        let end = span.start + reps * period;
-        let body = pattern.iter().map(|f| f.shifted([span.start]));
-        let tail = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end]));
-        Self::assemble(span.start, body, [period], reps, tail)
+        Self(Form::Periodic(Periodic::repeated_in(span, pattern, period)))
     }
 
     /// How many indices are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
-        let full = (bound.saturating_sub(self.origin) / self.period[0]).min(self.reps);
-        let body = full * self.body.total();
-        if full < self.reps {
-            return body + self.body.rank(bound - full * self.period[0]);
+        match &self.0 {
+            Form::Periodic(runs) => runs.rank(bound),
+            Form::Listed(list) => list.rank(bound),
         }
-        body + self.tail.rank(bound)
     }
 
     /// The smallest index; `None` for an empty set.
     pub fn first(&self) -> Option<u64> {
-        self.body.iter().chain(self.tail.iter()).next().map(|f| f.start[0])
+        match &self.0 {
+            Form::Periodic(runs) => runs.first(),
+            Form::Listed(list) => (list.count() > 0).then(|| list.run(0).start[0]),
+        }
     }
 
     /// One past the largest index; 0 for an empty set.
     pub fn end(&self) -> u64 {
-        match (self.tail.iter().next_back(), self.body.iter().next_back()) {
-            (Some(f), _) => f.end(0),
-            (None, Some(f)) => f.end(0) + (self.reps - 1) * self.period[0],
-            (None, None) => 0,
+        match &self.0 {
+            Form::Periodic(runs) => runs.end(),
+            Form::Listed(list) => list.end(0),
         }
     }
 
     /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
     /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
-        let family = |f: &Family<1>| Family {
-            start: to(f.start[0]),
-            stride: if f.count > 1 { step(&to, f.start[0], f.stride[0]) } else { [0; D] },
-            len: f.len,
-            count: f.count,
-        };
-        let (body, tail) = (self.body.iter().map(family), self.tail.iter().map(family));
-        Runs::assemble(0, body, self.period_in(&to), self.reps, tail)
+        match &self.0 {
+            Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
+            Form::Listed(_) => self.map_runs(&to, |start, len, out| out.push(Family::run(to(start), len))),
+        }
     }
 
     /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
-    /// a run of (first index, indices).
+    /// a run of (first index, indices). It is called for runs in ascending order.
     pub fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
-        cut: impl Fn(u64, u64, &mut Vec<Family<D>>),
+        mut cut: impl FnMut(u64, u64, &mut Builder<D>),
     ) -> Runs<D> {
-        let mapped = |families: &Families<1>| {
-            let mut out = Vec::new();
-            for f in families.iter() {
-                (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut out));
-            }
-            compressed(out)
-        };
-        Runs::assemble(0, mapped(&self.body), self.period_in(&to), self.reps, mapped(&self.tail))
+        let mut built = Builder::new();
+        match &self.0 {
+            Form::Periodic(runs) => match runs.once() {
+                Some(families) => families.for_each(|f| {
+                    (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut built));
+                }),
+                None => return Runs(Form::Periodic(runs.map_runs(to, cut))),
+            },
+            Form::Listed(list) => (0..list.count()).map(|k| list.run(k)).for_each(|run| {
+                cut(run.start[0], run.len, &mut built);
+            }),
+        }
+        Runs::built(built)
     }
-
-    /// The period in other coordinates.
-    fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
-        self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
-    }
-}
-
-/// What `to` makes of the distance from `from` to `from + by`.
-fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u64; D] {
-    let (a, b) = (to(from), to(from + by));
-    std::array::from_fn(|d| b[d] - a[d])
 }
 
 impl<const D: usize> Runs<D> {
-    /// Brings the parts into normal form: a body only where it repeats and is more than one run.
-    fn assemble(
-        origin: u64,
-        body: impl IntoIterator<Item = Family<D>>,
-        period: [u64; D],
-        reps: u64,
-        tail: impl IntoIterator<Item = Family<D>>,
-    ) -> Self {
-        if reps == 0 {
-            return Self::flat(tail);
-        }
-        if reps == 1 {
-            return Self::flat(body.into_iter().chain(tail));
-        }
-        let body = Families::new(body);
-        let (first, count) = (body.iter().next().copied(), body.iter().len());
-        match (first, count) {
-            (None, _) => Self::flat(tail),
-            (Some(Family { start, len, count: 1, .. }), 1) => {
-                let all = Family { start, stride: period, len, count: reps };
-                Self::flat(std::iter::once(all).chain(tail))
-            }
-            _ => Self { origin, tail: Families::new(tail), body, period, reps },
-        }
-    }
-
-    /// What does not repeat.
-    fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
-        let tail = Families::new(families);
-        Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
+    /// What was built.
+    pub(super) fn built(builder: Builder<D>) -> Self {
+        Self(match builder.finish() {
+            Built::Families(families) => Form::Periodic(Periodic::flat(families)),
+            Built::List(list) => Form::Listed(Arc::new(list)),
+        })
     }
 
     /// Number of indices, and so of positions.
     pub fn total(&self) -> u64 {
-        self.body.total() * self.reps + self.tail.total()
+        match &self.0 {
+            Form::Periodic(runs) => runs.total(),
+            Form::Listed(list) => list.total(),
+        }
     }
 
-    /// Families held in memory, whatever the number of repetitions.
+    /// Bytes held in memory, less some, whatever the number of repetitions.
+    pub fn bytes(&self) -> usize {
+        match &self.0 {
+            Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
+            Form::Listed(list) => list.bytes(),
+        }
+    }
+
+    /// Families held in memory, whatever the number of repetitions; runs, where they are listed.
     pub fn stored(&self) -> usize {
-        self.body.iter().len() + self.tail.iter().len()
+        match &self.0 {
+            Form::Periodic(runs) => runs.stored(),
+            Form::Listed(list) => list.count(),
+        }
     }
 
     /// Whether there is no index at all.
@@ -150,131 +195,53 @@ impl<const D: usize> Runs<D> {
         self.total() == 0
     }
 
-    /// Appends the families at the given positions, in order. The number appended is at most three for each family
-    /// and repetition that the positions touch.
-    pub fn slice(&self, positions: Range<u64>, out: &mut Vec<Family<D>>) {
-        let (from, to) = (positions.start, positions.end.min(self.total()));
-        if from >= to {
-            return;
-        }
-        let body = self.body.total();
-        let tail_at = body * self.reps;
-        if from < tail_at {
-            for rep in from / body..to.min(tail_at).div_ceil(body) {
-                let offset = std::array::from_fn(|d| rep * self.period[d]);
-                self.body.cut(from.saturating_sub(rep * body), (to - rep * body).min(body), offset, out);
+    /// Makes `out` what lies at the given positions. Families are at most three for each family and repetition that the
+    /// positions touch.
+    pub fn slice(&self, positions: Range<u64>, out: &mut Slice<D>) {
+        out.clear();
+        match &self.0 {
+            Form::Periodic(runs) => runs.slice(positions, &mut out.families),
+            Form::Listed(list) => {
+                let positions = positions.start.min(list.total())..positions.end.min(list.total());
+                if positions.start < positions.end {
+                    out.listed = Some(Listed::new(list, positions));
+                }
             }
-        }
-        if to > tail_at {
-            self.tail.cut(from.saturating_sub(tail_at), to - tail_at, [0; D], out);
         }
     }
 
-    /// All families in order, repetitions written out.
-    pub fn families(&self) -> Vec<Family<D>> {
-        let mut out = Vec::new();
+    /// Everything.
+    pub fn whole(&self) -> Slice<D> {
+        let mut out = Slice::default();
         self.slice(0..self.total(), &mut out);
         out
     }
 
+    /// All families in order, repetitions written out.
+    pub fn families(&self) -> Vec<Family<D>> {
+        self.whole().each().collect()
+    }
+
     /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
     pub fn extent(&self, d: usize) -> u64 {
-        let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
-        self.tail.iter().next_back().map_or(body, |f| f.end(d))
-    }
-}
-
-/// The part of a family below `bound`: whole runs, then part of one.
-fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
-    let room = bound.saturating_sub(f.start[0]);
-    let (whole, part) = match f.count {
-        1 => (u64::from(room >= f.len), if room < f.len { room } else { 0 }),
-        _ => {
-            let whole = if room < f.len { 0 } else { ((room - f.len) / f.stride[0] + 1).min(f.count) };
-            let next = whole * f.stride[0];
-            (whole, if whole < f.count { room.saturating_sub(next).min(f.len) } else { 0 })
+        match &self.0 {
+            Form::Periodic(runs) => runs.extent(d),
+            Form::Listed(list) => list.end(d),
         }
-    };
-    let stride = if whole > 1 { f.stride } else { [0] };
-    let head = (whole > 0).then_some(Family { start: f.start, stride, len: f.len, count: whole });
-    let rest = (part > 0).then(|| Family::run([f.start[0] + whole * f.stride[0]], part));
-    head.into_iter().chain(rest)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn indices<const D: usize>(runs: &Runs<D>, d: usize) -> Vec<u64> {
-        let run = |f: Family<D>, k: u64| (0..f.len).map(move |e| f.start[d] + k * f.stride[d] + e);
-        runs.families().iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
-    }
-
-    /// Patterns of one period of 12: one run; several; a progression between partial runs.
-    fn patterns() -> Vec<Vec<Family<1>>> {
-        let many = Family { start: [2], stride: [3], len: 2, count: 3 };
-        vec![
-            vec![],
-            vec![Family::run([4], 3)],
-            vec![Family::run([0], 12)],
-            vec![Family::run([0], 1), many, Family::run([11], 1)],
-            vec![Family::run([0], 2), Family::run([5], 3), Family::run([10], 2)],
-        ]
-    }
-
-    #[test]
-    fn periodic_sets_are_what_their_definition_says() {
-        for (pattern, len) in patterns().into_iter().flat_map(|p| (0..80).map(move |n| (p.clone(), n))) {
-            let member = |i: u64| {
-                let at = |f: &Family<1>, k| {
-                    (f.start[0] + k * f.stride[0]..).take(f.len as usize).any(|x| x == i % 12)
-                };
-                pattern.iter().any(|f| (0..f.count).any(|k| at(f, k)))
-            };
-            let want: Vec<u64> = (0..len).filter(|&i| member(i)).collect();
-            let runs = Runs::periodic(pattern.clone(), Some(12), len);
-            assert_eq!(indices(&runs, 0), want, "{pattern:?} below {len}");
-            assert_eq!(runs.total(), want.len() as u64);
-            assert_eq!(runs.first(), want.first().copied());
-            assert_eq!(runs.end(), want.last().map_or(0, |i| i + 1));
-            assert_eq!(runs.extent(0), runs.end());
-            for bound in 0..len + 20 {
-                assert_eq!(runs.rank(bound), want.iter().filter(|&&i| i < bound).count() as u64);
-            }
-        }
-    }
-
-    #[test]
-    fn any_slice_is_a_slice_of_the_indices() {
-        for pattern in patterns() {
-            let runs = Runs::periodic(pattern, Some(12), 41);
-            let all = indices(&runs, 0);
-            for (from, to) in (0..=all.len()).flat_map(|a| (a..=all.len()).map(move |b| (a, b))) {
-                let mut out = Vec::new();
-                runs.slice(from as u64..to as u64, &mut out);
-                let part = Runs { tail: Families::new(out), ..Runs::periodic(vec![], None, 0) };
-                assert_eq!(indices(&part, 0), all[from..to]);
-            }
-        }
-    }
-
-    #[test]
-    fn maps_keep_positions() {
-        for pattern in patterns() {
-            let runs = Runs::periodic(pattern, Some(12), 41);
-            let both = runs.map(|i| [i + 5, i + 100]);
-            assert_eq!(
-                indices(&runs.map(|i| [i + 5]), 0),
-                indices(&runs, 0).iter().map(|i| i + 5).collect::<Vec<_>>()
-            );
-            assert_eq!(indices(&both, 0), indices(&runs.map(|i| [i + 5]), 0));
-            assert_eq!(indices(&both, 1), indices(&runs.map(|i| [i + 100]), 0));
-        }
-    }
-
-    #[test]
-    fn a_long_contiguous_set_is_a_single_run() {
-        let runs = Runs::periodic(vec![Family::run([0], 12)], Some(12), 1_000_000_007);
-        assert_eq!(runs.families(), [Family::run([0], 1_000_000_007)]);
+impl<const D: usize> Runs<D> {
+    /// These families as a list, whatever that takes: in pieces of one length or (not `equal`) of any.
+    pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
+        let mut builder = Builder::new();
+        families.iter().for_each(|&family| builder.push(family));
+        builder.flush();
+        let unit = families.iter().fold(0, |unit, f| num_integer::gcd(unit, f.len));
+        Self(Form::Listed(Arc::new(builder.list(!wide, (equal && unit > 0).then_some(unit)))))
     }
 }
+
+#[cfg(test)]
+mod tests;

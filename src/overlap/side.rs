@@ -1,8 +1,10 @@
 //! WHICH section indices does a process have, on one side of a dimension? As combs or as runs, whatever the distribution.
 
 use super::blocks::Blocks;
+use super::builder::Builder;
 use super::comb::{self, Comb};
 use super::family::{Family, in_order};
+use super::merge::{All, Own, both, each_in_both};
 use super::runs::Runs;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Indirect};
 use num_integer::Integer;
@@ -61,30 +63,37 @@ impl<'a> Side<'a> {
     }
 
     /// All runs of the section, in order, with their owners: where they are listed.
-    pub fn runs(&self) -> Option<Vec<(u32, Range<u64>)>> {
-        let inside = |(owner, run): (u32, Range<u64>)| (owner, self.axis.inside(&run, self.len));
-        let some = |(_, run): &(u32, Range<u64>)| run.start < run.end;
-        match self.dealt {
-            Dealt::Spans(dist) => {
-                let all = (0..dist.procs()).map(|coord| (coord, dist.span(coord)));
-                Some(all.map(inside).filter(some).collect())
-            }
-            Dealt::Listed(dist) => Some(dist.runs().map(inside).filter(some).collect()),
-            _ => None,
-        }
+    pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
+        let all = match self.dealt {
+            Dealt::Spans(dist) => All::Spans(dist, 0..dist.procs()),
+            Dealt::Listed(dist) => All::Listed(dist.runs()),
+            _ => return None,
+        };
+        let (axis, len) = (self.axis, self.len);
+        let inside = move |(owner, run): (u32, Range<u64>)| (owner, axis.inside(&run, len));
+        Some(all.map(inside).filter(|(_, run)| run.start < run.end))
+    }
+
+    /// The runs of process `coord` in the section, in order: where they are listed.
+    pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
+        let own = match self.dealt {
+            Dealt::Spans(dist) => Own::Span(Some(dist.span(coord))),
+            Dealt::Listed(dist) => Own::Listed(dist.runs_of(coord)),
+            _ => return None,
+        };
+        let (axis, len) = (self.axis, self.len);
+        Some(own.map(move |run| axis.inside(&run, len)).filter(|run| run.start < run.end))
     }
 
     /// What process `coord` has.
     pub fn set(&self, coord: u32) -> Set {
-        let inside = |run: Range<u64>| self.axis.inside(&run, self.len);
-        let some = |run: &Range<u64>| run.start < run.end;
+        if let Some(runs) = self.runs_of(coord) {
+            return Set::Runs(runs.collect());
+        }
         let combs = match self.dealt {
-            Dealt::Spans(dist) => {
-                return Set::Runs(Some(inside(dist.span(coord))).into_iter().filter(some).collect());
-            }
-            Dealt::Listed(dist) => return Set::Runs(dist.runs_of(coord).map(inside).filter(some).collect()),
             Dealt::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
             Dealt::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
+            Dealt::Spans(_) | Dealt::Listed(_) => unreachable!("they have runs"),
         };
         // Runs that do not come again within the section are just runs.
         let again = |comb: &Comb| comb.runs(self.len).nth(1).is_some();
@@ -97,18 +106,18 @@ impl<'a> Side<'a> {
     }
 
     /// Calls `body` with (owner of the run, process of this side, indices) of what the runs of another side share with it.
-    pub fn meet(&self, runs: &[(u32, Range<u64>)], mut body: impl FnMut(u32, u32, u64)) {
+    pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
         let sets: Vec<Set> = (0..self.procs()).map(|coord| self.set(coord)).collect();
         let mut met = Vec::new();
         for (owner, run) in runs {
             met.clear();
-            self.owners(run, |coord| {
+            self.owners(&run, |coord| {
                 met.push(coord);
                 false
             });
             met.sort_unstable();
             met.dedup();
-            met.iter().for_each(|&coord| body(*owner, coord, sets[coord as usize].count(run)));
+            met.iter().for_each(|&coord| body(owner, coord, sets[coord as usize].count(&run)));
         }
     }
 
@@ -144,12 +153,18 @@ impl Set {
 
     /// How many of its indices lie in `span`.
     pub fn count(&self, span: &Range<u64>) -> u64 {
-        let mut cut = Vec::new();
         match self {
-            Self::Combs(combs) => combs.iter().for_each(|comb| comb.cut(span, &mut cut)),
-            Self::Runs(runs) => cut = both(runs, std::slice::from_ref(span)),
+            Self::Combs(combs) => {
+                let mut cut = Vec::new();
+                combs.iter().for_each(|comb| comb.cut(span, &mut cut));
+                cut.iter().map(Family::total).sum()
+            }
+            Self::Runs(runs) => {
+                let mut sum = 0;
+                each_in_both(runs.iter().cloned(), std::iter::once(span.clone()), |_, len| sum += len);
+                sum
+            }
         }
-        cut.iter().map(Family::total).sum()
     }
 
     /// Calls `body` with its runs below `window`, in any order, until it says that it had enough.
@@ -174,9 +189,9 @@ impl Set {
     /// What both have, of a section of `len` indices.
     pub fn shared(&self, other: &Self, len: u64) -> Runs<1> {
         match (self, other) {
-            (Self::Runs(a), Self::Runs(b)) => Runs::periodic(both(a, b), None, len),
+            (Self::Runs(a), Self::Runs(b)) => both(a.iter().cloned(), b.iter().cloned()),
             (Self::Runs(runs), Self::Combs(combs)) | (Self::Combs(combs), Self::Runs(runs)) => {
-                in_runs(combs, runs, len)
+                in_runs(combs, runs)
             }
             (Self::Combs(a), Self::Combs(b)) => {
                 let window = self.window(other.period(), len);
@@ -190,26 +205,8 @@ impl Set {
     }
 }
 
-/// What lies in both lists of runs.
-fn both(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Family<1>> {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    let mut shared = Vec::new();
-    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-        let (start, end) = (x.start.max(y.start), x.end.min(y.end));
-        if start < end {
-            shared.push(Family::run([start], end - start));
-        }
-        if x.end == end {
-            a.next()
-        } else {
-            b.next()
-        };
-    }
-    shared
-}
-
 /// What lies in combs of one period and in runs.
-fn in_runs(combs: &[Comb], runs: &[Range<u64>], len: u64) -> Runs<1> {
+fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
         // One period, from the start of the run on, comes again.
         let once = run.start..run.end.min(run.start.saturating_add(period));
@@ -220,13 +217,13 @@ fn in_runs(combs: &[Comb], runs: &[Range<u64>], len: u64) -> Runs<1> {
         let again = run.end - run.start > period;
         return Runs::periodic_in(run.clone(), pattern, again.then_some(period));
     }
-    let mut shared = Vec::new();
+    let mut shared = Builder::new();
     for run in runs {
         let mut pattern = Vec::new();
         combs.iter().for_each(|comb| comb.cut(run, &mut pattern));
-        shared.extend(in_order(pattern));
+        in_order(pattern).into_iter().for_each(|family| shared.push(family));
     }
-    Runs::periodic(shared, None, len)
+    Runs::built(shared)
 }
 
 /// What process `coord` has of template indices `first`, `first + pace`, ...: as many combs as there are rounds of blocks

@@ -9,7 +9,7 @@ use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
 use crate::held::Memory;
-use crate::overlap::Family;
+use crate::overlap::Slice;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -21,9 +21,8 @@ impl Shape {
     }
 
     /// Panics unless `dims` are indices of this array in coordinate `d`.
-    fn assert_holds<const D: usize>(&self, d: usize, dims: &[Vec<Family<D>>]) {
-        let end = |families: &[Family<D>]| families.iter().map(|f| f.end(d)).max().unwrap_or(0);
-        let inside = self.dims().iter().zip(dims).all(|(dim, families)| end(families) <= dim.extent);
+    fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
+        let inside = self.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
         assert!(inside && dims.len() == self.dims().len(), "indices outside a local array {self:?}");
     }
 }
@@ -164,7 +163,7 @@ impl Source<'_> {
 
     /// Writes the elements that `dims` name, an index set a dimension, to the front of `out`, which `reader` reads next:
     /// the first dimension varies fastest. Returns the bytes written.
-    pub fn pack(&self, dims: &[Vec<Family<1>>], out: &mut [u8], reader: Reader) -> usize {
+    pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: Reader) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
@@ -227,7 +226,7 @@ impl Destination<'_> {
 
     /// Writes the front of `input` to the elements that `dims` name, an index set a dimension: the first dimension varies
     /// fastest. Returns the bytes read.
-    pub fn unpack(&self, dims: &[Vec<Family<1>>], input: &[u8]) -> usize {
+    pub fn unpack(&self, dims: &[Slice<1>], input: &[u8]) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
@@ -244,11 +243,11 @@ impl Destination<'_> {
 /// `to`'s.
 ///
 /// Where source and destination are the same elements of the same array, there is nothing to do.
-pub fn copy(from: &Source, to: &Destination, dims: &[Vec<Family<2>>]) {
+pub fn copy(from: &Source, to: &Destination, dims: &[Slice<2>]) {
     from.shape.assert_holds(0, dims);
     to.shape.assert_holds(1, dims);
     assert_eq!(from.element(), to.element(), "one element size in a copy");
-    let in_place = |families: &Vec<Family<2>>| families.iter().all(Family::is_in_place);
+    let in_place = |slice: &Slice<2>| slice.each().all(|family| family.is_in_place());
     let pairs = || from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = pairs().all(|(a, b)| a.stride == b.stride);
     if from.address() == to.address() && same_strides && dims.iter().all(in_place) {
@@ -257,20 +256,19 @@ pub fn copy(from: &Source, to: &Destination, dims: &[Vec<Family<2>>]) {
     let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.shape.bytes() >= STREAMED };
     let strides = pairs().map(|(a, b)| [a.stride, b.stride]);
     let mut nest = Nest::new();
-    nest.both(strides.zip(dims.iter().map(Vec::as_slice)));
+    nest.both(strides.zip(dims));
     // SAFETY: the families lie within both arrays (asserted).
     unsafe { rectangle::copy(from.base, to.base, &nest, from.shape.how(distance)) };
 }
 
 /// (bytes between neighbours, index sets) of each dimension.
-fn dimensions<'a>(shape: &Shape, dims: &'a [Vec<Family<1>>]) -> impl Iterator<Item = (i64, &'a [Family<1>])> {
-    shape.dims().iter().map(|dim| dim.stride).zip(dims.iter().map(Vec::as_slice))
+fn dimensions<'a>(shape: &Shape, dims: &'a [Slice<1>]) -> impl Iterator<Item = (i64, &'a Slice<1>)> {
+    shape.dims().iter().map(|dim| dim.stride).zip(dims)
 }
 
 /// Bytes of all elements that `dims` name.
-fn bytes(dims: &[Vec<Family<1>>], element: usize) -> usize {
-    let total = |families: &Vec<Family<1>>| families.iter().map(Family::total).sum::<u64>();
-    let elements = dims.iter().map(total).product::<u64>();
+fn bytes(dims: &[Slice<1>], element: usize) -> usize {
+    let elements = dims.iter().map(Slice::total).product::<u64>();
     usize::try_from(elements).expect("a piece fits in memory") * element
 }
 

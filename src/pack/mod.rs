@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
+//!                                  → listed (irregular runs, as the plan has them)             → block
 //! ```
 #![allow(unsafe_code)]
 
@@ -13,6 +14,7 @@ mod ahead;
 mod array;
 mod block;
 mod column;
+mod listed;
 mod nest;
 mod rectangle;
 mod runs;

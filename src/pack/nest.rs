@@ -9,18 +9,40 @@
 use super::column::index;
 use super::shape::MOST_DIMS;
 use super::short::Short;
-use crate::overlap::Family;
+use crate::overlap::{Family, Listed, Slice};
 use std::mem::MaybeUninit;
 
 /// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]
 enum Indices<'a> {
     /// Of both arrays.
-    Both(&'a [Family<2>]),
+    Both(&'a Slice<2>),
     /// Of the array that is read; what is written has no gaps.
-    Packed(&'a [Family<1>]),
+    Packed(&'a Slice<1>),
     /// Of the array that is written; what is read has no gaps.
-    Unpacked(&'a [Family<1>]),
+    Unpacked(&'a Slice<1>),
+}
+
+/// A level that is a list: as its indices, on the side or sides that have gaps.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lists<'a> {
+    /// Of both arrays.
+    Both(&'a Listed<2>),
+    /// Of the array that is read.
+    Packed(&'a Listed<1>),
+    /// Of the array that is written.
+    Unpacked(&'a Listed<1>),
+}
+
+impl Lists<'_> {
+    /// Whether runs have less than `bytes` on average, where an index has `unit`.
+    pub fn are_shorter(&self, bytes: usize, unit: usize) -> bool {
+        let (total, runs) = match self {
+            Self::Both(list) => (list.total(), list.runs()),
+            Self::Packed(list) | Self::Unpacked(list) => (list.total(), list.runs()),
+        };
+        index(total) * unit < index(runs) * bytes
+    }
 }
 
 /// One loop.
@@ -50,25 +72,23 @@ impl<'a> Nest<'a> {
     }
 
     /// The loops of a copy between two arrays: (bytes between neighbours, index sets) of each dimension.
-    pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a [Family<2>])>) {
-        dims.for_each(|(stride, families)| self.push(stride, Indices::Both(families)));
+    pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a Slice<2>)>) {
+        dims.for_each(|(stride, slice)| self.push(stride, Indices::Both(slice)));
         self.arrange();
     }
 
     /// The loops of a copy from an array, of which `dims` are (bytes between neighbours, index sets), to memory without
     /// gaps.
-    pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a [Family<1>])>) {
-        each_dense(element, dims, |array, dense, families| {
-            self.push([array, dense], Indices::Packed(families))
-        });
+    pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
+        each_dense(element, dims, |array, dense, slice| self.push([array, dense], Indices::Packed(slice)));
         self.arrange();
     }
 
     /// The loops of a copy from memory without gaps to an array, of which `dims` are (bytes between neighbours, index
     /// sets).
-    pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a [Family<1>])>) {
-        each_dense(element, dims, |array, dense, families| {
-            self.push([dense, array], Indices::Unpacked(families));
+    pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
+        each_dense(element, dims, |array, dense, slice| {
+            self.push([dense, array], Indices::Unpacked(slice));
         });
         self.arrange();
     }
@@ -132,14 +152,13 @@ impl<'a> Nest<'a> {
 /// Calls `body` with (stride in the array, stride in memory without gaps, index sets) of each dimension.
 fn each_dense<'a>(
     element: usize,
-    dims: impl Iterator<Item = (i64, &'a [Family<1>])>,
-    mut body: impl FnMut(i64, i64, &'a [Family<1>]),
+    dims: impl Iterator<Item = (i64, &'a Slice<1>)>,
+    mut body: impl FnMut(i64, i64, &'a Slice<1>),
 ) {
     let mut dense = i64::try_from(element).expect("a few bytes");
-    for (array, families) in dims {
-        body(array, dense, families);
-        let total = families.iter().map(Family::total).sum::<u64>();
-        dense *= i64::try_from(total).expect("a buffer fits in memory");
+    for (array, slice) in dims {
+        body(array, dense, slice);
+        dense *= i64::try_from(slice.total()).expect("a buffer fits in memory");
     }
 }
 
@@ -154,9 +173,9 @@ impl Level<'_> {
             count: f.count,
         };
         match self.indices {
-            Indices::Both(list) => list.iter().copied().map(scale).for_each(body),
-            Indices::Packed(list) => packed(list).map(scale).for_each(body),
-            Indices::Unpacked(list) => unpacked(list).map(scale).for_each(body),
+            Indices::Both(slice) => slice.each().map(scale).for_each(body),
+            Indices::Packed(slice) => packed(slice).map(scale).for_each(body),
+            Indices::Unpacked(slice) => unpacked(slice).map(scale).for_each(body),
         }
     }
 
@@ -175,34 +194,48 @@ impl Level<'_> {
     /// (first element, elements), if it is one run.
     fn run(&self) -> Option<([u64; 2], u64)> {
         let (start, len, count) = match self.indices {
-            Indices::Both([f]) => (f.start, f.len, f.count),
-            Indices::Packed([f]) => ([f.start[0], 0], f.len, f.count),
-            Indices::Unpacked([f]) => ([0, f.start[0]], f.len, f.count),
-            _ => return None,
+            Indices::Both(slice) => slice.single().map(|f| (f.start, f.len, f.count))?,
+            Indices::Packed(slice) => slice.single().map(|f| ([f.start[0], 0], f.len, f.count))?,
+            Indices::Unpacked(slice) => slice.single().map(|f| ([0, f.start[0]], f.len, f.count))?,
         };
         (count == 1).then(|| (start.map(|s| s * self.scale), len * self.scale))
     }
 
     fn is_empty(&self) -> bool {
         match self.indices {
-            Indices::Both(list) => list.is_empty(),
-            Indices::Packed(list) | Indices::Unpacked(list) => list.is_empty(),
+            Indices::Both(slice) => slice.is_empty(),
+            Indices::Packed(slice) | Indices::Unpacked(slice) => slice.is_empty(),
         }
     }
 
     /// Elements in all families.
     fn total(&self) -> u64 {
-        let mut sum = 0;
-        self.each(|f| sum += f.total());
-        sum
+        self.scale
+            * match self.indices {
+                Indices::Both(slice) => slice.total(),
+                Indices::Packed(slice) | Indices::Unpacked(slice) => slice.total(),
+            }
     }
 
     /// Runs in memory that one pass over this level makes, of elements of `element` bytes.
     fn runs(&self, element: usize) -> u64 {
-        let mut sum = 0;
-        let contiguous = self.contiguous(element);
-        self.each(|f| sum += if contiguous { f.count } else { f.total() });
-        sum
+        if !self.contiguous(element) {
+            return self.total();
+        }
+        match self.indices {
+            Indices::Both(slice) => slice.runs(),
+            Indices::Packed(slice) | Indices::Unpacked(slice) => slice.runs(),
+        }
+    }
+
+    /// The list that it is, and the bytes of an index, where neighbours touch on both sides.
+    pub fn listed(&self, element: usize) -> Option<(Lists<'_>, usize)> {
+        let lists = match self.indices {
+            Indices::Both(slice) => Lists::Both(slice.listed()?),
+            Indices::Packed(slice) => Lists::Packed(slice.listed()?),
+            Indices::Unpacked(slice) => Lists::Unpacked(slice.listed()?),
+        };
+        self.contiguous(element).then(|| (lists, index(self.scale) * element))
     }
 
     fn contiguous(&self, element: usize) -> bool {
@@ -228,9 +261,9 @@ impl Level<'_> {
         };
         if within {
             return match self.indices {
-                Indices::Both(list) => list.iter().copied().map(short).for_each(add),
-                Indices::Packed(list) => packed(list).map(short).for_each(add),
-                Indices::Unpacked(list) => unpacked(list).map(short).for_each(add),
+                Indices::Both(slice) => slice.each().map(short).for_each(add),
+                Indices::Packed(slice) => packed(slice).map(short).for_each(add),
+                Indices::Unpacked(slice) => unpacked(slice).map(short).for_each(add),
             };
         }
         self.each(|f| {
@@ -248,9 +281,9 @@ impl Level<'_> {
 }
 
 /// Families of the array that is read, with their positions as those of what is written.
-fn packed(list: &[Family<1>]) -> impl Iterator<Item = Family<2>> {
+fn packed(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
     let mut next = 0;
-    list.iter().map(move |f| {
+    slice.each().map(move |f| {
         let start = [f.start[0], next];
         next += f.total();
         Family { start, stride: [f.stride[0], f.len], len: f.len, count: f.count }
@@ -258,9 +291,9 @@ fn packed(list: &[Family<1>]) -> impl Iterator<Item = Family<2>> {
 }
 
 /// Families of the array that is written, with their positions as those of what is read.
-fn unpacked(list: &[Family<1>]) -> impl Iterator<Item = Family<2>> {
+fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
     let swap = |[array, position]: [u64; 2]| [position, array];
-    packed(list).map(move |f| Family { start: swap(f.start), stride: swap(f.stride), ..f })
+    packed(slice).map(move |f| Family { start: swap(f.start), stride: swap(f.stride), ..f })
 }
 
 /// A distance in bytes as `wrapping_add` takes it: modulo 2^64 (or what a usize has).
@@ -285,7 +318,8 @@ mod tests {
 
     fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<Loop>, [isize; 2]) {
         let mut nest = Nest::new();
-        nest.both(dims.iter().map(|(stride, families)| (*stride, &families[..])));
+        let slices: Vec<Slice<2>> = dims.iter().map(|(_, families)| families.clone().into()).collect();
+        nest.both(dims.iter().map(|(stride, _)| *stride).zip(&slices));
         let families = |level: &Level<'_>| {
             let mut all = Vec::new();
             level.each(|f| all.push(f));
@@ -323,10 +357,10 @@ mod tests {
 
     #[test]
     fn buffers_have_no_gaps() {
-        let rows = [Family { start: [3], stride: [10], len: 2, count: 4 }, Family::run([50], 1)];
-        let cols = [Family::run([7], 5)];
+        let rows = vec![Family { start: [3], stride: [10], len: 2, count: 4 }, Family::run([50], 1)].into();
+        let cols = vec![Family::run([7], 5)].into();
         let mut nest = Nest::new();
-        nest.pack(4, [(4, &rows[..]), (400, &cols[..])].into_iter());
+        nest.pack(4, [(4, &rows), (400, &cols)].into_iter());
         let [rows, cols] = nest.levels() else { panic!("two loops") };
         let mut families = Vec::new();
         rows.each(|f| families.push(f));

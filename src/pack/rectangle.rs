@@ -8,13 +8,15 @@
 //! 2. Which dimension is rows, columns or outer is [`Nest`]'s affair, as is making one of several that touch.
 //! 3. The families of rows are written out once for all columns ([`Column`]), and consecutive columns are one call.
 //! 4. Where a column is one short run, the columns are looped over as if they were runs.
-//! 5. The same text is compiled for several instruction sets, of which the machine's best is taken. (AVX-512 and its
+//! 5. Rows that the plan has as a list are copied from that, unless they are long.
+//! 6. The same text is compiled for several instruction sets, of which the machine's best is taken. (AVX-512 and its
 //!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
 
 use super::ahead::WORTH;
 use super::block::{STREAM, fence};
 use super::column::{Column, Part, index};
-use super::nest::{Level, Nest, distance, signed};
+use super::listed;
+use super::nest::{Level, Lists, Nest, distance, signed};
 use super::runs::{self, Columns, Distance};
 use super::short::{self, SHORT, Short};
 
@@ -65,7 +67,7 @@ pub(super) struct How {
 /// # Safety
 /// Every element that the nest names lies within the array at `from`, readable, and within the array at `to`, writable;
 /// the instructions are available.
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest, how: How) {
+pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: How) {
     if nest.is_empty() {
         return;
     }
@@ -82,6 +84,22 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest, how: How) {
         times: 1,
         within: true,
     };
+    let columns = |[src, dst]: [isize; 2]| Columns {
+        src: from.wrapping_offset(src),
+        dst: to.wrapping_offset(dst),
+        ld: [0; 2],
+        count: 1,
+    };
+    let short = |rows: &'a Level<'a>| {
+        rows.listed(how.element).filter(|(lists, unit)| lists.are_shorter(STREAM, *unit))
+    };
+    if let Some((lists, unit)) = rows.and_then(short) {
+        return each(outer, nest.offset, &mut |at| {
+            let rows = Rows::Listed(lists, unit);
+            // SAFETY: these are columns that the nest names; this fn's contract.
+            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
+        });
+    }
     let list = |column: &mut Column| match rows {
         Some(rows) => rows.in_bytes(how.element, |family| column.add(family)),
         None => column.add(one),
@@ -92,15 +110,10 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest, how: How) {
             stream: how.distance.stream && column.at_least(STREAM),
         };
         let how = How { distance, ..how };
-        each(outer, nest.offset, &mut |[src, dst]| {
-            let first = Columns {
-                src: from.wrapping_offset(src),
-                dst: to.wrapping_offset(dst),
-                ld: [0; 2],
-                count: 1,
-            };
+        let rows = Rows::Column(column);
+        each(outer, nest.offset, &mut |at| {
             // SAFETY: these are columns that the nest names; this fn's contract.
-            each_column(first, cols, |columns| unsafe { dispatch(&columns, column, how) });
+            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
         });
     });
     if how.distance.stream {
@@ -140,21 +153,44 @@ fn each_column(origin: Columns, cols: Option<&Level<'_>>, mut body: impl FnMut(C
     });
 }
 
+/// The rows of a rectangle.
+enum Rows<'a> {
+    /// Made ready.
+    Column(&'a Column),
+    /// As the plan has them; the bytes of an index.
+    Listed(Lists<'a>, usize),
+}
+
 /// # Safety
-/// As for [`neighbours`]; the instructions are available.
-unsafe fn dispatch(columns: &Columns, column: &Column, how: How) {
+/// As for [`columns`]; the instructions are available.
+unsafe fn dispatch(at: &Columns, rows: &Rows<'_>, how: How) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2(columns: &Columns, column: &Column, distance: Distance) {
+    unsafe fn avx2(at: &Columns, rows: &Rows<'_>, distance: Distance) {
         // SAFETY: the caller's contract.
-        unsafe { neighbours(columns, column, distance) }
+        unsafe { columns(at, rows, distance) }
     }
     // SAFETY: the caller's contract.
     unsafe {
         match how.instructions {
-            Instructions::Portable => neighbours(columns, column, how.distance),
+            Instructions::Portable => columns(at, rows, how.distance),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => avx2(columns, column, how.distance),
+            Instructions::Avx2 => avx2(at, rows, how.distance),
+        }
+    }
+}
+
+/// Copies `rows` in all columns.
+///
+/// # Safety
+/// Every byte that `rows` name in each of the columns is readable in the source and writable in the destination.
+#[inline(always)]
+unsafe fn columns(at: &Columns, rows: &Rows<'_>, distance: Distance) {
+    // SAFETY: this fn's contract.
+    unsafe {
+        match rows {
+            Rows::Column(column) => neighbours(at, column, distance),
+            Rows::Listed(lists, unit) => listed::copy(at, *lists, *unit),
         }
     }
 }
@@ -162,7 +198,7 @@ unsafe fn dispatch(columns: &Columns, column: &Column, how: How) {
 /// Copies a column, and the columns next to it.
 ///
 /// # Safety
-/// Every byte that `column` names in each of the `columns` is readable in the source and writable in the destination.
+/// As for [`columns`].
 #[inline(always)]
 unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
     let Columns { src, dst, ld, count } = *columns;

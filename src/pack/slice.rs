@@ -116,10 +116,14 @@ mod tests {
         let source = loan.source(0, &shape).unwrap();
         assert!(loan.destination(0, &shape).is_none(), "somebody reads it");
         let mut out = [0; 4];
-        source.pack(&[vec![crate::overlap::Family::run([0], 4)]], &mut out, crate::pack::Reader::ThisCore);
+        source.pack(
+            &[vec![crate::overlap::Family::run([0], 4)].into()],
+            &mut out,
+            crate::pack::Reader::ThisCore,
+        );
         drop(source);
         let destination = loan.destination(0, &shape).unwrap();
-        destination.unpack(&[vec![crate::overlap::Family::run([0], 4)]], &[9, 8, 7, 6]);
+        destination.unpack(&[vec![crate::overlap::Family::run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
         assert_eq!((out, loan.take()), ([1, 2, 3, 4], Some(vec![9, 8, 7, 6])));
     }

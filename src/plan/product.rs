@@ -1,8 +1,8 @@
 //! The elements of one message or local copy: a product of index sets, one a dimension.
 
 use super::Piece;
-use crate::layout::Axis;
-use crate::overlap::{Family, Runs};
+use crate::layout::{Axis, Local, Walk};
+use crate::overlap::{Builder, Family, Runs, Slice};
 use crate::problem::Part;
 use std::ops::Range;
 
@@ -22,19 +22,28 @@ impl<const D: usize> Share<D> {
         let local = if axes.iter().all(|axis| axis.is_steady()) {
             indices.map(local)
         } else {
-            indices.map_runs(local, |start, len, out| stretches(axes, start, len, out))
+            let (mut walks, steps) = (axes.map(Walk::new), axes.map(Axis::step));
+            indices.map_runs(local, |start, len, out| stretches(&mut walks, steps, start..start + len, out))
         };
         Self { indices, local }
     }
 }
 
-/// Appends where `len` section indices from `start` on live, each stretch of them that has equal distances on all axes.
-fn stretches<const D: usize>(axes: [&Axis; D], start: u64, len: u64, out: &mut Vec<Family<D>>) {
-    let (end, steps) = (start + len, axes.map(Axis::step));
-    let mut i = start;
-    while i < end {
-        let stretch = axes.iter().fold(end - i, |len, axis| len.min(axis.stretch(i)));
-        let at = axes.map(|axis| axis.local(i).0);
+/// Appends where the section indices `span` live, each stretch of them that has equal distances, `steps`, on all axes.
+#[inline]
+fn stretches<const D: usize>(
+    walks: &mut [Walk<'_>; D],
+    steps: [u64; D],
+    span: Range<u64>,
+    out: &mut Builder<D>,
+) {
+    let mut i = span.start;
+    while i < span.end {
+        let (mut at, mut stretch) = ([0; D], span.end - i);
+        for (place, walk) in at.iter_mut().zip(&mut *walks) {
+            let (Local(own), alike) = walk.at(i);
+            (*place, stretch) = (own, stretch.min(alike));
+        }
         out.push(match (stretch, steps.iter().all(|&step| step == 1)) {
             (_, true) => Family::run(at, stretch),
             (1, false) => Family::run(at, 1),
@@ -84,11 +93,11 @@ impl<const D: usize> Product<'_, D> {
         piece: &Piece,
         part: &Part,
         scratch: &mut Strips<D>,
-        mut strip: impl FnMut(&[Vec<Family<D>>]),
+        mut strip: impl FnMut(&[Slice<D>]),
     ) {
         let rank = self.which.len();
         if scratch.0.len() < rank {
-            scratch.0.resize_with(rank, Vec::new);
+            scratch.0.resize_with(rank, Slice::default);
         }
         let dims = &mut scratch.0[..rank];
         match part {
@@ -101,13 +110,14 @@ impl<const D: usize> Product<'_, D> {
                 strip(dims);
             }),
         }
+        // What is kept for the next time is memory, not a plan's list.
+        dims.iter_mut().for_each(Slice::clear);
     }
 
     /// The local indices at these positions.
-    fn slice(&self, ranges: impl Iterator<Item = Range<u64>>, dims: &mut [Vec<Family<D>>]) {
-        for ((share, range), families) in self.dims().zip(ranges).zip(dims) {
-            families.clear();
-            share.local.slice(range, families);
+    fn slice(&self, ranges: impl Iterator<Item = Range<u64>>, dims: &mut [Slice<D>]) {
+        for ((share, range), slice) in self.dims().zip(ranges).zip(dims) {
+            share.local.slice(range, slice);
         }
     }
 
@@ -117,9 +127,10 @@ impl<const D: usize> Product<'_, D> {
         let (Some((rows, row_range)), Some((cols, col_range))) = (dims.next(), dims.next()) else {
             panic!("a part of a section has rows and columns");
         };
-        let mut families = Vec::new();
-        cols.indices.slice(col_range.clone(), &mut families);
-        let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
+        let mut slice = Slice::default();
+        cols.indices.slice(col_range.clone(), &mut slice);
+        let runs =
+            slice.each().flat_map(|f| (0..f.count).map(move |k| (f.start[0] + k * f.stride[0], f.len)));
         for (col, j) in col_range.zip(runs.flat_map(|(start, len)| start..start + len)) {
             let kept = part.positions(&rows.indices, j);
             let rows = kept.start.max(row_range.start)..kept.end.min(row_range.end);
@@ -130,6 +141,6 @@ impl<const D: usize> Product<'_, D> {
     }
 }
 
-/// Room for the families of one strip.
+/// Room for the index sets of one strip.
 #[derive(Debug, Default)]
-pub struct Strips<const D: usize>(Vec<Vec<Family<D>>>);
+pub struct Strips<const D: usize>(Vec<Slice<D>>);

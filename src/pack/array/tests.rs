@@ -1,6 +1,7 @@
 //! The kernels against their naive twin: one element at a time.
 
 use super::*;
+use crate::overlap::{Family, Runs};
 
 /// Random families within `0..extent` in coordinate 0.
 fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
@@ -22,6 +23,12 @@ fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
 fn indices(families: &[Family<1>]) -> Vec<u64> {
     let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
     families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+}
+
+/// The same, as a list now and then.
+fn slice(rng: &mut fastrand::Rng, families: &[Family<1>]) -> Slice<1> {
+    let equal = rng.bool();
+    if rng.bool() { Runs::listed(families, false, equal).whole() } else { families.to_vec().into() }
 }
 
 fn naive_pack(array: &[u8], shape: &Shape, ld: u64, rows: &[u64], cols: &[u64]) -> Vec<u8> {
@@ -49,7 +56,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         // SAFETY: the shape describes the vector behind it.
         let source = unsafe { Source::new(array[skew..].as_ptr(), shape.clone()) };
         let mut packed = vec![0xAA; r.len() * c.len() * element + 3];
-        let dims = [row_runs, col_runs];
+        let dims = [slice(&mut rng, &row_runs), slice(&mut rng, &col_runs)];
         let bytes = source.pack(&dims, &mut packed, Reader::ThisCore);
         assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, ld, &r, &c));
         assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
@@ -72,7 +79,7 @@ fn a_copy_is_a_pack_and_an_unpack() {
     for case in 0..500 {
         let element = [4, 8, 16][case % 3];
         let (rows, cols) = (families(&mut rng, 60), families(&mut rng, 10));
-        let moved = |f: &[Family<1>], by: u64| -> Vec<Family<2>> {
+        let moved = |f: &[Family<1>], by: u64| -> Slice<2> {
             let both = |x: [u64; 1], by| [x[0], x[0] + by];
             f.iter()
                 .map(|f| Family {
@@ -81,7 +88,8 @@ fn a_copy_is_a_pack_and_an_unpack() {
                     len: f.len,
                     count: f.count,
                 })
-                .collect()
+                .collect::<Vec<_>>()
+                .into()
         };
         let from = Shape::matrix(element, 60, 10, 61);
         let to = Shape::matrix(element, 65, 12, 70);
@@ -93,8 +101,8 @@ fn a_copy_is_a_pack_and_an_unpack() {
             let source = Source::new(array.as_ptr(), from);
             let both = [moved(&rows, 5), moved(&cols, 2)];
             copy(&source, &Destination::new(direct.as_mut_ptr(), to.clone()), &both);
-            source.pack(&[rows.clone(), cols.clone()], &mut buffer, Reader::ThisCore);
-            let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>();
+            source.pack(&[slice(&mut rng, &rows), slice(&mut rng, &cols)], &mut buffer, Reader::ThisCore);
+            let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>().into();
             Destination::new(via.as_mut_ptr(), to).unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
         }
         assert!(direct == via);
@@ -105,7 +113,7 @@ fn a_copy_is_a_pack_and_an_unpack() {
 fn an_array_copied_onto_itself_stays() {
     let mut array: Vec<u8> = (0..64).collect();
     let shape = Shape::matrix(8, 4, 2, 4);
-    let all = |len| vec![Family::run([0, 0], len)];
+    let all = |len| vec![Family::run([0, 0], len)].into();
     // SAFETY: the shape describes the vector; both names are used for the same elements only.
     unsafe {
         let base = array.as_mut_ptr();
@@ -121,7 +129,11 @@ fn indices_outside_the_array_are_refused() {
     let shape = Shape::matrix(8, 4, 2, 4);
     // SAFETY: the shape describes the array.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
-    source.pack(&[vec![Family::run([2], 3)], vec![Family::run([0], 1)]], &mut [0; 64], Reader::ThisCore);
+    source.pack(
+        &[vec![Family::run([2], 3)].into(), vec![Family::run([0], 1)].into()],
+        &mut [0; 64],
+        Reader::ThisCore,
+    );
 }
 
 #[test]
@@ -136,7 +148,7 @@ fn what_another_core_reads_is_the_same() {
         [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]
     {
         let rows = vec![Family { start: [5], stride: [stride], len, count: (4096 - 5 - len) / stride + 1 }];
-        let dims = [rows, vec![Family::run([first_col], 16 - first_col)]];
+        let dims = [rows.into(), vec![Family::run([first_col], 16 - first_col)].into()];
         let mut near = vec![0; bytes + 64];
         let mut far = vec![0; bytes + 64];
         let packed = source.pack(&dims, &mut near[skew..], Reader::ThisCore);

@@ -3,7 +3,7 @@
 
 use super::super::block::LINE;
 use super::*;
-use crate::overlap::Family;
+use crate::overlap::{Family, Runs, Slice};
 
 /// Bytes around each array that nobody may touch.
 const GUARD: usize = 80;
@@ -11,24 +11,24 @@ const GUARD: usize = 80;
 const ELEMENTS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// One dimension of a copy: index sets, and bytes from one index to the next on either side.
-type Loop = (Vec<Family<2>>, [i64; 2]);
+type Loop = (Slice<2>, [i64; 2]);
 
 /// The naive twin: element by element.
 fn naive(from: &[u8], to: &mut [u8], origin: [usize; 2], loops: &[Loop], element: usize) {
-    let Some(((families, stride), inner)) = loops.split_last() else {
+    let Some(((slice, stride), inner)) = loops.split_last() else {
         let [src, dst] = origin;
         return to[dst..dst + element].copy_from_slice(&from[src..src + element]);
     };
-    for at in indices(families) {
+    for at in indices(slice) {
         let moved = [0, 1].map(|d| origin[d].wrapping_add_signed(at[d] as isize * stride[d] as isize));
         naive(from, to, moved, inner, element);
     }
 }
 
-fn indices(families: &[Family<2>]) -> Vec<[u64; 2]> {
+fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
     let run =
         |f: Family<2>, k: u64| (0..f.len).map(move |e| [0, 1].map(|d| f.start[d] + k * f.stride[d] + e));
-    families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    slice.each().flat_map(|f| (0..f.count).flat_map(move |k| run(f, k))).collect()
 }
 
 /// Random families that ascend on both sides: `most` elements a run at most, some repeated at equal distances.
@@ -57,17 +57,29 @@ fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
     out
 }
 
-fn ends(families: &[Family<2>]) -> [u64; 2] {
-    [0, 1].map(|d| families.iter().map(|f| f.end(d)).max().unwrap_or(0))
+/// Index sets as families.
+fn plain(dims: Vec<Vec<Family<2>>>) -> Vec<Slice<2>> {
+    dims.into_iter().map(Slice::from).collect()
+}
+
+/// Some of the indices of `families`, as a list.
+fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -> Slice<2> {
+    let (wide, equal) = (rng.u8(0..8) == 0, rng.bool());
+    let list = Runs::listed(families, wide, equal);
+    let (from, to) =
+        if rng.bool() { (0, list.total()) } else { (rng.u64(0..=list.total()), rng.u64(0..=list.total())) };
+    let mut slice = Slice::default();
+    list.slice(from.min(to)..to.max(from), &mut slice);
+    slice
 }
 
 /// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows of them.
-fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Vec<Family<2>>>, element: usize, slack: u64) -> Vec<Loop> {
+fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Slice<2>>, element: usize, slack: u64) -> Vec<Loop> {
     let mut stride = [element as i64; 2];
     let mut loops = Vec::new();
-    for families in dims {
-        let ends = ends(&families);
-        loops.push((families, stride));
+    for slice in dims {
+        let ends = [0, 1].map(|d| slice.end(d));
+        loops.push((slice, stride));
         stride = [0, 1].map(|d| stride[d] * ends[d] as i64 + element as i64 * rng.u64(0..=slack) as i64);
     }
     loops
@@ -77,7 +89,7 @@ fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Vec<Family<2>>>, element: usi
 fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
     // Bytes before and behind the first element that are touched.
     let reach = |d: usize| {
-        let far = |(families, stride): &Loop| (ends(families)[d] as i64 - 1).max(0) * stride[d];
+        let far = |(slice, stride): &Loop| (slice.end(d) as i64 - 1).max(0) * stride[d];
         let (ahead, back): (Vec<i64>, Vec<i64>) = loops.iter().map(far).partition(|&far| far > 0);
         [-back.iter().sum::<i64>(), ahead.iter().sum::<i64>() + element as i64].map(|n| n as usize)
     };
@@ -90,7 +102,7 @@ fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
             let mut to = vec![0x5A; want.len()];
             let how = How { element, distance: Distance { ahead, stream }, instructions };
             let mut nest = Nest::new();
-            nest.both(loops.iter().map(|(families, stride)| (*stride, &families[..])));
+            nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
             // SAFETY: the vectors hold the last element on either side.
             unsafe { copy(from[origin[0]..].as_ptr(), to[origin[1]..].as_mut_ptr(), &nest, how) };
             assert!(to == want, "{how:?} {loops:?}");
@@ -108,8 +120,38 @@ fn every_kernel_does_what_its_naive_twin_does() {
         let most = [1, 2, 3, 8, 70][case % 5];
         let element = ELEMENTS[case / 5 % 5];
         let (total, wide) = (rng.u64(1..300), rng.u64(1..8));
-        let dims = vec![families(&mut rng, most, total), families(&mut rng, 3, wide)];
+        let dims = plain(vec![families(&mut rng, most, total), families(&mut rng, 3, wide)]);
         let loops = with_strides(&mut rng, dims, element, 5);
+        check(&mut rng, &loops, element);
+    }
+}
+
+/// Up to `runs` random runs of `most` indices at most, all multiples of a unit or not.
+fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
+    let (unit, mut at) = (rng.u64(1..4), [rng.u64(0..4), rng.u64(0..4)]);
+    let mut run = |_| {
+        let family = Family::run(at.map(|at| at + rng.u64(0..4)), unit * rng.u64(1..=most));
+        at = [family.end(0), family.end(1)];
+        family
+    };
+    (0..runs).map(&mut run).collect()
+}
+
+#[test]
+fn lists_are_copied_like_their_runs() {
+    let mut rng = fastrand::Rng::with_seed(10);
+    for case in 0..400 {
+        // Runs of one length, and of any; elements of any number of parts.
+        let (most, element) = ([1, 2, 3, 9, 150][case % 5], ELEMENTS[case / 5 % 5]);
+        let (runs, wide) = (rng.u64(1..30), rng.u64(1..4));
+        let (rows, cols) = (irregular(&mut rng, runs, most), irregular(&mut rng, wide, 2));
+        let mut dims = vec![listed(&mut rng, &rows)];
+        dims.push(if rng.bool() { cols.into() } else { listed(&mut rng, &cols) });
+        if rng.bool() {
+            dims.insert(0, vec![Family::run([0; 2], rng.u64(1..7))].into());
+        }
+        let slack = if rng.bool() { 0 } else { 5 };
+        let loops = with_strides(&mut rng, dims, element, slack);
         check(&mut rng, &loops, element);
     }
 }
@@ -128,6 +170,7 @@ fn any_number_of_dimensions_in_any_order() {
             vec![Family { start: [rng.u64(0..3), rng.u64(0..3)], stride, len, count }]
         };
         let dims = (0..rank).map(|_| if rng.bool() { whole(&mut rng) } else { some(&mut rng) }).collect();
+        let dims = plain(dims);
         let slack = if rng.bool() { 0 } else { 3 };
         let mut loops = with_strides(&mut rng, dims, element, slack);
         match rng.u8(0..3) {
@@ -141,7 +184,7 @@ fn any_number_of_dimensions_in_any_order() {
                 let mut stride = element as i64;
                 for &k in &order {
                     loops[k].1[1] = stride;
-                    stride *= ends(&loops[k].0)[1] as i64;
+                    stride *= loops[k].0.end(1) as i64;
                 }
             }
             // Backwards on one side.
@@ -164,7 +207,7 @@ fn every_length_and_stride_of_short_runs() {
             let count = rng.u64(2..40);
             let rows = vec![Family { start: [1, 2], stride: gap.map(|g| len + g), len, count }];
             let cols = vec![Family { start: [0, 1], stride: [2, 3], len: 1, count: 3 }];
-            let loops = with_strides(&mut rng, vec![rows, cols], element, 5);
+            let loops = with_strides(&mut rng, plain(vec![rows, cols]), element, 5);
             check(&mut rng, &loops, element);
         }
     }
@@ -175,7 +218,7 @@ fn one_run_a_column() {
     let mut rng = fastrand::Rng::with_seed(5);
     for (len, element) in (1..40).chain([300, 2000]).flat_map(|len| ELEMENTS.map(|element| (len, element))) {
         for (start, slack) in [([0, 0], 0), ([0, 3], 0), ([2, 0], 5), ([200, 1], 5)] {
-            let dims = vec![vec![Family::run(start, len)], vec![Family::run([1, 0], 9)]];
+            let dims = plain(vec![vec![Family::run(start, len)], vec![Family::run([1, 0], 9)]]);
             let loops = with_strides(&mut rng, dims, element, slack);
             check(&mut rng, &loops, element);
         }
@@ -189,7 +232,7 @@ fn an_empty_product_is_no_copy() {
     for dims in
         [vec![some(), vec![]], vec![vec![], some()], vec![vec![], vec![]], vec![some(), some(), vec![]]]
     {
-        let loops = with_strides(&mut rng, dims, 8, 0);
+        let loops = with_strides(&mut rng, plain(dims), 8, 0);
         check(&mut rng, &loops, 8);
     }
 }

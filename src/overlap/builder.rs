@@ -1,0 +1,168 @@
+//! Is a set that is found run by run better kept as families or as a list? Whichever is smaller: runs at equal distances are
+//! one family, runs without order are fewer bytes in a list.
+
+use super::family::{Family, compressed};
+use super::list::{Lens, List, Table};
+
+/// Fewest families that are worth a list.
+const FEW: usize = 16;
+
+/// A set under construction, from families that ascend and do not interleave: what becomes of them is decided at the end.
+pub struct Builder<const D: usize> {
+    /// Runs, as far as they belong to no long family.
+    runs: Vec<([u64; D], u64)>,
+    /// Families of three runs or more, each with the number of `runs` before it.
+    regular: Vec<(usize, Family<D>)>,
+    /// The last family, which may grow.
+    last: Option<Family<D>>,
+    /// Runs of `regular`.
+    repeated: u64,
+    /// Indices of all.
+    total: u64,
+    /// One past the last index, in each coordinate.
+    end: [u64; D],
+    /// What divides all lengths.
+    unit: u64,
+    /// Families that were begun.
+    begun: usize,
+}
+
+/// What a [`Builder`] has made.
+pub(super) enum Built<const D: usize> {
+    /// Few families, or such as are shorter than a list.
+    Families(Vec<Family<D>>),
+    /// A list.
+    List(List<D>),
+}
+
+impl<const D: usize> Builder<D> {
+    /// Nothing yet.
+    pub(super) fn new() -> Self {
+        let (runs, regular) = (Vec::new(), Vec::new());
+        Self { runs, regular, last: None, repeated: 0, total: 0, end: [0; D], unit: 0, begun: 0 }
+    }
+
+    /// One more family behind the others.
+    #[inline]
+    pub fn push(&mut self, next: Family<D>) {
+        if let Some(last) = &mut self.last {
+            match last.with(&next) {
+                Some(longer) => return *last = longer,
+                None => self.flush(),
+            }
+        }
+        self.last = Some(next);
+    }
+
+    /// Ends the last family.
+    #[inline]
+    pub(super) fn flush(&mut self) {
+        let Some(last) = self.last.take() else { return };
+        // Kernels rely on the last run being where the set ends.
+        assert!((0..D).all(|d| last.start[d] >= self.end[d]), "families that do not ascend");
+        self.end = std::array::from_fn(|d| last.end(d));
+        if last.len != self.unit && self.unit != 1 {
+            self.unit = num_integer::gcd(self.unit, last.len);
+        }
+        self.begun += 1;
+        self.total += last.total();
+        if last.count > 2 {
+            self.repeated += last.count;
+            return self.regular.push((self.runs.len(), last));
+        }
+        let mut start = last.start;
+        for _ in 0..last.count {
+            self.runs.push((start, last.len));
+            (0..D).for_each(|d| start[d] += last.stride[d]);
+        }
+    }
+
+    /// As families, whatever they take.
+    pub(super) fn families(mut self) -> Vec<Family<D>> {
+        self.flush();
+        compressed(self.all().collect())
+    }
+
+    /// The set.
+    pub(super) fn finish(mut self) -> Built<D> {
+        self.flush();
+        let runs = self.runs.len() as u64 + self.repeated;
+        let family = (size_of::<Family<D>>() + size_of::<u64>()) as u64;
+        let narrow = self.end.iter().all(|&end| u32::try_from(end).is_ok());
+        let word = if narrow { 4 } else { 8 };
+        let (equal, each) = (
+            (self.total / self.unit.max(1)).saturating_mul(word * D as u64),
+            runs.saturating_mul(word * (D as u64 + 1)),
+        );
+        if equal.min(each) >= self.begun as u64 * family || self.begun < FEW {
+            return Built::Families(compressed(self.all().collect()));
+        }
+        // Short pieces of one length are copied faster than runs of any.
+        let unit = (equal <= 2 * each).then_some(self.unit);
+        Built::List(self.list(narrow, unit))
+    }
+
+    /// As a list, in pieces of `unit` indices, or of runs as they are; of indices below 2^32 if `narrow`.
+    pub(super) fn list(&self, narrow: bool, unit: Option<u64>) -> List<D> {
+        match narrow {
+            true => List::Narrow(self.table(unit, low)),
+            false => List::Wide(self.table(unit, |n| n)),
+        }
+    }
+
+    /// All families in order.
+    fn all(&self) -> impl Iterator<Item = Family<D>> + '_ {
+        let mut at = 0;
+        let behind = self.runs.len();
+        let none = std::iter::once((behind, None));
+        let marks = self.regular.iter().map(|&(before, family)| (before, Some(family))).chain(none);
+        marks.flat_map(move |(before, family)| {
+            let runs = self.runs[std::mem::replace(&mut at, before)..before].iter();
+            runs.map(|&(start, len)| Family::run(start, len)).chain(family)
+        })
+    }
+
+    /// All runs as a table: in pieces of `unit` indices, or as they are.
+    fn table<W: Copy + Into<u64>>(&self, unit: Option<u64>, narrow: impl Fn(u64) -> W) -> Table<W, D> {
+        let runs = self.runs.len() as u64 + self.repeated;
+        let room = |n: u64| usize::try_from(n).expect("a list fits in memory");
+        let (starts, lens) = match unit {
+            Some(unit) => (room(self.total / unit), Lens::Equal(unit)),
+            None => (room(runs), Lens::Before(Vec::with_capacity(room(runs + 1)))),
+        };
+        let mut table = Table { starts: Vec::with_capacity(starts), lens, total: self.total };
+        let mut held = 0;
+        for family in self.all() {
+            let mut start = family.start;
+            for _ in 0..family.count {
+                let (each, pieces) = match &mut table.lens {
+                    Lens::Equal(unit) => (*unit, family.len / *unit),
+                    Lens::Before(before) => {
+                        before.push(narrow(held));
+                        (family.len, 1)
+                    }
+                };
+                let mut piece = start;
+                for _ in 0..pieces {
+                    let mut words = [narrow(0); D];
+                    for (word, at) in words.iter_mut().zip(&mut piece) {
+                        (*word, *at) = (narrow(*at), *at + each);
+                    }
+                    table.starts.push(words);
+                }
+                (0..D).for_each(|d| start[d] += family.stride[d]);
+                held += family.len;
+            }
+        }
+        if let Lens::Before(before) = &mut table.lens {
+            before.push(narrow(held));
+        }
+        table
+    }
+}
+
+/// A number below 2^32 as one of 32 bits.
+#[inline]
+fn low(n: u64) -> u32 {
+    u32::try_from(n & u64::from(u32::MAX)).expect("32 bits")
+}

@@ -1,0 +1,278 @@
+//! Which indices are in a set that repeats? A pattern of families, again and again, then part of it.
+
+use super::builder::Builder;
+use super::family::{Families, Family};
+use std::ops::Range;
+
+/// A `body` repeated `reps` times every `period`, then a `tail`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Periodic<const D: usize> {
+    /// What the first repetition begins with, in coordinate 0.
+    origin: u64,
+    body: Families<D>,
+    period: [u64; D],
+    reps: u64,
+    tail: Families<D>,
+}
+
+impl Periodic<1> {
+    /// The indices below `len` of the families in `pattern`, which lie in `[0, period)`, ascend, do not interleave and
+    /// repeat every `period`; `None`: they do not repeat below `len`.
+    pub fn repeated(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
+        Self::repeated_in(0..len, pattern, period)
+    }
+
+    /// The indices in `span` of the families in `pattern`, which count from the start of the span; the rest as for
+    /// `repeated`.
+    pub fn repeated_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
+        let len = span.end - span.start;
+        let period = period.unwrap_or(len.max(1));
+        let (reps, rest) = (len / period, len % period);
+        let end = span.start + reps * period;
+        let body = pattern.iter().map(|f| f.shifted([span.start]));
+        let tail = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end]));
+        Self::assemble(span.start, body, [period], reps, tail)
+    }
+
+    /// How many indices are smaller than `bound`.
+    pub fn rank(&self, bound: u64) -> u64 {
+        let full = (bound.saturating_sub(self.origin) / self.period[0]).min(self.reps);
+        let body = full * self.body.total();
+        if full < self.reps {
+            return body + self.body.rank(bound - full * self.period[0]);
+        }
+        body + self.tail.rank(bound)
+    }
+
+    /// The smallest index; `None` for an empty set.
+    pub fn first(&self) -> Option<u64> {
+        self.body.iter().chain(self.tail.iter()).next().map(|f| f.start[0])
+    }
+
+    /// One past the largest index; 0 for an empty set.
+    pub fn end(&self) -> u64 {
+        match (self.tail.iter().next_back(), self.body.iter().next_back()) {
+            (Some(f), _) => f.end(0),
+            (None, Some(f)) => f.end(0) + (self.reps - 1) * self.period[0],
+            (None, None) => 0,
+        }
+    }
+
+    /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
+    /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
+    pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
+        let family = |f: &Family<1>| Family {
+            start: to(f.start[0]),
+            stride: if f.count > 1 { step(&to, f.start[0], f.stride[0]) } else { [0; D] },
+            len: f.len,
+            count: f.count,
+        };
+        let (body, tail) = (self.body.iter().map(family), self.tail.iter().map(family));
+        Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
+    }
+
+    /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
+    /// a run of (first index, indices).
+    pub fn map_runs<const D: usize>(
+        &self,
+        to: impl Fn(u64) -> [u64; D],
+        mut cut: impl FnMut(u64, u64, &mut Builder<D>),
+    ) -> Periodic<D> {
+        let mut mapped = |families: &Families<1>| {
+            let mut out = Builder::new();
+            for f in families.iter() {
+                (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut out));
+            }
+            out.families()
+        };
+        let (body, tail) = (mapped(&self.body), mapped(&self.tail));
+        Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
+    }
+
+    /// Its families, if it does not repeat.
+    pub fn once(&self) -> Option<impl Iterator<Item = &Family<1>>> {
+        (self.reps == 0).then(|| self.tail.iter())
+    }
+
+    /// The period in other coordinates.
+    fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
+        self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
+    }
+}
+
+/// What `to` makes of the distance from `from` to `from + by`.
+fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u64; D] {
+    let (a, b) = (to(from), to(from + by));
+    std::array::from_fn(|d| b[d] - a[d])
+}
+
+impl<const D: usize> Periodic<D> {
+    /// Brings the parts into normal form: a body only where it repeats and is more than one run.
+    fn assemble(
+        origin: u64,
+        body: impl IntoIterator<Item = Family<D>>,
+        period: [u64; D],
+        reps: u64,
+        tail: impl IntoIterator<Item = Family<D>>,
+    ) -> Self {
+        if reps == 0 {
+            return Self::flat(tail);
+        }
+        if reps == 1 {
+            return Self::flat(body.into_iter().chain(tail));
+        }
+        let body = Families::new(body);
+        let (first, count) = (body.iter().next().copied(), body.iter().len());
+        match (first, count) {
+            (None, _) => Self::flat(tail),
+            (Some(Family { start, len, count: 1, .. }), 1) => {
+                let all = Family { start, stride: period, len, count: reps };
+                Self::flat(std::iter::once(all).chain(tail))
+            }
+            _ => Self { origin, tail: Families::new(tail), body, period, reps },
+        }
+    }
+
+    /// What does not repeat.
+    pub fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
+        let tail = Families::new(families);
+        Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
+    }
+
+    /// Number of indices, and so of positions.
+    pub fn total(&self) -> u64 {
+        self.body.total() * self.reps + self.tail.total()
+    }
+
+    /// Families held in memory, whatever the number of repetitions.
+    pub fn stored(&self) -> usize {
+        self.body.iter().len() + self.tail.iter().len()
+    }
+
+    /// Appends the families at the given positions, in order. The number appended is at most three for each family
+    /// and repetition that the positions touch.
+    pub fn slice(&self, positions: Range<u64>, out: &mut Vec<Family<D>>) {
+        let (from, to) = (positions.start, positions.end.min(self.total()));
+        if from >= to {
+            return;
+        }
+        let body = self.body.total();
+        let tail_at = body * self.reps;
+        if from < tail_at {
+            for rep in from / body..to.min(tail_at).div_ceil(body) {
+                let offset = std::array::from_fn(|d| rep * self.period[d]);
+                self.body.cut(from.saturating_sub(rep * body), (to - rep * body).min(body), offset, out);
+            }
+        }
+        if to > tail_at {
+            self.tail.cut(from.saturating_sub(tail_at), to - tail_at, [0; D], out);
+        }
+    }
+
+    /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
+    pub fn extent(&self, d: usize) -> u64 {
+        let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
+        self.tail.iter().next_back().map_or(body, |f| f.end(d))
+    }
+}
+
+/// The part of a family below `bound`: whole runs, then part of one.
+fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
+    let room = bound.saturating_sub(f.start[0]);
+    let (whole, part) = match f.count {
+        1 => (u64::from(room >= f.len), if room < f.len { room } else { 0 }),
+        _ => {
+            let whole = if room < f.len { 0 } else { ((room - f.len) / f.stride[0] + 1).min(f.count) };
+            let next = whole * f.stride[0];
+            (whole, if whole < f.count { room.saturating_sub(next).min(f.len) } else { 0 })
+        }
+    };
+    let stride = if whole > 1 { f.stride } else { [0] };
+    let head = (whole > 0).then_some(Family { start: f.start, stride, len: f.len, count: whole });
+    let rest = (part > 0).then(|| Family::run([f.start[0] + whole * f.stride[0]], part));
+    head.into_iter().chain(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn families<const D: usize>(runs: &Periodic<D>) -> Vec<Family<D>> {
+        let mut out = Vec::new();
+        runs.slice(0..runs.total(), &mut out);
+        out
+    }
+
+    fn indices<const D: usize>(runs: &Periodic<D>, d: usize) -> Vec<u64> {
+        let run = |f: Family<D>, k: u64| (0..f.len).map(move |e| f.start[d] + k * f.stride[d] + e);
+        families(runs).iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    }
+
+    /// Patterns of one period of 12: one run; several; a progression between partial runs.
+    fn patterns() -> Vec<Vec<Family<1>>> {
+        let many = Family { start: [2], stride: [3], len: 2, count: 3 };
+        vec![
+            vec![],
+            vec![Family::run([4], 3)],
+            vec![Family::run([0], 12)],
+            vec![Family::run([0], 1), many, Family::run([11], 1)],
+            vec![Family::run([0], 2), Family::run([5], 3), Family::run([10], 2)],
+        ]
+    }
+
+    #[test]
+    fn periodic_sets_are_what_their_definition_says() {
+        for (pattern, len) in patterns().into_iter().flat_map(|p| (0..80).map(move |n| (p.clone(), n))) {
+            let member = |i: u64| {
+                let at = |f: &Family<1>, k| {
+                    (f.start[0] + k * f.stride[0]..).take(f.len as usize).any(|x| x == i % 12)
+                };
+                pattern.iter().any(|f| (0..f.count).any(|k| at(f, k)))
+            };
+            let want: Vec<u64> = (0..len).filter(|&i| member(i)).collect();
+            let runs = Periodic::repeated(pattern.clone(), Some(12), len);
+            assert_eq!(indices(&runs, 0), want, "{pattern:?} below {len}");
+            assert_eq!(runs.total(), want.len() as u64);
+            assert_eq!(runs.first(), want.first().copied());
+            assert_eq!(runs.end(), want.last().map_or(0, |i| i + 1));
+            assert_eq!(runs.extent(0), runs.end());
+            for bound in 0..len + 20 {
+                assert_eq!(runs.rank(bound), want.iter().filter(|&&i| i < bound).count() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn any_slice_is_a_slice_of_the_indices() {
+        for pattern in patterns() {
+            let runs = Periodic::repeated(pattern, Some(12), 41);
+            let all = indices(&runs, 0);
+            for (from, to) in (0..=all.len()).flat_map(|a| (a..=all.len()).map(move |b| (a, b))) {
+                let mut out = Vec::new();
+                runs.slice(from as u64..to as u64, &mut out);
+                let part = Periodic { tail: Families::new(out), ..Periodic::repeated(vec![], None, 0) };
+                assert_eq!(indices(&part, 0), all[from..to]);
+            }
+        }
+    }
+
+    #[test]
+    fn maps_keep_positions() {
+        for pattern in patterns() {
+            let runs = Periodic::repeated(pattern, Some(12), 41);
+            let both = runs.map(|i| [i + 5, i + 100]);
+            assert_eq!(
+                indices(&runs.map(|i| [i + 5]), 0),
+                indices(&runs, 0).iter().map(|i| i + 5).collect::<Vec<_>>()
+            );
+            assert_eq!(indices(&both, 0), indices(&runs.map(|i| [i + 5]), 0));
+            assert_eq!(indices(&both, 1), indices(&runs.map(|i| [i + 100]), 0));
+        }
+    }
+
+    #[test]
+    fn a_long_contiguous_set_is_a_single_run() {
+        let runs = Periodic::repeated(vec![Family::run([0], 12)], Some(12), 1_000_000_007);
+        assert_eq!(families(&runs), [Family::run([0], 1_000_000_007)]);
+    }
+}

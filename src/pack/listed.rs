@@ -1,0 +1,174 @@
+//! Copy a list of runs.
+//!
+//! ```text
+//! for each run: copy its bytes
+//! ```
+//! Deviations from that text:
+//! 1. Where all runs have one length the loop is chosen by it, once, so that a run is one block, or a few, without a branch.
+//! 2. Positions on a side without gaps are counted, not read.
+
+use super::block::{self, block};
+use super::column::index;
+use super::nest::Lists;
+use super::runs::Columns;
+use crate::overlap::{Family, Listed, NarrowLens};
+
+/// Copies the runs of `lists`, of whose indices each stands for `unit` bytes, in all `columns`.
+///
+/// # Safety
+/// Each run is readable in each column of the source, and writable in each of the destination.
+#[inline(always)]
+pub(super) unsafe fn copy(columns: &Columns, lists: Lists<'_>, unit: usize) {
+    for c in 0..columns.count {
+        let src = columns.src.wrapping_add(c.wrapping_mul(columns.ld[0]));
+        let dst = columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1]));
+        // SAFETY: this fn's contract.
+        unsafe {
+            match lists {
+                Lists::Both(list) => column(src, dst, list, unit, |[from, to], _| [from, to]),
+                Lists::Packed(list) => column(src, dst, list, unit, |[from], at| [from, at]),
+                Lists::Unpacked(list) => column(src, dst, list, unit, |[to], at| [at, to]),
+            }
+        }
+    }
+}
+
+/// `place` says, of where a run starts in the list's coordinates and of the bytes before it, where it is on either side.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn column<const D: usize>(
+    src: *const u8,
+    dst: *mut u8,
+    list: &Listed<D>,
+    unit: usize,
+    place: impl Fn([usize; D], usize) -> [usize; 2] + Copy,
+) {
+    let one = |at: &mut usize, run: Family<D>| {
+        let [from, to] = place(run.start.map(|start| index(start) * unit), *at);
+        let bytes = index(run.len) * unit;
+        *at += bytes;
+        // SAFETY: this fn's contract.
+        unsafe { block::copy(src.wrapping_add(from), dst.wrapping_add(to), bytes) };
+    };
+    let mut at = 0;
+    let Some((head, whole, tail)) = list.narrow() else {
+        return list.each().for_each(|run| one(&mut at, run));
+    };
+    head.into_iter().for_each(|run| one(&mut at, run));
+    let ends = (src, dst);
+    // SAFETY: this fn's contract.
+    unsafe {
+        match whole.lens {
+            NarrowLens::Equal(len) => equal(ends, whole.starts, unit, index(len) * unit, &mut at, place),
+            NarrowLens::Before(before) => any(ends, whole.starts, unit, before, &mut at, place),
+        }
+    }
+    tail.into_iter().for_each(|run| one(&mut at, run));
+}
+
+/// Runs of `bytes` bytes, `at` bytes behind the first run.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn equal<const D: usize>(
+    ends: (*const u8, *mut u8),
+    starts: &[[u32; D]],
+    unit: usize,
+    bytes: usize,
+    at: &mut usize,
+    place: impl Fn([usize; D], usize) -> [usize; 2],
+) {
+    // SAFETY: each arm copies `bytes` bytes a run; this fn's contract.
+    unsafe {
+        match bytes {
+            1 => alike::<1, 1, D>(ends, starts, unit, *at, place),
+            2 => alike::<2, 1, D>(ends, starts, unit, *at, place),
+            4 => alike::<4, 1, D>(ends, starts, unit, *at, place),
+            8 => alike::<8, 1, D>(ends, starts, unit, *at, place),
+            16 => alike::<16, 1, D>(ends, starts, unit, *at, place),
+            24 => alike::<8, 3, D>(ends, starts, unit, *at, place),
+            32 => alike::<32, 1, D>(ends, starts, unit, *at, place),
+            40 => alike::<8, 5, D>(ends, starts, unit, *at, place),
+            48 => alike::<16, 3, D>(ends, starts, unit, *at, place),
+            64 => alike::<64, 1, D>(ends, starts, unit, *at, place),
+            _ => each(ends, starts, unit, |_| bytes, *at, place),
+        }
+    }
+    *at += starts.len() * bytes;
+}
+
+/// Runs of `PARTS` times `N` bytes.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
+    (src, dst): (*const u8, *mut u8),
+    starts: &[[u32; D]],
+    unit: usize,
+    first: usize,
+    place: impl Fn([usize; D], usize) -> [usize; 2],
+) {
+    for (k, start) in starts.iter().enumerate() {
+        let [from, to] = place(scaled(start, unit), first + k * N * PARTS);
+        for part in 0..PARTS {
+            let (src, dst) = (src.wrapping_add(from + N * part), dst.wrapping_add(to + N * part));
+            // SAFETY: this fn's contract.
+            unsafe { block::<N>(src, dst) };
+        }
+    }
+}
+
+/// Bytes, of indices of `unit` bytes.
+#[inline(always)]
+fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
+    let mut bytes = [0; D];
+    for (bytes, &start) in bytes.iter_mut().zip(start) {
+        *bytes = start as usize * unit;
+    }
+    bytes
+}
+
+/// Runs of different lengths: `before` are the indices before each.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn any<const D: usize>(
+    ends: (*const u8, *mut u8),
+    starts: &[[u32; D]],
+    unit: usize,
+    before: &[u32],
+    at: &mut usize,
+    place: impl Fn([usize; D], usize) -> [usize; 2],
+) {
+    let len = |k: usize| (before[k + 1] - before[k]) as usize * unit;
+    // SAFETY: this fn's contract.
+    unsafe { each(ends, starts, unit, len, *at, place) };
+    *at += (before[starts.len()] - before[0]) as usize * unit;
+}
+
+/// Run `k` has `bytes(k)` bytes.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn each<const D: usize>(
+    (src, dst): (*const u8, *mut u8),
+    starts: &[[u32; D]],
+    unit: usize,
+    bytes: impl Fn(usize) -> usize,
+    mut at: usize,
+    place: impl Fn([usize; D], usize) -> [usize; 2],
+) {
+    for (k, start) in starts.iter().enumerate() {
+        let [from, to] = place(scaled(start, unit), at);
+        let bytes = bytes(k);
+        // SAFETY: this fn's contract.
+        unsafe { block::copy(src.wrapping_add(from), dst.wrapping_add(to), bytes) };
+        at += bytes;
+    }
+}
