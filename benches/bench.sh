@@ -3,7 +3,8 @@
 # target/<mpi>/bench.
 #
 #   BENCH_CASES    regular expression of cases, all      BENCH_REPS     calls of each, by the clock
-#   BENCH_RANKS    "2 4 8 16"                            BENCH_PRELOAD  a further library with p?gemr2d to compare
+#   BENCH_RANKS    "2 4 8 16"                            BENCH_PRELOAD  further libraries with p?gemr2d to compare:
+#                                                                       PATH or NAME=PATH, with spaces between them
 set -eu
 build/deps gnuplot-nox || echo "bench: going on without a plot" >&2
 . build/mpi.sh
@@ -16,14 +17,20 @@ if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
     cc $flags -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
     yield=$PWD/$out/yield.so
 fi
-further=${BENCH_PRELOAD:-}
-name=$(basename "$further" | sed 's/^lib//; s/\.so.*//')
+set -- reblock="$PWD/$LIB/libreblock.so"
+for further in ${BENCH_PRELOAD:-}; do
+    path=${further#*=}
+    name=$(basename "$path" | sed 's/^lib//; s/\.so.*//')
+    [ "$path" = "$further" ] || name=${further%%=*}
+    # Two builds of one library are told apart by their paths.
+    case " $*" in *" $name="*) name=$path ;; esac
+    set -- "$@" "$name=$path"
+done
 
 echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
 echo "ranks,case,type,m,n,library,calls,min_ms,median_ms,max_ms,to_memcpy,to_scalapack,grown_bytes,buffer_bytes" >"$out/results.csv"
 for ranks in ${BENCH_RANKS:-2 4 8 16}; do
-    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/bench" "$out/results.csv" \
-        reblock="$PWD/$LIB/libreblock.so" ${further:+"$name=$further"}
+    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/bench" "$out/results.csv" "$@"
 done
 echo
 echo "$out/results.csv"

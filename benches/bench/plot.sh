@@ -3,15 +3,25 @@
 set -eu
 command -v gnuplot >/dev/null || { echo "bench: no plot, as gnuplot is missing" >&2; exit 0; }
 data=$2.data
+libraries=$(sed 1d "$1" | awk -F'"' '{ split($3, tail, ","); if (tail[5] != "memcpy" && !seen[tail[5]]++) print tail[5] }')
 sed 1d "$1" | awk -F'"' -v OFS='|' '{ split($1, head, ","); split($3, tail, ","); print head[1], $2, tail[5], tail[10] }' |
-    awk -F'|' '
+    awk -F'|' -v libraries="$libraries" '
         { key = $1 " ranks: " $2; if (!(key in seen)) { seen[key] = 1; order[++n] = key } ratio[key, $3] = $4 }
         END {
-            for (k = 1; k <= n; k++)
-                printf "\"%s\" %s %s\n", order[k], value(order[k], "ScaLAPACK"), value(order[k], "reblock")
-        }
-        function value(key, library) { return (key, library) in ratio ? ratio[key, library] : "NaN" }' >"$data"
+            count = split(libraries, library, "\n")
+            for (k = 1; k <= n; k++) {
+                printf "\"%s\"", order[k]
+                for (l = 1; l <= count; l++)
+                    printf " %s", (order[k], library[l]) in ratio ? ratio[order[k], library[l]] : "NaN"
+                print ""
+            }
+        }' >"$data"
 [ -s "$data" ] || exit 0
+# A column of the data for each library.
+bars=$(echo "$libraries" | awk -v data="$data" '
+    BEGIN { split("888888 c0504d 4f81bd 9bbb59 8064a2 f79646", colour) }
+    { printf("%s\"%s\" using %d%s title \"%s\" noenhanced linecolor rgb \"#%s\"", (NR > 1 ? ", " : ""),
+        (NR > 1 ? "" : data), NR + 1, (NR > 1 ? "" : ":xtic(1)"), $0, colour[(NR - 1) % 6 + 1]) }')
 gnuplot <<END
 set terminal svg size $((600 + 24 * $(wc -l <"$data"))),640 font "sans,12" background "white"
 set output "$2"
@@ -26,6 +36,6 @@ set grid ytics
 set xtics rotate by 50 right nomirror
 set key outside top center horizontal
 set lmargin 22
-plot "$data" using 2:xtic(1) title "ScaLAPACK" linecolor rgb "#888888", "" using 3 title "reblock" linecolor rgb "#c0504d"
+plot $bars
 END
 echo "$2"
