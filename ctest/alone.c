@@ -1,4 +1,5 @@
-/* reblock in a program that lacks something: "blacs", or "init", the call of MPI_Init. Must end with one clear line. */
+/* reblock in a program that lacks something: "blacs", or "init", the call of MPI_Init; or in which MPI is "over". Must end with
+ * one clear line. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <string.h>
@@ -8,7 +9,9 @@ gemr2d pdgemr2d_;
 int main(int argc, char **argv) {
   int one = 1, zero = 0, desc[9] = {1, 0, 1, 1, 1, 1, 0, 0, 1};
   double a = 1, b = 0;
-  if (argc > 1 && !strcmp(argv[1], "blacs")) MPI_Init(&argc, &argv);
+  int over = argc > 1 && !strcmp(argv[1], "over");
+  if (over || (argc > 1 && !strcmp(argv[1], "blacs"))) MPI_Init(&argc, &argv);
+  if (over) MPI_Finalize();
   pdgemr2d_(&one, &one, &a, &one, &one, desc, &b, &one, &one, desc, &zero);
   return 0;
 }

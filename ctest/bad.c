@@ -62,6 +62,11 @@ int main(int argc, char **argv) {
   }
   CASE("no-member") { desca[1] = -1; }
   CASE("enclosing") { all = column; if (me > 1) m = 0; }
+  CASE("finalized") { /* after a call that was good */
+    pdgemr2d_(&m, &n, a, &ia, &one, desca, b, &one, &one, descb, &all);
+    Cblacs_exit(1);
+    MPI_Finalize();
+  }
   CASE("null") { if (me == 1) desca[0] = 99; }
   else is = 0;
   if (!is) {

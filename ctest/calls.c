@@ -49,7 +49,8 @@ PASS(MPI_Get_library_version, (char *v, int *l), (v, l), NULL)
 PASS(MPI_Group_free, (MPI_Group *g), (g), NULL)
 PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, int *s), (g, n, r, h, s), NULL)
 PASS(MPI_Ibcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request *q), (b, n, t, r, c, q), &collectives)
-PASS(MPI_Ibarrier, (MPI_Comm c, MPI_Request *q), (c, q), NULL)
+PASS(MPI_Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q),
+     (a, b, n, t, o, c, q), NULL)
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
      NULL)

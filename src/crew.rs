@@ -3,7 +3,6 @@
 //! It knows jobs that have nothing to do with each other; it never knows what they do. Threads are started when a rank
 //! with several cores first has a job for them, and only the caller's thread ever calls MPI.
 
-#[cfg(feature = "threads")]
 use std::sync::OnceLock;
 
 /// The threads that a rank may use.
@@ -49,6 +48,12 @@ impl Crew {
     pub fn each<J: Send>(&self, jobs: impl IntoIterator<Item = J>, work: impl Fn(J) + Sync) {
         jobs.into_iter().for_each(work);
     }
+}
+
+/// Cores that this process may run on, as its affinity mask had them at first.
+pub fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The process's threads beside the callers', enough for the first crew; none if they cannot be started.

@@ -10,12 +10,34 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
-//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank | its own cores, at most `OMP_NUM_THREADS` |
+//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, as far as it may run on so many cores | its own cores, at most `OMP_NUM_THREADS` |
+
+pub mod alike;
 
 use crate::budget;
 use crate::digest::digest;
 use crate::schedule::machine::Machine;
+use crate::schedule::table::TABLE;
+use std::env::VarError;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
+
+/// The variables that reblock reads.
+const VARIABLES: [&str; 9] = [
+    "REBLOCK_SCHEDULER",
+    "REBLOCK_NETWORK",
+    "REBLOCK_NODE",
+    "REBLOCK_COPY",
+    "REBLOCK_WINDOW",
+    "REBLOCK_TRANSPORT",
+    "REBLOCK_BUFFER",
+    "REBLOCK_THREADS",
+    "REBLOCK_TRACE",
+];
+/// Messages under way.
+const WINDOWS: RangeInclusive<u32> = 1..=1024;
+/// Bytes of buffers.
+const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
 
 /// How messages are to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,16 +55,16 @@ pub enum Way {
 pub enum Threads {
     /// As many as the rank has cores, up to so many.
     AtMost(usize),
-    /// So many.
+    /// So many, if the rank may run on as many cores.
     Exactly(usize),
 }
 
 impl Threads {
-    /// On a rank with so many cores of its own.
-    pub fn of(self, cores: usize) -> usize {
+    /// On a rank with `own` cores to itself, of `all` that it may run on: never more than those.
+    pub fn of(self, own: usize, all: usize) -> usize {
         match self {
-            Self::AtMost(most) => cores.min(most),
-            Self::Exactly(threads) => threads,
+            Self::AtMost(most) => own.min(most).min(all),
+            Self::Exactly(threads) => threads.min(all),
         }
     }
 }
@@ -70,14 +92,23 @@ impl Settings {
     /// This process's settings.
     pub fn of_process() -> Result<&'static Self, String> {
         static READ: OnceLock<Result<Settings, String>> = OnceLock::new();
-        READ.get_or_init(|| Self::read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
+        READ.get_or_init(Self::of_environment).as_ref().map_err(Clone::clone)
+    }
+
+    fn of_environment() -> Result<Self, String> {
+        for name in VARIABLES {
+            if let Err(VarError::NotUnicode(value)) = std::env::var(name) {
+                return Err(unusable(name, &value.to_string_lossy(), "text in UTF-8"));
+            }
+        }
+        Self::read(|name| std::env::var(name).ok())
     }
 
     /// Settings from variables.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let [network, node] = machines(&variable)?;
         let mut settings = Self {
-            scheduler: variable("REBLOCK_SCHEDULER").filter(|name| !name.is_empty()),
+            scheduler: scheduler(&variable)?,
             network,
             node,
             way: way(&variable)?,
@@ -108,16 +139,13 @@ impl Settings {
         let mut settings = self.clone();
         (settings.scheduler, settings.way) = (scheduler.or(settings.scheduler), way);
         if let Some(bytes) = buffer {
-            if bytes < budget::MINIMUM {
-                return Err(format!(
-                    "the option buffer is {bytes}, expected at least {} bytes",
-                    budget::MINIMUM
-                ));
+            if !BUFFERS.contains(&bytes) {
+                return Err(format!("the option buffer is {bytes}, expected {}", bytes_of(&BUFFERS)));
             }
             settings.buffer = Some(bytes);
         }
         if let Some(window) = window {
-            if !(1..=1024).contains(&window) {
+            if !WINDOWS.contains(&window) {
                 return Err(format!("the option window is {window}, expected a number from 1 to 1024"));
             }
             (settings.network.window, settings.node.window) = (window, window);
@@ -144,17 +172,20 @@ fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], 
     for (name, machine) in &mut machines {
         if let Some(value) = variable(name) {
             let numbers = value.split_once(',').and_then(|(a, b)| positive(a).zip(positive(b)));
-            let expected = "a start-up in microseconds and a bandwidth in GB/s, as in 2,10";
+            let expected =
+                "a start-up in microseconds and a bandwidth in GB/s, as in 2,10, from 1e-6 to 1e6 each";
             let (start_up, bandwidth) = numbers.ok_or_else(|| unusable(name, &value, expected))?;
             (machine.start_up, machine.byte) = (start_up * 1e-6, 1e-9 / bandwidth);
         }
         if let Some(value) = variable("REBLOCK_COPY") {
             let bandwidth = positive(&value);
-            machine.copy =
-                1e-9 / bandwidth.ok_or_else(|| unusable("REBLOCK_COPY", &value, "a bandwidth in GB/s"))?;
+            machine.copy = 1e-9
+                / bandwidth.ok_or_else(|| {
+                    unusable("REBLOCK_COPY", &value, "a bandwidth in GB/s from 1e-6 to 1e6")
+                })?;
         }
         if let Some(value) = variable("REBLOCK_WINDOW") {
-            let window = value.trim().parse().ok().filter(|w| (1..=1024).contains(w));
+            let window = value.trim().parse().ok().filter(|w| WINDOWS.contains(w));
             machine.window =
                 window.ok_or_else(|| unusable("REBLOCK_WINDOW", &value, "a number from 1 to 1024"))?;
         }
@@ -171,11 +202,21 @@ fn way(variable: &impl Fn(&str) -> Option<String>) -> Result<Way, String> {
     }
 }
 
+fn scheduler(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
+    let Some(name) = variable("REBLOCK_SCHEDULER").filter(|name| !name.is_empty()) else { return Ok(None) };
+    let names = TABLE.map(|scheduler| scheduler.name);
+    let expected = || format!("one of {}", names.join(", "));
+    if names.contains(&&*name) {
+        Ok(Some(name))
+    } else {
+        Err(unusable("REBLOCK_SCHEDULER", &name, &expected()))
+    }
+}
+
 fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
     let Some(value) = variable("REBLOCK_BUFFER") else { return Ok(None) };
-    let bytes = value.trim().parse().ok().filter(|&bytes| bytes >= budget::MINIMUM);
-    let expected = || format!("a number of bytes of at least {}", budget::MINIMUM);
-    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &expected()))
+    let bytes = value.trim().parse().ok().filter(|bytes| BUFFERS.contains(bytes));
+    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &bytes_of(&BUFFERS)))
 }
 
 /// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
@@ -192,8 +233,13 @@ fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String
     Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
 }
 
+/// A number that computations with times stay exact for.
 fn positive(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0)
+    text.trim().parse().ok().filter(|n: &f64| (1e-6..=1e6).contains(n))
+}
+
+fn bytes_of(range: &RangeInclusive<u64>) -> String {
+    format!("a number of bytes from {} to {}", range.start(), range.end())
 }
 
 fn unusable(name: &str, value: &str, expected: &str) -> String {
@@ -222,9 +268,10 @@ mod tests {
         assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
         let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
         assert_eq!((threads.threads, threads.digest()), (Threads::AtMost(3), plain.digest()));
-        assert_eq!((threads.threads.of(2), threads.threads.of(8)), (2, 3));
-        assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads.of(1), 2);
-        assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads.of(99), 99);
+        assert_eq!((threads.threads.of(2, 8), threads.threads.of(8, 8)), (2, 3));
+        assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads.of(1, 8), 2);
+        assert_eq!(read("REBLOCK_THREADS", "1000").unwrap().threads.of(1, 2), 2, "no more than cores");
+        assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads.of(99, 99), 99);
     }
 
     #[test]
@@ -232,11 +279,17 @@ mod tests {
         for (name, value) in [
             ("REBLOCK_NETWORK", "fast"),
             ("REBLOCK_NODE", "1,0"),
-            ("REBLOCK_COPY", "-3"),
             ("REBLOCK_WINDOW", "0"),
-            ("REBLOCK_WINDOW", "many"),
             ("REBLOCK_TRANSPORT", "pigeon"),
             ("REBLOCK_BUFFER", "1000"),
+            ("REBLOCK_BUFFER", "9223372036854775807"),
+            ("REBLOCK_NETWORK", "2,1e300"),
+            ("REBLOCK_BUFFER", "99999999999999999999"),
+            ("REBLOCK_NETWORK", "1,-1"),
+            ("REBLOCK_COPY", "nan"),
+            ("REBLOCK_WINDOW", "1025"),
+            ("REBLOCK_THREADS", "-1"),
+            ("REBLOCK_SCHEDULER", "pigeons"),
             ("REBLOCK_THREADS", "0"),
         ] {
             let error = read(name, value).unwrap_err();

@@ -10,9 +10,12 @@ const char *reblock_mpi_family(void) {
 #endif
 }
 
-extern void blacs_gridinfo_(void) __attribute__((weak));
-extern void blacs_get_(void) __attribute__((weak));
-
 typedef void (*function)(void);
-function reblock_weak_blacs_gridinfo(void) { return blacs_gridinfo_; }
-function reblock_weak_blacs_get(void) { return blacs_get_; }
+#define WEAK(name, symbol) \
+  extern void symbol(void) __attribute__((weak)); \
+  function reblock_weak_##name(void) { return symbol; }
+WEAK(blacs_gridinfo, blacs_gridinfo_)
+WEAK(blacs_get, blacs_get_)
+WEAK(c_gridinfo, Cblacs_gridinfo)
+WEAK(c_get, Cblacs_get)
+WEAK(c_communicator, Cblacs2sys_handle)

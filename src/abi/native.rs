@@ -72,11 +72,9 @@ pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
 
 fn communicator(context: Int) -> Result<Comm, Error> {
     crate::mpi::check_library().map_err(Error::Host)?;
-    if crate::mpi::finalized() {
-        return Err(Error::Host("MPI is finalized".into()));
-    }
     let blacs = Blacs::of_host().map_err(Error::Host)?;
-    let comm = blacs.place(context).and_then(|_| blacs.communicator(context));
+    let place = blacs.place(context).map_err(Error::Host)?;
+    let comm = place.and_then(|_| blacs.communicator(context));
     comm.ok_or_else(|| Error::Host("there is no process grid with that context here".into()))
 }
 

@@ -1,6 +1,6 @@
 //! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
 
-use crate::blacs::{Int, wide};
+use crate::blacs::{Blacs, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::mpi;
 use crate::pack::{Destination, Source};
@@ -33,8 +33,11 @@ unsafe fn call(
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
-            let place = if let Error::Argument(e) = &e { e.place } else { None };
-            end_job(routine, &e.to_string(), place)
+            let Error::Argument(argument) = &e else { end_job(routine, &e.to_string(), None) };
+            match misfit(context) {
+                Some(why) => end_job(routine, &why, None),
+                None => end_job(routine, &e.to_string(), argument.place),
+            }
         }
         // Peers may be waiting for this rank's data: the job cannot go on.
         Err(_) => end_job(routine, "internal error, see above", None),
@@ -99,6 +102,12 @@ unsafe fn arguments(name: &'static str, side: &Side) -> MatrixArguments {
         Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide(entry(8)) }
     };
     MatrixArguments { name, context, descriptor, start: side.start.map(wide) }
+}
+
+/// Why all arguments of the program are misread, if they are.
+fn misfit(context: Option<Int>) -> Option<String> {
+    let contexts: Vec<Int> = context.into_iter().chain([0]).collect();
+    Blacs::of_host().ok()?.misfit(&contexts)
 }
 
 /// Says why, once if it can be helped, and ends the job. Ranks that find the same error speak in turn, and the first one

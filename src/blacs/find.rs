@@ -1,28 +1,60 @@
 //! WHERE in this process is BLACS? A program with several of them has one that its ScaLAPACK uses, and that cannot be
 //! told here: the first one found is taken. First where the linker put it (weak references), then in the global scope, then in
 //! every loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope.
+//!
+//! The Fortran names come first, as the C routine that tells a context's communicator enters it in a table. But a program
+//! that calls BLACS from C only and takes it out of an archive has no others: weak references take nothing out of archives.
 
-use super::{Blacs, Int};
+use super::Int;
+use crate::mpi::Handle;
 use std::ffi::{CStr, CString, c_int, c_void};
 
-pub(super) type GridInfo = unsafe extern "C" fn(*const Int, *mut Int, *mut Int, *mut Int, *mut Int);
-pub(super) type Get = unsafe extern "C" fn(*const Int, *const Int, *mut Int);
+/// The functions that reblock needs, by the names that the program has.
+pub(super) enum Functions {
+    /// `blacs_gridinfo_`, `blacs_get_`.
+    Fortran { gridinfo: FortranGridInfo, get: FortranGet },
+    /// `Cblacs_gridinfo`, `Cblacs_get`, `Cblacs2sys_handle`.
+    C { gridinfo: CGridInfo, get: CGet, communicator: Communicator },
+}
+
+type FortranGridInfo = unsafe extern "C" fn(*const Int, *mut Int, *mut Int, *mut Int, *mut Int);
+type FortranGet = unsafe extern "C" fn(*const Int, *const Int, *mut Int);
+type CGridInfo = unsafe extern "C" fn(Int, *mut Int, *mut Int, *mut Int, *mut Int);
+type CGet = unsafe extern "C" fn(Int, Int, *mut Int);
+type Communicator = unsafe extern "C" fn(Int) -> Handle;
 
 type Address = *mut c_void;
 
-pub(super) fn find() -> Result<Blacs, String> {
-    // SAFETY: both return an address or null, and have no other effect.
+pub(super) fn find() -> Result<Functions, String> {
+    // SAFETY: all return an address or null, and have no other effect.
     let weak = unsafe { (reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()) };
-    let (gridinfo, get) = [weak, in_scope(libc::RTLD_DEFAULT)]
+    let found = [weak, in_scope(libc::RTLD_DEFAULT)]
         .into_iter()
         .chain(std::iter::from_fn(|| Some(in_any_library())).take(1))
-        .find(|(gridinfo, get)| !gridinfo.is_null() && !get.is_null())
-        .ok_or("no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library")?;
-    // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
+        .find(|(gridinfo, get)| !gridinfo.is_null() && !get.is_null());
+    if let Some((gridinfo, get)) = found {
+        // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
+        return Ok(unsafe {
+            Functions::Fortran {
+                gridinfo: std::mem::transmute::<Address, FortranGridInfo>(gridinfo),
+                get: std::mem::transmute::<Address, FortranGet>(get),
+            }
+        });
+    }
+    // SAFETY: as above.
+    let [gridinfo, get, communicator] =
+        unsafe { [reblock_weak_c_gridinfo(), reblock_weak_c_get(), reblock_weak_c_communicator()] };
+    if [gridinfo, get, communicator].iter().any(|address| address.is_null()) {
+        return Err("no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library; \
+                    if BLACS is an archive, link with -Wl,-u,blacs_gridinfo_,-u,blacs_get_"
+            .into());
+    }
+    // SAFETY: as above.
     Ok(unsafe {
-        Blacs {
-            gridinfo: std::mem::transmute::<Address, GridInfo>(gridinfo),
-            get: std::mem::transmute::<Address, Get>(get),
+        Functions::C {
+            gridinfo: std::mem::transmute::<Address, CGridInfo>(gridinfo),
+            get: std::mem::transmute::<Address, CGet>(get),
+            communicator: std::mem::transmute::<Address, Communicator>(communicator),
         }
     })
 }
@@ -79,4 +111,10 @@ unsafe extern "C" {
     fn reblock_weak_blacs_gridinfo() -> Address;
     /// `blacs_get_` as the linker resolved it, or null; of src/shim.c.
     fn reblock_weak_blacs_get() -> Address;
+    /// `Cblacs_gridinfo`, likewise.
+    fn reblock_weak_c_gridinfo() -> Address;
+    /// `Cblacs_get`, likewise.
+    fn reblock_weak_c_get() -> Address;
+    /// `Cblacs2sys_handle`, likewise.
+    fn reblock_weak_c_communicator() -> Address;
 }

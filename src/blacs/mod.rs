@@ -6,10 +6,12 @@
 #![allow(unsafe_code)]
 
 mod find;
+mod width;
 
 use crate::mpi::Comm;
-use find::{Get, GridInfo};
+use find::Functions;
 use std::sync::OnceLock;
+use width::{Cell, misfit};
 
 /// The host's integers: 32 bits, or 64 in the ILP64 build.
 #[cfg(not(feature = "ilp64"))]
@@ -19,10 +21,7 @@ pub type Int = i32;
 pub type Int = i64;
 
 /// The host's BLACS.
-pub struct Blacs {
-    gridinfo: GridInfo,
-    get: Get,
-}
+pub struct Blacs(Functions);
 
 /// A process grid, as a member of it sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,34 +41,72 @@ impl Blacs {
         if let Some(blacs) = FOUND.get() {
             return Ok(blacs);
         }
-        let blacs = find::find()?;
+        let blacs = Self(find::find()?);
         Ok(FOUND.get_or_init(|| blacs))
     }
 
     /// The grid of `context` and the calling process's place in it; `None` if the context is no grid or the process
-    /// is not in it.
-    pub fn place(&self, context: Int) -> Option<Place> {
-        let (mut rows, mut cols, mut row, mut col) = (-1, -1, -1, -1);
-        // SAFETY: the signature is that of BLACS_GRIDINFO with integers of the build's width; all arguments outlive it.
-        unsafe { (self.gridinfo)(&context, &mut rows, &mut cols, &mut row, &mut col) };
-        let count = |n: Int| u32::try_from(n).ok();
-        let at = [count(row)?, count(col)?];
-        let (rows, cols) = (count(rows)?, count(cols)?);
-        (at[0] < rows && at[1] < cols).then_some(Place { rows, cols, at })
+    /// is not in it. An error text if BLACS has integers of another width.
+    pub fn place(&self, context: Int) -> Result<Option<Place>, String> {
+        let cells = self.ask(context);
+        if let Some(why) = misfit(&cells) {
+            return Err(why);
+        }
+        let [rows, cols, row, col] = cells.map(|cell| u32::try_from(cell.value()).ok());
+        let place = || {
+            let (rows, cols, at) = (rows?, cols?, [row?, col?]);
+            (at[0] < rows && at[1] < cols).then_some(Place { rows, cols, at })
+        };
+        Ok(place())
+    }
+
+    /// Why this reblock cannot work with the BLACS, if the answer for one of these contexts shows it.
+    pub fn misfit(&self, contexts: &[Int]) -> Option<String> {
+        contexts.iter().find_map(|&context| misfit(&self.ask(context)))
+    }
+
+    /// Rows and columns of a context's grid, and the calling process's.
+    fn ask(&self, context: Int) -> [Cell; 4] {
+        let mut cells = [-1; 4].map(Cell::new);
+        let [rows, cols, row, col] = cells.each_mut().map(Cell::address);
+        match self.0 {
+            Functions::Fortran { gridinfo, .. } => {
+                let mut context = Cell::new(context);
+                // SAFETY: the signature is that of BLACS_GRIDINFO; what is pointed to has room for integers of either
+                // width and outlives the call.
+                unsafe { gridinfo(context.address(), rows, cols, row, col) }
+            }
+            // SAFETY: the same for Cblacs_gridinfo.
+            Functions::C { gridinfo, .. } => unsafe { gridinfo(context, rows, cols, row, col) },
+        }
+        cells
     }
 
     /// The communicator of a context that [`Blacs::place`] found. Its rank `row * cols + col` is the process at
     /// (row, col), in whatever order the grid was made.
     pub fn communicator(&self, context: Int) -> Option<Comm> {
-        /// `what` of BLACS_GET: the communicator, as the Fortran routine returns it; that registers nothing, where
-        /// the C routine would add a system handle at every call.
+        /// `what` of BLACS_GET: the communicator.
         const COMMUNICATOR: Int = 10;
-        let mut handle: Int = 0;
-        // SAFETY: the signature is that of BLACS_GET; all arguments outlive the call.
-        unsafe { (self.get)(&context, &COMMUNICATOR, &mut handle) };
-        // An MPI_Fint is 32 bits wide in both families, also where the host's integers are not.
-        #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
-        i32::try_from(handle).ok().map(Comm::from_fortran).filter(|comm| !comm.is_null())
+        let mut handle = Cell::new(0);
+        let comm = match self.0 {
+            Functions::Fortran { get, .. } => {
+                // SAFETY: the signature is that of BLACS_GET; what is pointed to outlives the call.
+                unsafe {
+                    get(Cell::new(context).address(), Cell::new(COMMUNICATOR).address(), handle.address());
+                }
+                // An MPI_Fint is 32 bits wide in both families, also where the host's integers are not.
+                #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
+                Comm::from_fortran(i32::try_from(handle.value()).ok()?)
+            }
+            Functions::C { get, communicator, .. } => {
+                // SAFETY: the signatures are those of Cblacs_get and Cblacs2sys_handle; `handle` outlives the call.
+                Comm::from_handle(unsafe {
+                    get(context, COMMUNICATOR, handle.address());
+                    communicator(handle.value())
+                })
+            }
+        };
+        (!comm.is_null()).then_some(comm)
     }
 }
 

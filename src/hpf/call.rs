@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
 use crate::agreement::Agreement;
-use crate::mpi::{Broadcast, Comm, check_library, finalized};
+use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Session, Wires};
 use crate::settings::Settings;
 use std::sync::{Arc, Weak};
@@ -20,9 +20,7 @@ pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
 
 /// Whether MPI can be called.
 pub fn usable() -> Result<(), Failure> {
-    let why = |text| Failure::new(Code::State, text);
-    check_library().map_err(why)?;
-    if finalized() { Err(why("MPI is finalized".into())) } else { Ok(()) }
+    check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
 /// Whether MPI can be called with `comm`.

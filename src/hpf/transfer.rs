@@ -6,7 +6,7 @@ use super::failure::{Code, Failure};
 use super::functions::Function;
 use super::plan::Plan;
 use crate::agreement::Agreement;
-use crate::crew::Crew;
+use crate::crew::{Crew, cores};
 use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::State as Progress;
@@ -72,8 +72,8 @@ impl<'a> Transfer<'a> {
         let settings = own.as_deref().unwrap_or(settings);
         let fit = cargo.as_ref().map_or_else(|_| Fit::default(), |cargo| Fit::of(cargo));
         let journey = cargo.and_then(|cargo| {
-            let cores = session.facts().unwrap_or_default().cores;
-            let crew = Crew::new(settings.threads.of(cores));
+            let own = session.facts().unwrap_or_default().cores;
+            let crew = Crew::new(settings.threads.of(own, cores()));
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
                 plan: plan.planned.clone(),
                 source,

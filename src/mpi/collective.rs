@@ -96,24 +96,52 @@ pub fn least(comm: Comm, mine: u64) -> Result<u64, MpiError> {
     Ok(least)
 }
 
-/// Whether all ranks of a communicator have come: asked for without waiting.
-pub struct Arrival(MPI_Request);
+/// What each rank of `comm` says, in the order of the ranks: collective.
+pub fn gather_texts(comm: Comm, mine: &str) -> Result<Vec<String>, MpiError> {
+    let numbers: Vec<u64> = mine.bytes().map(u64::from).collect();
+    let text = |numbers: &Vec<u64>| {
+        let bytes: Vec<u8> = numbers.iter().filter_map(|&n| u8::try_from(n).ok()).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    Ok(gather_all(comm, &numbers)?.iter().map(text).collect())
+}
 
-impl Arrival {
+/// Whether all ranks of a communicator have come, and the least of the numbers that they brought: asked for without waiting.
+pub struct Arrival<const N: usize> {
+    /// What this rank brought, and what is the least.
+    numbers: Box<[[u64; N]; 2]>,
+    request: MPI_Request,
+}
+
+impl<const N: usize> Arrival<N> {
     /// Collective over `comm`.
-    pub fn start(comm: Comm) -> Result<Self, MpiError> {
+    pub fn start(comm: Comm, mine: [u64; N]) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
-        let mut this = Self(unsafe { RSMPI_REQUEST_NULL });
-        // SAFETY: the request outlives the call.
-        check("MPI_Ibarrier", unsafe { MPI_Ibarrier(comm.0, &mut this.0) })?;
+        let mut this = Self { numbers: Box::new([mine, [0; N]]), request: unsafe { RSMPI_REQUEST_NULL } };
+        let [from, to] = &mut *this.numbers;
+        // SAFETY: both buffers have N numbers and are neither touched, moved nor freed before the request completes.
+        check("MPI_Iallreduce", unsafe {
+            let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+            MPI_Iallreduce(from, to, int(N), RSMPI_UINT64_T, RSMPI_MIN, comm.0, &mut this.request)
+        })?;
         Ok(this)
     }
 
-    /// Whether all have come.
-    pub fn test(&mut self) -> Result<bool, MpiError> {
+    /// The least of each number, once all have come.
+    pub fn test(&mut self) -> Result<Option<[u64; N]>, MpiError> {
         let mut done = 0;
         // SAFETY: the request is this struct's own; no status is asked for.
-        check("MPI_Test", unsafe { MPI_Test(&mut self.0, &mut done, RSMPI_STATUS_IGNORE) })?;
-        Ok(done != 0)
+        check("MPI_Test", unsafe { MPI_Test(&mut self.request, &mut done, RSMPI_STATUS_IGNORE) })?;
+        Ok((done != 0).then(|| self.numbers[1]))
+    }
+}
+
+impl<const N: usize> Drop for Arrival<N> {
+    /// What MPI still uses is leaked: that happens only where an error ends the job.
+    fn drop(&mut self) {
+        // SAFETY: a constant of mpi-sys.
+        if self.request != unsafe { RSMPI_REQUEST_NULL } {
+            std::mem::forget(std::mem::replace(&mut self.numbers, Box::new([[0; N]; 2])));
+        }
     }
 }

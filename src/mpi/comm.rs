@@ -5,6 +5,9 @@ use super::int;
 use super::over::finalized;
 use mpi_sys::*;
 
+/// A communicator as MPI's C functions have it.
+pub type Handle = MPI_Comm;
+
 /// A communicator of the host. Copying the handle does not copy the communicator.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comm(pub(super) MPI_Comm);
@@ -77,7 +80,7 @@ impl Comm {
     }
 
     /// The communicator with that handle, which is one.
-    pub fn from_handle(handle: MPI_Comm) -> Self {
+    pub fn from_handle(handle: Handle) -> Self {
         Self(handle)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 pub fn check_library() -> Result<(), String> {
     static GOOD: OnceLock<()> = OnceLock::new();
     if GOOD.get().is_some() {
-        return Ok(());
+        return if finalized() { Err("MPI is finalized".into()) } else { Ok(()) };
     }
     let built = built_for();
     let found = running().ok_or("MPI_Get_library_version failed")?;
@@ -24,6 +24,9 @@ pub fn check_library() -> Result<(), String> {
         return Err(format!(
             "MPI is not initialized in this process, or in another MPI than reblock's {built}"
         ));
+    }
+    if finalized() {
+        return Err("MPI is finalized".into());
     }
     GOOD.get_or_init(|| ());
     Ok(())
@@ -54,21 +57,16 @@ fn initialized() -> bool {
 
 /// This process's rank among all of the program's: from MPI, or where that cannot be asked from the launcher.
 pub fn world_rank() -> Option<u32> {
-    if usable() {
+    if check_library().is_ok() {
         return Comm::world().rank().ok();
     }
     let told = |name| std::env::var(name).ok().and_then(|rank| rank.parse().ok());
     ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].into_iter().find_map(told)
 }
 
-/// Whether calls into MPI make sense now.
-fn usable() -> bool {
-    !finalized() && check_library().is_ok()
-}
-
 /// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.
 pub fn abort() -> ! {
-    if usable() {
+    if check_library().is_ok() {
         // SAFETY: MPI is initialized and not finalized. Does not return, as far as MPI can help it.
         unsafe { MPI_Abort(RSMPI_COMM_WORLD, 1) };
     }

@@ -16,12 +16,12 @@ mod over;
 mod slots;
 
 pub use attribute::Attribute;
-pub use collective::{Arrival, Broadcast, all, gather, gather_all, least};
-pub use comm::{Comm, Duplicate, Group};
+pub use collective::{Arrival, Broadcast, all, gather, gather_all, gather_texts};
+pub use comm::{Comm, Duplicate, Group, Handle};
 pub use error::MpiError;
 pub use file::{Access, File};
 pub use library::{abort, check_library, world_rank};
-pub use over::finalized;
+
 pub use slots::Slots;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.

@@ -6,7 +6,7 @@ use super::terms::Unlisted;
 use super::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::agreement::Agreement;
 use crate::blacs::{Blacs, Int, wide};
-use crate::crew::Crew;
+use crate::crew::{Crew, cores};
 use crate::error::{ArgumentError, Error};
 use crate::exec::State as Progress;
 use crate::layout::{Grid, Rank, RankMap};
@@ -61,7 +61,7 @@ pub fn prepare(
     let comm = match enclosing {
         None => Comm::world(),
         Some(context) => {
-            let grid = blacs.place(context).and_then(|_| blacs.communicator(context));
+            let grid = blacs.place(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
             grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
         }
     };
@@ -84,7 +84,7 @@ fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Optio
         return Ok(None);
     }
     let entry = || format!("CTXT_ of DESC{name}");
-    let place = blacs.place(*context).ok_or_else(|| no_grid(entry(), *context))?;
+    let place = blacs.place(*context).map_err(Error::Host)?.ok_or_else(|| no_grid(entry(), *context))?;
     let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
     let grid = session::grid_of(&comm, &[place.rows, place.cols], &session.host(), session.number)?;
     let grid = grid.ok_or_else(|| ArgumentError {
@@ -235,8 +235,8 @@ impl Prepared {
         agreement: &mut Agreement<Terms>,
         wires: &mut Wires,
     ) -> Result<(), Error> {
-        let cores = self.session.facts().unwrap_or_default().cores;
-        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(cores)))?;
+        let own = self.session.facts().unwrap_or_default().cores;
+        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(own, cores())))?;
         let mut moving = true;
         let moved = self.session.until(|links| {
             if moving {

@@ -1,11 +1,11 @@
 //! Arrays that the host asks for in memory of the node: redistributions read them where they lie, with one copy in all.
 
-use super::memory::{Common, share};
+use super::memory::{Common, alone, share};
 use super::{Session, State};
 use crate::error::Error;
 use crate::mpi::Comm;
 use crate::settings::Settings;
-use crate::transport::shm::{Arrays, Segment, Storage};
+use crate::transport::shm::{Arrays, Storage};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Weak};
 
@@ -66,11 +66,13 @@ pub fn allocate_within(session: &Arc<Session>, bytes: usize, shared: bool) -> Re
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    let node = state.neighbours.as_mut().and_then(|n| Some((n.shared.as_mut()?, n.node.comm())));
-    let Some((slots, node)) = node.filter(|_| shared) else {
+    // What is worth sharing is asked for by all ranks of the node together, also where they cannot share it.
+    let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
+    let node = neighbours.as_ref().map(|neighbours| neighbours.node.comm());
+    let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
+    let Some((slots, node)) = slots.zip(node) else {
         let own = std::iter::once(0..bytes.max(1)).collect();
-        let segment = Segment::private(bytes.max(1)).ok();
-        return Ok(segment.map(|segment| Arrays::new(state.numbered, segment, own, 0)));
+        return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, own, 0)));
     };
     let me = node.rank()? as usize;
     let common = share(node, bytes)?;

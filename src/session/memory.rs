@@ -1,7 +1,10 @@
-//! Memory that all ranks of a node map, each with a part of its own.
+//! Memory that all ranks of a node map, each with a part of its own; or that each has for itself.
+//!
+//! It knows ranks and bytes. Whether there is room for what they ask for, each rank sees for itself, and all of them go by
+//! what all of them see, before anything is taken.
 
 use crate::mpi::{Comm, MpiError, all, gather};
-use crate::transport::shm::Segment;
+use crate::transport::shm::{Mapped, Name, Room, Segment, Wanted};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -22,27 +25,73 @@ pub struct Common {
 /// asks for `bytes` bytes. All of them have it, or none.
 pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
     let me = node.rank()? as usize;
-    let told = gather(node, &[bytes as u64, fresh_name()])?;
-    let name = path(told[1]);
+    let Asked { parts, name } = ask(node, bytes, true)?;
+    let Some(parts) = parts else { return Ok(None) };
+    let (name, len) = (path(name), parts.last().map_or(0, |part| part.end));
+    let made = (me == 0).then(|| Name::create(name.clone(), len));
+    if !all(node, made.as_ref().is_none_or(Result::is_ok))? {
+        return Ok(None);
+    }
+    let mapped = Mapped::open(&name, len);
+    let met = all(node, mapped.is_ok());
+    // Whoever has mapped it needs the name no more; nothing has been taken so far.
+    drop(made);
+    let mapped = mapped.ok().filter(|_| met == Ok(true));
+    met?;
+    // Nobody takes anything as long as there is a name.
+    all(node, true)?;
+    let Some(mapped) = mapped else { return Ok(None) };
+    let reserved = mapped.reserve(parts[me].clone());
+    let everywhere = all(node, reserved.is_ok())?;
+    Ok(reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts }))
+}
+
+/// Memory of each rank for itself, of `bytes` bytes on this one. Where there is a `node`, it is collective over that, and all of
+/// its ranks have theirs, or none.
+pub fn alone(node: Option<Comm>, bytes: usize) -> Result<Option<Segment>, MpiError> {
+    let bytes = bytes.max(1);
+    let Some(node) = node else {
+        let taken = bytes as u64;
+        let wanted = Wanted { mapped: taken, taken, grouped: taken, object: false };
+        return Ok(if Room::now().holds(&wanted) { Segment::private(bytes).ok() } else { None });
+    };
+    let room = ask(node, bytes, false)?.parts.is_some();
+    let mapped = if room { Segment::private(bytes).ok() } else { None };
+    let everywhere = all(node, mapped.is_some())?;
+    Ok(mapped.filter(|_| everywhere))
+}
+
+/// What the ranks of a node found out.
+struct Asked {
+    /// Where the part of each is; none if there is no room for them.
+    parts: Option<Vec<Range<usize>>>,
+    /// What shared memory would be called.
+    name: u64,
+}
+
+/// Whether there is room for what all ranks of `node` ask for, in one object or each for itself. Collective.
+fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
+    let room = Room::now();
+    let group = room.group();
+    let told = gather(node, &[bytes as u64, group, fresh_name()])?;
+    let mut grouped = 0u64;
     let mut end = Some(0usize);
     let mut parts = Vec::new();
-    for part in told.chunks_exact(2) {
+    for part in told.chunks_exact(3) {
         let start = end.unwrap_or(0);
         let bytes = usize::try_from(part[0].max(1)).ok();
         end = bytes.and_then(|b| end?.checked_add(b)?.checked_next_multiple_of(PAGE));
         parts.push(start..end.unwrap_or(start));
+        if part[1] == group {
+            grouped = grouped.saturating_add(part[0]);
+        }
     }
-    let len = end.unwrap_or(usize::MAX);
-    let made = me != 0 || (end.is_some() && Segment::create(&name, len).is_ok());
-    if !all(node, made)? {
-        return Ok(None);
-    }
-    let mapped = Segment::open(&name, len, parts[me].clone());
-    let everywhere = all(node, mapped.is_ok());
-    if me == 0 {
-        Segment::unlink(&name);
-    }
-    Ok(mapped.ok().filter(|_| everywhere == Ok(true)).map(|segment| Common { segment, parts }))
+    let fits = end.is_some_and(|end| {
+        let taken = end as u64;
+        let mapped = if object { taken } else { bytes as u64 };
+        room.holds(&Wanted { mapped, taken, grouped, object })
+    });
+    Ok(Asked { parts: all(node, fits)?.then_some(parts), name: told[2] })
 }
 
 fn path(name: u64) -> CString {

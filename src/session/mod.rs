@@ -3,6 +3,7 @@
 //! them. It knows communicators; it never knows what calls are about.
 
 mod arrays;
+mod arrival;
 mod grids;
 mod memory;
 mod neighbours;
@@ -14,13 +15,14 @@ use crate::agreement::Known;
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Arrival, Attribute, Comm, Duplicate, MpiError};
+use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::{Settings, Way};
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{Kept, allocate, allocate_within, free};
+use arrival::arrive;
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours};
 pub use plans::Plans;
@@ -89,7 +91,7 @@ fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
 impl Session {
     /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
     /// makes it.
-    pub fn of(comm: &Comm) -> Result<Arc<Self>, MpiError> {
+    pub fn of(comm: &Comm) -> Result<Arc<Self>, Error> {
         if let Some(session) = SESSIONS.get(comm)? {
             return Ok(session);
         }
@@ -97,13 +99,7 @@ impl Session {
         // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
         // elsewhere.
         if ranks > 1 {
-            let (mut arrival, mut waiting) = (Arrival::start(*comm)?, Waiting::default());
-            while !arrival.test()? {
-                if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX) {
-                    waiting.reset();
-                }
-                waiting.pause();
-            }
+            arrive(*comm, comm.rank()?)?;
         }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),

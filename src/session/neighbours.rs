@@ -1,10 +1,11 @@
 //! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
 
 use super::memory::{Common, share};
+use crate::crew::cores;
 use crate::error::Error;
 use crate::held::Held;
 use crate::layout::Nodes;
-use crate::mpi::{Comm, Duplicate, MpiError, all, gather, least};
+use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -33,8 +34,8 @@ pub struct Facts {
 impl Facts {
     /// Of the only rank of a communicator: it knows its cores to be its own only if there is no other rank at all.
     pub fn alone() -> Result<Self, MpiError> {
-        let cores = if Comm::world().size()? == 1 { available_cores() } else { 1 };
-        Ok(Self { one_node: true, cores })
+        let own = if Comm::world().size()? == 1 { cores() } else { 1 };
+        Ok(Self { one_node: true, cores: own })
     }
 }
 
@@ -67,22 +68,16 @@ impl Neighbours {
     pub fn of(comm: Comm, settings: &Settings, sizes: Sizes) -> Result<Self, Error> {
         let node = Duplicate::of_node(&comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
-        let (mask, settings_number) = (mask(), settings.digest().unsigned_abs());
+        let mask = mask();
         let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
         let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
-        // The least is the greatest, on all ranks or on none.
-        let ends = [least(comm, settings_number)?, !least(comm, !settings_number)?];
-        if ends != [settings_number; 2] {
-            let why = "the settings (REBLOCK_... in the environment) differ between ranks";
-            return Err(Error::Host(why.into()));
-        }
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
         let share = settings.way != Way::Mpi && ranks > 1;
         let shared = if share { slots(node.comm(), sizes, me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
-        let cores = available_cores() / of_each(1).filter(|&other| other == mask).count().max(1);
+        let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
-        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: cores.max(1) } })
+        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own.max(1) } })
     }
 }
 
@@ -100,10 +95,6 @@ fn slots(node: Comm, sizes: Sizes, me: usize, ranks: Arc<[u32]>) -> Result<Optio
     let segment = Arc::new(segment);
     let end = |ring| Endpoint::new(segment.clone(), ring, part, me, ranks.clone());
     Ok(Some(Shared { data: end(data), agreement: end(agreement), _held: Held::new(part) }))
-}
-
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A number for the set of cores that this process may run on.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::Rank;
 use crate::pack::{Shape, Source};
-use crate::transport::shm::{Channel, Endpoint, Lane, Segment, lay_out};
+use crate::transport::shm::{Channel, Endpoint, Lane, Mapped, Name, Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -152,15 +152,20 @@ fn named_memory_is_shared_and_its_name_goes() {
     let name = std::ffi::CString::new(format!("/reblock-test-{}", std::process::id())).unwrap();
     let ([ring], part) = lay_out([(2, 100)]);
     let len = 2 * part;
-    Segment::create(&name, len).unwrap();
-    assert!(Segment::create(&name, len).is_err(), "there is one already");
+    let object = Name::create(name.clone(), len).unwrap();
+    assert!(Name::create(name.clone(), len).is_err(), "there is one already");
+    assert!(Mapped::open(&name, len).is_ok(), "the one that there was is still there");
     let ranks: Arc<[u32]> = thirds(2).into();
     let ends = [0, 1].map(|me| {
-        let segment = Arc::new(Segment::open(&name, len, me * part..(me + 1) * part).unwrap());
+        let mapped = Mapped::open(&name, len).unwrap();
+        (me, mapped)
+    });
+    drop(object);
+    assert!(Mapped::open(&name, len).is_err(), "nothing stays behind");
+    let ends = ends.map(|(me, mapped)| {
+        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
         lone(Endpoint::new(segment, ring, part, me, ranks.clone()), 1 << 40)
     });
-    Segment::unlink(&name);
-    assert!(Segment::open(&name, len, 0..part).is_err(), "nothing stays behind");
     all_to_all(ends.into(), third, 20);
 }
 

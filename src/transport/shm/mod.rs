@@ -5,15 +5,18 @@
 //! no more, who may leave before the receiver has come; but for arrays that are [`lent`].
 #![allow(unsafe_code)]
 
+mod group;
 mod lane;
 mod lent;
+mod room;
 mod segment;
 mod storage;
 mod turn;
 
 pub use lane::{Channel, Lane};
 pub use lent::Arrays;
-pub use segment::Segment;
+pub use room::{Room, Wanted};
+pub use segment::{Mapped, Name, Segment};
 pub use storage::Storage;
 
 use crate::layout::Rank;

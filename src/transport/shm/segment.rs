@@ -1,10 +1,10 @@
 //! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each of them.
 //!
 //! Not an MPI window: freeing one waits for all ranks of a communicator, and the host's `blacs_gridexit`, which ends this
-//! memory's life, does not. The object loses its name as soon as all have mapped it, so nothing stays behind when a job
-//! ends in whatever way.
+//! memory's life, does not. The object loses its name as soon as all have mapped it, and only then it gets pages: so nothing
+//! stays behind when a job ends in whatever way.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io::{Error, Result};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -24,37 +24,57 @@ unsafe impl Send for Segment {}
 // SAFETY: as for Send.
 unsafe impl Sync for Segment {}
 
-impl Segment {
-    /// Makes the object called `name` with `len` bytes; an error if there is one already.
-    pub fn create(name: &CStr, len: usize) -> Result<()> {
-        let fd = object(name, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
+/// An object's name, as long as this lives. Whoever made the object takes its name away, also where that fails or panics.
+pub struct Name(CString);
+
+/// A mapping of an object whose pages may not be there yet.
+pub struct Mapped {
+    segment: Segment,
+    fd: OwnedFd,
+}
+
+impl Name {
+    /// Makes the object called `name` with `len` bytes, none of which takes memory yet; an error if there is one already.
+    pub fn create(name: CString, len: usize) -> Result<Self> {
+        let fd = object(&name, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
+        let made = Self(name);
         let size = libc::off_t::try_from(len).map_err(Error::other)?;
         // SAFETY: the descriptor is open.
         if unsafe { libc::ftruncate(fd.as_raw_fd(), size) } == 0 {
-            return Ok(());
+            Ok(made)
+        } else {
+            Err(Error::last_os_error())
         }
-        let error = Error::last_os_error();
-        Self::unlink(name);
-        Err(error)
     }
+}
 
-    /// Takes the object's name away; those who mapped it keep it.
-    pub fn unlink(name: &CStr) {
+impl Drop for Name {
+    /// Those who mapped the object keep it.
+    fn drop(&mut self) {
         // SAFETY: the name is a C string. That it is gone already does not matter.
-        unsafe { libc::shm_unlink(name.as_ptr()) };
+        unsafe { libc::shm_unlink(self.0.as_ptr()) };
     }
+}
 
-    /// Maps the `len` bytes of the object called `name`. The pages of `own` are made here and now, near this process,
-    /// so that a lack of memory is an error and not a signal later on.
-    pub fn open(name: &CStr, len: usize, own: Range<usize>) -> Result<Self> {
+impl Mapped {
+    /// Maps the `len` bytes of the object called `name`.
+    pub fn open(name: &CStr, len: usize) -> Result<Self> {
         let fd = object(name, libc::O_RDWR)?;
-        for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
-            allocate(&fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
-        }
-        Self::map(len, libc::MAP_SHARED, fd.as_raw_fd())
+        Ok(Self { segment: Segment::map(len, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
-    /// Memory of this process alone, for ranks that are threads of it.
+    /// Makes the pages of `own`, here and now, near this process, so that a lack of memory is an error and not a signal
+    /// later on. The object has no name any more: if this process is ended meanwhile, what was made goes with it.
+    pub fn reserve(self, own: Range<usize>) -> Result<Segment> {
+        for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
+            allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
+        }
+        Ok(self.segment)
+    }
+}
+
+impl Segment {
+    /// Memory of this process alone.
     pub fn private(len: usize) -> Result<Self> {
         Self::map(len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
     }

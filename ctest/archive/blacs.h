@@ -1,0 +1,13 @@
+/* As much of a BLACS as the program needs: one grid, of all ranks. As in the real one each function is a member of its own in
+ * the archive, and those with Fortran names are others. */
+#ifndef CTEST_ARCHIVE_BLACS_H
+#define CTEST_ARCHIVE_BLACS_H
+#include <mpi.h>
+
+void Cblacs_get(int context, int what, int *value);
+void Cblacs_gridinit(int *context, const char *order, int rows, int cols);
+void Cblacs_gridinfo(int context, int *rows, int *cols, int *row, int *col);
+MPI_Comm Cblacs2sys_handle(int handle);
+
+extern int grid_rows, grid_cols;
+#endif

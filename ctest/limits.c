@@ -1,0 +1,152 @@
+/* Memory that is not there. tests/limits runs each case where it is scarce: it must be found out before any is taken.
+ *
+ *   mpirun -n 2 limits alloc MIB     more than MIB is refused on all ranks, though only one asks for it, and takes nothing;
+ *                                    1 MiB is there
+ *   mpirun -n 2 limits addresses     the same of 300 MiB, where 256 MiB of addresses are left
+ *   mpirun -n 2 limits slots         answers are right, by slots
+ *   mpirun -n 2 limits file          the same by MPI, where no file may have more than 50 KiB
+ *   mpirun -n 2 limits full          the same by MPI, where the file system (of 64 MiB at most) is full
+ *   mpirun -n 2 limits reserve       memory that is being reserved has no name
+ *   mpirun -n 2 limits killed        rank 0 is killed at that moment
+ *   mpirun -n 2 limits threads       a process has no more threads than cores */
+#define _GNU_SOURCE
+#include "reblock.h"
+#include "scalapack.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static int me, ranks, wrong, killed, reserved;
+static void expect(int good, const char *what) {
+  if (good) return;
+  fprintf(stderr, "rank %d: %s\n", me, what);
+  wrong++;
+}
+
+static int is_private(void) { /* as tests/limits makes one; other jobs take memory from the machine's own */
+  struct statvfs s;
+  return !statvfs("/dev/shm", &s) && (uint64_t)s.f_blocks * s.f_frsize == 64 << 20;
+}
+static int names(void) { /* of objects of reblock's */
+  int count = 0;
+  DIR *objects = opendir("/dev/shm");
+  for (struct dirent *entry; objects && (entry = readdir(objects));) count += !strncmp(entry->d_name, "reblock-", 8);
+  if (objects) closedir(objects);
+  return count;
+}
+static uint64_t free_bytes(void) {
+  struct statvfs s;
+  return statvfs("/dev/shm", &s) ? 0 : (uint64_t)s.f_bavail * s.f_frsize;
+}
+static unsigned long status(const char *name) { /* of this process: a number, or KiB */
+  char line[128];
+  unsigned long found = 0;
+  FILE *f = fopen("/proc/self/status", "r");
+  while (f && fgets(line, sizeof line, f))
+    if (!strncmp(line, name, strlen(name))) found = strtoul(line + strlen(name), NULL, 10);
+  if (f) fclose(f);
+  return found;
+}
+static void restrain(int resource, rlim_t most) {
+  struct rlimit limit;
+  getrlimit(resource, &limit);
+  limit.rlim_cur = most;
+  expect(!setrlimit(resource, &limit), "cannot set a limit");
+}
+/* In place of the C library's, which reblock calls: this program stands before it. */
+int posix_fallocate(int fd, off_t offset, off_t len) {
+  int (*real)(int, off_t, off_t) = (int (*)(int, off_t, off_t))dlsym(RTLD_NEXT, "posix_fallocate");
+  expect(!is_private() || !names(), "memory is reserved under a name");
+  reserved++;
+  if (killed && !me) kill(getpid(), SIGKILL);
+  return real(fd, offset, len);
+}
+
+/* Moves an n x n matrix between two layouts within `context`, a column of processes, and checks every element. */
+static void move(int context, int n) {
+  int one = 1, la = local_count(n, 3, me, 0, ranks), lb = local_count(n, 7, me, 0, ranks);
+  int da[9] = {1, context, n, n, 3, 3, 0, 0, la > 0 ? la : 1}, db[9] = {1, context, n, n, 7, 7, 0, 0, lb > 0 ? lb : 1};
+  double *a = malloc(sizeof(double) * ((size_t)la * (size_t)n + 1)), *b = calloc((size_t)lb * (size_t)n + 1, sizeof(double));
+  int bad = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < la; i++) a[(size_t)j * la + i] = global_index(i, 3, me, ranks) + 1e5 * j;
+  pdgemr2d_(&n, &n, a, &one, &one, da, b, &one, &one, db, &context);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < lb; i++) bad += b[(size_t)j * lb + i] != global_index(i, 7, me, ranks) + 1e5 * j;
+  expect(!bad, "wrong elements");
+  free(a), free(b);
+}
+/* Twice, as slots are made at the second call; whether there are some then. */
+static int has_slots(int context) {
+  move(context, 60), move(context, 60);
+  return reblock_buffer_bytes() > 400 << 10;
+}
+
+static void alloc(int context, int64_t mib) {
+  const int64_t large[] = {INT64_C(1) << 62, INT64_C(1) << 46, -1, mib << 20};
+  has_slots(context);
+  MPI_Barrier(MPI_COMM_WORLD);
+  uint64_t before = free_bytes();
+  for (int k = 0; k < 4; k++) {
+    expect(!reblock_alloc(me == ranks - 1 ? large[k] : 8, context), "there is more memory than there is");
+    MPI_Barrier(MPI_COMM_WORLD);
+    expect(!is_private() || free_bytes() >= before - (1 << 20), "memory was taken all the same");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  char *little = reblock_alloc(1 << 20, context);
+  expect(little != NULL, "there is no memory");
+  if (little) memset(little, 1, 1 << 20);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect(little && !reblock_free(little, context), "it cannot be freed");
+}
+static void full(int context) {
+  int fd = -1;
+  if (!me && is_private()) {
+    fd = open("/dev/shm/filler", O_CREAT | O_RDWR, 0600);
+    unlink("/dev/shm/filler");
+    expect(fd >= 0 && !posix_fallocate(fd, 0, (off_t)(free_bytes() - (256 << 10))), "cannot fill it");
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect(free_bytes() <= 256 << 10, "the file system has room");
+  expect(!has_slots(context), "there are slots, but no room for them");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (fd >= 0) close(fd);
+}
+static void threads(int context) {
+  cpu_set_t cores;
+  sched_getaffinity(0, sizeof cores, &cores);
+  unsigned long before = status("Threads:");
+  move(context, 1500), move(context, 1500);
+  expect(before && status("Threads:") - before < (unsigned long)CPU_COUNT(&cores), "there are more threads than cores");
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "", *more = argc > 2 ? argv[2] : "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int context = new_grid("R", ranks, 1);
+  if (!strcmp(what, "alloc")) alloc(context, atol(more));
+  else if (!strcmp(what, "addresses")) restrain(RLIMIT_AS, status("VmSize:") * 1024 + (256 << 20)), alloc(context, 300);
+  else if (!strcmp(what, "slots")) expect(has_slots(context), "there are no slots");
+  else if (!strcmp(what, "file")) restrain(RLIMIT_FSIZE, 50 << 10), expect(!has_slots(context), "there are slots");
+  else if (!strcmp(what, "full")) full(context);
+  else if (!strcmp(what, "reserve") || !strcmp(what, "killed")) {
+    killed = !strcmp(what, "killed");
+    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved, "nothing is reserved");
+  } else if (!strcmp(what, "threads")) threads(context);
+  else expect(0, "no such case");
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("limits: %s %s: %s\n", what, more, wrong ? "FAILED" : "as intended");
+  MPI_Finalize();
+  return wrong != 0;
+}

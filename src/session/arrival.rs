@@ -1,0 +1,53 @@
+//! HAVE all ranks come to the first call on a communicator, and with the same settings? What follows such a call waits inside
+//! MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
+
+use super::{UNDER_WAY, advance_others};
+use crate::error::Error;
+use crate::mpi::{Arrival, Comm, gather_texts};
+use crate::settings::{Settings, alike};
+use crate::waiting::Waiting;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Ranks that wait longer, each than the one before it.
+const PATIENT_RANKS: u32 = 5;
+
+/// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
+/// settings differ.
+pub fn arrive(comm: Comm, rank: u32) -> Result<(), Error> {
+    let mine = Settings::of_process();
+    let number = alike::number(mine.as_deref());
+    let mut arrival = Arrival::start(comm, [number, !number])?;
+    let (mut waiting, begin) = (Waiting::default(), Instant::now());
+    let least = loop {
+        if let Some(least) = arrival.test()? {
+            break least;
+        }
+        if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX) {
+            waiting.reset();
+        }
+        // Now and then is often enough to look at the clock.
+        if waiting.pause() && begin.elapsed() > PATIENCE * (1 + rank.min(PATIENT_RANKS)) {
+            complain(rank, begin.elapsed());
+        }
+    };
+    // The least is the greatest, on all ranks or on none.
+    if least[0] == !least[1] {
+        return Ok(());
+    }
+    Err(Error::Host(alike::difference(&gather_texts(comm, &alike::told(mine.as_deref()))?)))
+}
+
+/// Says once that this process waits. It goes on to wait, as others may only be slow.
+fn complain(rank: u32, waited: Duration) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        eprintln!(
+            "reblock: rank {rank} has waited {} s for all ranks of a context to make their first call with it; \
+             if they have, reblock is not loaded on all of them",
+            waited.as_secs()
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! DO all ranks run with the same settings, and if not, which ones differ? Ranks compare a number first and tell each other
+//! texts only if that differs.
+//!
+//! It knows texts; it never knows how they travel.
+
+use super::{Settings, Way};
+
+/// A text that begins with this says why a rank's settings cannot be used.
+const UNUSABLE: char = '!';
+
+/// A number for what a rank's environment says: other ranks have the same.
+pub fn number(mine: Result<&Settings, &String>) -> u64 {
+    // No digest of settings is that large.
+    mine.map_or(u64::MAX >> 1, |settings| settings.digest().unsigned_abs() >> 1)
+}
+
+/// What a rank tells the others where the numbers differ.
+pub fn told(mine: Result<&Settings, &String>) -> String {
+    match mine {
+        Ok(settings) => settings.values().map(|(_, value)| value).join("\n"),
+        Err(why) => format!("{UNUSABLE}{why}"),
+    }
+}
+
+/// What is wrong, when each rank has told its text.
+pub fn difference(told: &[String]) -> String {
+    if let Some((rank, why)) =
+        told.iter().enumerate().find_map(|(rank, text)| Some((rank, text.strip_prefix(UNUSABLE)?)))
+    {
+        return format!("rank {rank}: {why}");
+    }
+    let first = &told[0];
+    let other = told.iter().position(|text| text != first).unwrap_or(0);
+    let pairs = first.lines().zip(told[other].lines()).zip(Settings::plain().values());
+    let differ = pairs.filter(|((a, b), _)| a != b);
+    let named: Vec<_> = differ
+        .map(|((a, b), (name, _))| format!("{name} is {a} on rank 0, but {b} on rank {other}"))
+        .collect();
+    // What is told is rounded, so it may be the same all the same.
+    let named = if named.is_empty() { "the settings differ between ranks".into() } else { named.join(", ") };
+    format!("{named}: expected the same on all ranks")
+}
+
+impl Settings {
+    /// The settings that have to be the same on all ranks, as names and values.
+    fn values(&self) -> [(&'static str, String); 7] {
+        let rate = |per_unit: f64| rounded(1e-9 / per_unit);
+        let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
+        let way = match self.way {
+            Way::Best => "shared memory within a node",
+            Way::Mpi => "mpi",
+            Way::Shm => "shm",
+        };
+        [
+            ("REBLOCK_SCHEDULER", self.scheduler.clone().unwrap_or_else(|| "the cheapest".into())),
+            ("REBLOCK_NETWORK", pair(self.network.start_up, self.network.byte)),
+            ("REBLOCK_NODE", pair(self.node.start_up, self.node.byte)),
+            ("REBLOCK_COPY", rate(self.network.copy)),
+            ("REBLOCK_WINDOW", self.network.window.to_string()),
+            ("REBLOCK_TRANSPORT", way.into()),
+            ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),
+        ]
+    }
+}
+
+/// A number as it was written, as far as nine digits tell.
+fn rounded(n: f64) -> String {
+    format!("{n:.8e}").parse().unwrap_or(n).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::read(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).into()))
+    }
+
+    #[test]
+    fn what_differs_is_told_by_name_and_values() {
+        let ranks = [
+            of(&[("REBLOCK_NETWORK", "30, 0.125")]),
+            of(&[("REBLOCK_NETWORK", "30,0.125"), ("REBLOCK_THREADS", "2")]),
+            of(&[("REBLOCK_WINDOW", "8"), ("REBLOCK_BUFFER", "65536")]),
+        ];
+        let numbers = ranks.each_ref().map(|settings| number(settings.as_ref()));
+        assert_eq!(numbers[0], numbers[1]);
+        assert_ne!(numbers[0], numbers[2]);
+        let texts = ranks.map(|settings| told(settings.as_ref()));
+        assert_eq!(
+            difference(&texts),
+            "REBLOCK_NETWORK is 30,0.125 on rank 0, but 2,10 on rank 2, \
+             REBLOCK_WINDOW is 4 on rank 0, but 8 on rank 2, \
+             REBLOCK_BUFFER is 1/8 of the local data on rank 0, but 65536 on rank 2: expected the same on all ranks"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told_first() {
+        let ranks = [of(&[]), of(&[("REBLOCK_WINDOW", "2")]), of(&[("REBLOCK_WINDOW", "wide")])];
+        assert_ne!(number(ranks[0].as_ref()), number(ranks[2].as_ref()));
+        let texts = ranks.map(|settings| told(settings.as_ref()));
+        assert_eq!(difference(&texts), "rank 2: REBLOCK_WINDOW is wide, expected a number from 1 to 1024");
+    }
+}

@@ -1,0 +1,119 @@
+//! HOW much may the memory group that this process is in still take? Groups (cgroups, of version 1 and 2) lie within each
+//! other, and the one with the least left decides.
+//!
+//! It knows the files that the kernel shows; it never opens one itself.
+
+/// What is left in a memory group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// Where the kernel shows it.
+    pub path: String,
+    /// Bytes that it may still take: what can be dropped at once, the cache of files, is left, too.
+    pub left: u64,
+}
+
+/// How a version of groups calls its files.
+struct Version {
+    roots: &'static [&'static str],
+    limit: &'static str,
+    usage: &'static str,
+    caches: [&'static str; 2],
+}
+
+const FIRST: Version = Version {
+    roots: &["/sys/fs/cgroup/memory"],
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    caches: ["total_inactive_file", "total_active_file"],
+};
+const SECOND: Version = Version {
+    roots: &["/sys/fs/cgroup", "/sys/fs/cgroup/unified"],
+    limit: "memory.max",
+    usage: "memory.current",
+    caches: ["inactive_file", "active_file"],
+};
+
+/// The group with the least left of those that this process is in, if any has a limit. `read` gives the text of a file.
+pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<Group> {
+    let groups = read("/proc/self/cgroup").unwrap_or_default();
+    let memberships = groups.lines().filter_map(membership);
+    let limited = memberships.flat_map(|(version, path)| {
+        // In a container the groups above its own are hidden, and its own is shown as the root.
+        let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path.trim_end_matches('/')]);
+        let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
+        folders
+            .filter_map(|folder| Some(Group { left: left(version, &folder, &read)?, path: folder }))
+            .collect::<Vec<_>>()
+    });
+    limited.min_by_key(|group| group.left)
+}
+
+/// The version and the path of a line of /proc/self/cgroup, if it is about memory.
+fn membership(line: &str) -> Option<(&'static Version, &str)> {
+    let mut parts = line.splitn(3, ':');
+    let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+    match (number, controllers) {
+        ("0", "") => Some((&SECOND, path)),
+        (_, controllers) => controllers.split(',').any(|c| c == "memory").then_some((&FIRST, path)),
+    }
+}
+
+/// Bytes left in the group shown at `folder`, if it has a limit.
+fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let number = |file: &str| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok();
+    let (limit, usage) = (number(version.limit)?, number(version.usage)?);
+    let stat = read(&format!("{folder}/memory.stat")).unwrap_or_default();
+    let caches = stat.lines().filter_map(|line| line.split_once(' '));
+    let caches = caches.filter(|(name, _)| version.caches.contains(name));
+    let caches: u64 = caches.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum();
+    Some(limit.saturating_sub(usage.saturating_sub(caches)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `tightest` makes of these files.
+    fn of(files: &[(&str, &str)]) -> Option<(String, u64)> {
+        let read = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).into());
+        tightest(read).map(|group| (group.path, group.left))
+    }
+
+    #[test]
+    fn the_innermost_of_version_2_may_not_be_the_tightest() {
+        let files = [
+            ("/proc/self/cgroup", "0::/job/step\n"),
+            ("/sys/fs/cgroup/job/step/memory.max", "max\n"),
+            ("/sys/fs/cgroup/job/step/memory.current", "5\n"),
+            ("/sys/fs/cgroup/job/memory.max", "1000\n"),
+            ("/sys/fs/cgroup/job/memory.current", "700\n"),
+            ("/sys/fs/cgroup/job/memory.stat", "anon 400\nfile 300\ninactive_file 100\nactive_file 50\n"),
+        ];
+        assert_eq!(of(&files), Some(("/sys/fs/cgroup/job".into(), 450)));
+    }
+
+    #[test]
+    fn in_a_container_the_root_is_its_own_group() {
+        let files = [
+            ("/proc/self/cgroup", "9:name=systemd:/docker/1\n4:cpu,memory:/docker/1\n0::/\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "4096\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n"),
+            ("/sys/fs/cgroup/memory/memory.stat", "inactive_file 4000\ntotal_inactive_file 1000\n"),
+        ];
+        assert_eq!(of(&files), Some(("/sys/fs/cgroup/memory".into(), 96)));
+    }
+
+    #[test]
+    fn more_than_the_limit_is_nothing_left() {
+        let files = [
+            ("/proc/self/cgroup", "4:memory:/a\n"),
+            ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "10\n"),
+            ("/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "30\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "30\n"),
+        ];
+        assert_eq!(of(&files), Some(("/sys/fs/cgroup/memory/a".into(), 0)));
+        assert_eq!(of(&[("/proc/self/cgroup", "0::/\n")]), None, "no limit");
+        assert_eq!(of(&[]), None, "no groups");
+    }
+}

@@ -1,0 +1,165 @@
+//! IS there room for memory that is to be taken? Asked before: a shared memory object of any size can be made, and that its
+//! pages are not there shows when they are used, by a signal, or by the kernel ending processes.
+//!
+//! It reads what the system says; it never takes anything.
+
+use super::group::{Group, tightest};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Where shared memory objects lie.
+const OBJECTS: &std::ffi::CStr = c"/dev/shm";
+/// Of memory and addresses a part stays free, for page tables and whatever else the program wants next: so many bytes...
+const SPARED: u64 = 1 << 20;
+/// ... and one of so many bytes that are taken.
+const SPARED_OF: u64 = 64;
+
+/// Bytes that are left on this process's machine, as it sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// In the file system of shared memory objects.
+    objects: u64,
+    /// For the largest file that this process may make.
+    file: u64,
+    /// Of memory.
+    memory: u64,
+    /// In the memory group with the least left.
+    group: Option<Group>,
+    /// Of this process's addresses.
+    addresses: u64,
+}
+
+/// What is to be taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Bytes that this process maps.
+    pub mapped: u64,
+    /// Bytes that all processes of the node take together.
+    pub taken: u64,
+    /// Those of them that are taken in this process's memory group.
+    pub grouped: u64,
+    /// Whether it is a shared memory object of `mapped` bytes.
+    pub object: bool,
+}
+
+impl Room {
+    /// What is left now.
+    pub fn now() -> Self {
+        let read = |path: &str| std::fs::read_to_string(path).ok();
+        let mapped = read("/proc/self/statm").and_then(|text| text.split(' ').next()?.parse().ok());
+        let mapped = mapped.unwrap_or(0u64).saturating_mul(page());
+        Self {
+            objects: objects(),
+            file: limit(libc::RLIMIT_FSIZE),
+            memory: read("/proc/meminfo").and_then(|text| available(&text)).unwrap_or(u64::MAX),
+            group: tightest(read),
+            addresses: limit(libc::RLIMIT_AS).saturating_sub(mapped),
+        }
+    }
+
+    /// A number for the memory group that decides: the same for all processes in it.
+    pub fn group(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.group.as_ref().map(|group| &group.path).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Whether there is room for that.
+    pub fn holds(&self, wanted: &Wanted) -> bool {
+        let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARED_OF).saturating_add(SPARED);
+        let file = self.objects.min(self.file);
+        with_rest(wanted.mapped) <= self.addresses
+            && with_rest(wanted.taken) <= self.memory
+            && self.group.as_ref().is_none_or(|group| with_rest(wanted.grouped) <= group.left)
+            && (!wanted.object || (wanted.taken <= self.objects && wanted.mapped <= file))
+    }
+}
+
+/// MemAvailable of /proc/meminfo, in bytes.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+fn page() -> u64 {
+    // SAFETY: asks for a number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+/// Free bytes where objects are made; none where that is not there.
+fn objects() -> u64 {
+    // SAFETY: plain numbers, which the call overwrites.
+    let mut status: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the path is a C string; `status` outlives the call.
+    if unsafe { libc::statvfs(OBJECTS.as_ptr(), &mut status) } != 0 {
+        return 0;
+    }
+    // One without a limit says that it has no blocks at all.
+    if status.f_blocks == 0 { u64::MAX } else { status.f_bavail.saturating_mul(status.f_frsize) }
+}
+
+/// A limit of this process, in bytes.
+fn limit(which: libc::__rlimit_resource_t) -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` outlives the call.
+    let told = unsafe { libc::getrlimit(which, &mut limit) } == 0;
+    if told && limit.rlim_cur != libc::RLIM_INFINITY { limit.rlim_cur } else { u64::MAX }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    fn plenty() -> Room {
+        let all = u64::MAX;
+        Room { objects: all, file: all, memory: all, group: None, addresses: all }
+    }
+
+    fn wanted(bytes: u64) -> Wanted {
+        Wanted { mapped: bytes, taken: bytes, grouped: bytes, object: true }
+    }
+
+    #[test]
+    fn each_limit_counts_by_itself() {
+        let group = |left| Some(Group { path: "/g".into(), left });
+        assert!(plenty().holds(&wanted(1 << 62)));
+        for tight in [
+            Room { objects: 64 * MIB, ..plenty() },
+            Room { file: 64 * MIB, ..plenty() },
+            Room { memory: 66 * MIB, ..plenty() },
+            Room { group: group(66 * MIB), ..plenty() },
+            Room { addresses: 66 * MIB, ..plenty() },
+        ] {
+            assert!(tight.holds(&wanted(64 * MIB)), "{tight:?}");
+            assert!(!tight.holds(&wanted(66 * MIB)), "{tight:?}");
+            assert!(!tight.holds(&wanted(u64::MAX)), "{tight:?}");
+        }
+    }
+
+    #[test]
+    fn who_takes_it_counts_where_it_is_taken() {
+        let elsewhere = Wanted { grouped: 0, ..wanted(64 * MIB) };
+        assert!(
+            Room { group: Some(Group { path: "/g".into(), left: 2 * MIB }), ..plenty() }.holds(&elsewhere)
+        );
+        let own = Wanted { object: false, ..wanted(64 * MIB) };
+        assert!(Room { objects: 0, file: 0, ..plenty() }.holds(&own));
+        let together = Wanted { mapped: MIB, ..own };
+        assert!(Room { addresses: 3 * MIB, ..plenty() }.holds(&together));
+    }
+
+    #[test]
+    fn this_machine_has_room_for_a_page_but_not_for_everything() {
+        let room = Room::now();
+        assert!(room.holds(&wanted(4096)), "{room:?}");
+        assert!(!room.holds(&wanted(1 << 62)), "{room:?}");
+        assert_eq!(room.group(), Room::now().group());
+    }
+
+    #[test]
+    fn memory_is_told_in_kib() {
+        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:      12 kB\nBuffers: 1 kB\n"), Some(12 * 1024));
+        assert_eq!(available("MemTotal: 9 kB\n"), None);
+    }
+}
