@@ -51,6 +51,8 @@ PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, 
 PASS(MPI_Ibcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request *q), (b, n, t, r, c, q), &collectives)
 PASS(MPI_Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q),
      (a, b, n, t, o, c, q), NULL)
+PASS(MPI_Ialltoallv, (const void *a, const int *n, const int *p, MPI_Datatype t, void *b, const int *m, const int *o,
+     MPI_Datatype u, MPI_Comm c, MPI_Request *q), (a, n, p, t, b, m, o, u, c, q), &collectives)
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
      NULL)

@@ -69,6 +69,7 @@ contains
       call reblock_map_global_index(b, position, index, here)
       call must('there and back', here .and. index(1) == i)
     end do
+    call inquire_anywhere()
     call reblock_map_text(a, text)
     call must('text '//text, scan(text, 'BLOCK') > 0 .and. len(text) > 10)
     call reblock_map_row_major(a, made)
@@ -98,6 +99,25 @@ contains
     call reblock_map_free(made)
     call reblock_template_free(template)
   end subroutine inquire_least
+
+  ! Elements that other processes may have; each process asks for others, one of them for none.
+  subroutine inquire_anywhere()
+    integer, allocatable :: owners(:), positions(:, :)
+    integer(int64), allocatable :: wide(:, :)
+    integer :: i, n, stat
+    n = merge(0, me + 2, me == 1)
+    allocate (owners(n), positions(1, n), source=-1)
+    allocate (wide(1, n), source=-1_int64)
+    call reblock_map_dereference(b, reshape([(3 * i, i=1, n)], [1, n]), owners, positions)
+    call must('owners anywhere', all(owners == [(3 * i / ((20 + ranks - 1) / ranks), i=1, n)]))
+    call must('positions anywhere', all(positions(1, :) == [(mod(3 * i, (20 + ranks - 1) / ranks) + 1, i=1, n)]))
+    call reblock_map_dereference(b, reshape([(int(3 * i, int64), i=1, n)], [1, n]), owners, wide)
+    call must('positions in 64 bits', all(wide == positions))
+    call reblock_map_dereference(b, reshape([(20 * me + i, i=1, n)], [1, n]), owners, positions, stat)
+    call must('an index outside', (stat == 0) .eqv. (ranks <= 2))
+    call reblock_map_dereference(b, reshape([(i, i=1, n)], [n, 1]), owners, positions, stat)
+    call must('indices the wrong way round', stat /= 0)
+  end subroutine inquire_anywhere
 
   ! Maps outlive their template. A plan with options, and what it tells of itself.
   subroutine move()

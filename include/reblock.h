@@ -271,6 +271,19 @@ int32_t reblock_realign(struct reblock_array *array,
                         const struct reblock_map *map,
                         int32_t dead);
 
+// Collective over the communicator of the map's arrangement: where the `elements` elements are that the calling process asks
+// for, maybe none. Of each of them `indices` has an index an axis, one element after the other; `ranks` gets the lowest rank that
+// has it, and `places` where that one keeps it: along each axis, from 0, the shadow counted.
+//
+// # Safety
+// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for a number an element, `places` for as
+// many as `indices`.
+int32_t reblock_map_dereference(const struct reblock_map *map,
+                                int64_t elements,
+                                const int64_t *indices,
+                                int64_t *ranks,
+                                int64_t *places);
+
 // Collective over the plan's communicator: moves an array. `source` and `target` are where the calling process's storages
 // begin: the element at place 0 of each axis, with the shadow; NULL where it has no part. They do not overlap, unless
 // nothing moves or the sections have no place in common. Nothing is written unless all ranks can go on.
@@ -444,7 +457,8 @@ int32_t reblock_map_local(const struct reblock_map *map,
 int32_t reblock_map_elements(const struct reblock_map *map, int64_t *elements);
 
 // The ranks that have a copy of an element, ascending, as ranks of the arrangement's communicator: the first `most` of them;
-// `owners` is how many there are.
+// `owners` is how many there are. Where each process knows its own indices of an INDIRECT axis only (reblock_dist_indirect_local),
+// it is an error to ask for others; reblock_map_dereference can.
 //
 // # Safety
 // `index` has an entry an axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
@@ -734,7 +748,10 @@ int32_t reblock_dist_indirect(struct reblock_template *template_,
                               const int64_t *owners);
 
 // The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
-// template is committed, the stretches of all ranks must name each index once.
+// template is committed, the stretches of all ranks must name each index once. Where their owners change so often that a list
+// of them takes more than REBLOCK_OWNERS bytes (4 MiB, unless the environment says otherwise), each process knows its own
+// indices only from then on: then others' owners are asked for by reblock_map_dereference, and no array can lie at one index of
+// the axis.
 //
 // # Safety
 // `owners` has `indices` entries.

@@ -10,6 +10,7 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
+//! | `REBLOCK_OWNERS` | bytes of the owners of an INDIRECT axis that ranks give stretches of, up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, as far as it may run on so many cores | its own cores, at most `OMP_NUM_THREADS` |
 
 pub mod alike;
@@ -23,7 +24,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 9] = [
+const VARIABLES: [&str; 10] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -31,6 +32,7 @@ const VARIABLES: [&str; 9] = [
     "REBLOCK_WINDOW",
     "REBLOCK_TRANSPORT",
     "REBLOCK_BUFFER",
+    "REBLOCK_OWNERS",
     "REBLOCK_THREADS",
     "REBLOCK_TRACE",
 ];
@@ -38,6 +40,9 @@ const VARIABLES: [&str; 9] = [
 const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Bytes of buffers.
 const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
+/// Bytes of the owners of an axis up to which each rank holds all of them, unless something else is asked for: as much as 100
+/// ranks of a node can well have together.
+const OWNERS: u64 = 4 << 20;
 
 /// How messages are to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +87,8 @@ pub struct Settings {
     pub way: Way,
     /// Bytes that a call's buffers may take on each rank.
     pub buffer: Option<u64>,
+    /// Bytes of the owners of an `INDIRECT` axis that ranks give stretches of, up to which each rank holds all of them.
+    pub owners: u64,
     /// Threads that pack and unpack; each rank's own affair.
     pub threads: Threads,
     /// Tells settings apart.
@@ -113,6 +120,7 @@ impl Settings {
             node,
             way: way(&variable)?,
             buffer: buffer(&variable)?,
+            owners: owners(&variable)?,
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };
@@ -219,6 +227,12 @@ fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, Str
     bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &bytes_of(&BUFFERS)))
 }
 
+fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
+    let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(OWNERS) };
+    let bytes = value.trim().parse().ok().filter(|&bytes| bytes <= i64::MAX.unsigned_abs());
+    bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
+}
+
 /// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
 fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
     let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
@@ -266,6 +280,7 @@ mod tests {
         assert_ne!(s.digest(), plain.digest());
         assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().way, Way::Shm);
         assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
+        assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
         let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
         assert_eq!((threads.threads, threads.digest()), (Threads::AtMost(3), plain.digest()));
         assert_eq!((threads.threads.of(2, 8), threads.threads.of(8, 8)), (2, 3));
@@ -290,6 +305,7 @@ mod tests {
             ("REBLOCK_WINDOW", "1025"),
             ("REBLOCK_THREADS", "-1"),
             ("REBLOCK_SCHEDULER", "pigeons"),
+            ("REBLOCK_OWNERS", "-1"),
             ("REBLOCK_THREADS", "0"),
         ] {
             let error = read(name, value).unwrap_err();

@@ -13,4 +13,6 @@ int64_t between(int64_t low, int64_t high);
 int once_in(int n);
 /* Each order is as likely as any other. */
 void shuffle(int64_t *list, int count);
+/* Whether each process is to know its own indices only of axes with INDIRECT owners: REBLOCK_OWNERS=0 in the environment. */
+int owners_apart(void);
 #endif

@@ -71,6 +71,8 @@ static void draw_cuts(int64_t *cut, int count, int64_t extent) {
   qsort(cut, (size_t)count + 1, sizeof *cut, ascending);
 }
 
+int owners_apart(void) { return getenv("REBLOCK_OWNERS") != NULL; }
+
 static void draw_owners(const struct side *s, struct template_axis *t, int procs) {
   int64_t use[MAX_RANKS], cut[MAX_RANKS + 1];
   for (int c = 0; c < procs; c++) use[c] = c;
@@ -82,7 +84,7 @@ static void draw_owners(const struct side *s, struct template_axis *t, int procs
     int64_t owner = use[between(0, used - 1)];
     t->owners[i] = again ? t->owners[i - 1] : owner;
   }
-  t->stretches = once_in(3);
+  t->stretches = once_in(owners_apart() ? 1 : 3);
   draw_cuts(cut, s->group->count, t->extent);
   memcpy(t->cut, cut, sizeof cut[0] * (size_t)(s->group->count + 1));
 }
@@ -90,7 +92,7 @@ static void draw_owners(const struct side *s, struct template_axis *t, int procs
 static void draw_format(const struct side *s, struct template_axis *t) {
   int procs = (int)s->shape[t->onto];
   int64_t fair = (t->extent + procs - 1) / procs, cut[MAX_RANKS + 1];
-  switch (between(0, left_out[INDIRECTS] ? 6 : 8)) {
+  switch (between(0, left_out[INDIRECTS] ? 6 : owners_apart() ? 15 : 8)) {
   case 0: case 1: t->kind = BLOCK; break;
   case 2: t->kind = BLOCK, t->block = fair + between(fair ? 0 : 1, once_in(3) ? 4 : 1); break;
   case 3: t->kind = CYCLIC, t->block = 1; break;
@@ -145,6 +147,9 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
+  /* No rank but its owner knows where one index of such an axis is. */
+  for (int k = 0; k < s->template_axes; k++)
+    if (s->t[k].kind == INDIRECT && owners_apart()) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);
 }
 

@@ -168,6 +168,14 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), intent(out) :: ranks(*)
       integer(c_int64_t), intent(out) :: count
     end function c_map_owners
+    integer(c_int32_t) function c_map_dereference(map, elements, indices, ranks, places) &
+      bind(c, name='reblock_map_dereference')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: map
+      integer(c_int64_t), value :: elements
+      integer(c_int64_t), intent(in) :: indices(*)
+      integer(c_int64_t), intent(out) :: ranks(*), places(*)
+    end function c_map_dereference
     integer(c_int32_t) function c_map_local_index(map, index, local, here) bind(c, name='reblock_map_local_index')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map

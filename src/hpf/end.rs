@@ -69,11 +69,27 @@ impl Known {
         Self { map, layout, section, local }
     }
 
-    /// The same array with its places on other ranks: where the calling process's local array lies is not known then.
-    pub fn onto(&self, arrangement: mapping::Arrangement) -> Self {
-        let map = self.map.onto(arrangement);
+    /// The same array with its template on another arrangement: where the calling process's local array lies is not known
+    /// then.
+    pub fn onto(&self, template: mapping::Template) -> Result<Self, Failure> {
+        let map = self.map.realigned(Arc::new(template))?;
         let layout = Layout::of(&map);
-        Self::new(map, layout, self.section.clone(), None)
+        Ok(Self::new(map, layout, self.section.clone(), None))
+    }
+
+    /// Whether rank `rank`, which is the calling process, knows its own indices of all axes. One that was told the map by
+    /// others does not, where each process knows its own only.
+    pub fn able(&self, rank: u32) -> Result<(), Failure> {
+        let Some(part) = self.layout.part(rank) else { return Ok(()) };
+        let lists = self.layout.axes().iter().zip(&part).all(|(axis, &coord)| {
+            axis.dist.part().is_none_or(|part| part.own().is_some_and(|own| own.coord() == coord))
+        });
+        match lists {
+            true => Ok(()),
+            false => Err(Failure::argument(
+                "no map of an array of which this process has a part, where each process knows its own indices only",
+            )),
+        }
     }
 
     /// Numbers that tell the map, and the section, from others.

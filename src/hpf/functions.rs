@@ -30,11 +30,13 @@ pub enum Function {
     Save,
     /// Loads one.
     Load,
+    /// Asks for the owners of elements.
+    Dereference,
 }
 
 impl Function {
     /// All of them.
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -48,6 +50,7 @@ impl Function {
         Self::Named,
         Self::Save,
         Self::Load,
+        Self::Dereference,
     ];
 
     /// The function with that number.
@@ -75,6 +78,7 @@ impl Function {
             Self::Named => "scope_array",
             Self::Save => "save",
             Self::Load => "load",
+            Self::Dereference => "map_dereference",
         }
     }
 
@@ -82,7 +86,10 @@ impl Function {
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Procs => &["the shape and the ranks of the arrangement"],
-            Self::Commit => &["the processor arrangement", "the template", "the owners"],
+            Self::Commit => {
+                &["the processor arrangement", "the template", "the axes of which ranks give stretches"]
+            }
+            Self::Dereference => &["the map"],
             Self::Plan => &[
                 "the map of the source",
                 "the section of the source",

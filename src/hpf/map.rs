@@ -176,7 +176,7 @@ impl Map {
     }
 
     /// An element, as indices from 0.
-    fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
+    pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
             return Err(Failure::argument(format!("{} indices for {} axes", index.len(), axes.len())));
@@ -193,10 +193,21 @@ impl Map {
         index.iter().zip(axes).enumerate().map(inside).collect()
     }
 
-    /// The ranks that have a copy of an element, ascending.
+    /// The ranks that have a copy of an element, ascending. Of an `INDIRECT` axis of which each process knows its own indices
+    /// only, it can say that of those; [`super::dereference`] of all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
         let element = self.element(index)?;
-        let at: Vec<u32> = element.iter().zip(self.layout.axes()).map(|(&x, axis)| axis.owner(x)).collect();
+        let owner = |(k, (&x, axis)): (usize, (&u64, &Axis))| {
+            axis.owner_if_known(x).ok_or_else(|| {
+                Failure::argument(format!(
+                    "index {} of axis {k} of the array is not this process's own, and its owner is not known here: \
+                     reblock_map_dereference asks the others",
+                    index[k]
+                ))
+            })
+        };
+        let at = element.iter().zip(self.layout.axes()).enumerate().map(owner);
+        let at: Vec<u32> = at.collect::<Result<_, Failure>>()?;
         let grid = self.layout.whole_grid();
         let copies = crate::layout::places(&grid.extents()[at.len()..]);
         let mut ranks: Vec<u32> = copies.map(|copy| grid.rank(&[&at[..], &copy].concat()).0).collect();
@@ -211,7 +222,7 @@ impl Map {
         let Some(part) = &self.part else { return Ok(None) };
         let each = element.iter().zip(self.layout.axes()).zip(part).zip(&self.local.axes);
         let place = |(((&x, axis), &coord), local): (((&u64, &Axis), &u32), &LocalAxis)| {
-            (axis.owner(x) == coord).then(|| axis.local(x).0 + local.shadow.0)
+            (axis.owner_if_known(x) == Some(coord)).then(|| axis.local(x).0 + local.shadow.0)
         };
         Ok(each.map(place).collect())
     }

@@ -10,7 +10,8 @@
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
 //! | `owners` | who owns what each rank tells a part of? |
-//! | `end`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
+//! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index where each process knows its own ones only? |
+//! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
 //! | `cargo`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
@@ -33,12 +34,16 @@ mod array;
 mod blacs;
 mod call;
 mod cargo;
+mod dereference;
+mod draft;
 mod end;
+mod exchange;
 mod explain;
 mod facts;
 mod failure;
 mod file;
 mod functions;
+mod handover;
 mod load;
 mod map;
 #[cfg(feature = "text")]
@@ -51,6 +56,7 @@ mod plan;
 mod procs;
 mod redistribute;
 mod refuse;
+mod rendezvous;
 mod request;
 mod rust;
 mod save;
@@ -63,6 +69,7 @@ mod transfer;
 pub use array::Array;
 pub use call::usable_comm;
 pub use cargo::Cargo;
+pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};

@@ -1,77 +1,126 @@
-//! WHO owns the indices of an `INDIRECT` axis of which each rank gives a stretch? The ranks tell each other their stretches,
-//! as runs of indices with the same owner: what is told and kept grows with the runs, not with the indices.
+//! WHO owns the indices of an `INDIRECT` axis of which each rank gives a stretch? Where the runs of indices with the same owner
+//! are few, the ranks tell each other all of them: then each can say at any time who owns what. Where they are many, each
+//! rank is told its own indices only: what is told and kept grows with what the rank gives and owns.
 
+use super::exchange::exchanged;
 use super::failure::Failure;
-use crate::layout::Indirect;
-use crate::mpi::gather_all;
+use crate::layout::{Indirect, Own, Part, mark};
+use crate::mpi::{gather, gather_all};
 use crate::session::Session;
+use std::ops::Range;
+
+/// Runs that a rank tells others in one go, at the most.
+const ROUND: usize = 1 << 17;
 
 /// The owners of neighbouring indices.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Stretch {
     lower: i64,
-    /// (owner, indices) of each run.
-    runs: Vec<(u32, u64)>,
+    /// The owner of each run, and the indices of the stretch up to its end.
+    owners: Vec<u32>,
+    ends: Vec<u64>,
+}
+
+/// What every rank knows of a stretch.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    rank: u32,
+    lower: i64,
+    len: u64,
+    runs: u64,
+    last: u64,
+}
+
+/// An `INDIRECT` axis.
+pub struct Axis<'a> {
+    /// Its first index, and how many there are.
+    pub lower: i64,
+    /// Indices.
+    pub extent: u64,
+    /// The ranks that have a part of it, by their coordinate along the axis of the arrangement.
+    pub holders: &'a [Vec<u32>],
 }
 
 impl Stretch {
     /// The owners of the indices from `lower` on.
     pub fn new(lower: i64, owners: &[u32]) -> Self {
-        Self { lower, runs: owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect() }
+        let (mut runs, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
+        for run in owners.chunk_by(|a, b| a == b) {
+            end += run.len() as u64;
+            runs.push(run[0]);
+            ends.push(end);
+        }
+        Self { lower, owners: runs, ends }
     }
 
     fn len(&self) -> u64 {
-        self.runs.iter().map(|(_, len)| len).sum()
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn head(&self) -> [u64; 4] {
+        let last = self.owners.last().copied().unwrap_or(0);
+        [u64::from_ne_bytes(self.lower.to_ne_bytes()), self.len(), self.owners.len() as u64, last.into()]
+    }
+
+    /// Some of its runs, counted from index `lower` of the axis.
+    fn runs(&self, which: Range<usize>, lower: i64) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
+        let first = self.lower.abs_diff(lower);
+        let start = |k: usize| if k == 0 { 0 } else { self.ends[k - 1] };
+        which.map(move |k| (self.owners[k], first + start(k)..first + self.ends[k]))
     }
 }
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: the owners, among `procs`, of the
-/// `extent` indices from `lower` on, of which each rank gives a stretch. All ranks come to the same result.
-pub fn gathered(
-    session: &Session,
-    mine: &Stretch,
-    lower: i64,
-    extent: u64,
-    procs: u32,
-) -> Result<Indirect, Failure> {
-    let words: Vec<u64> = std::iter::once(unsigned(mine.lower))
-        .chain(mine.runs.iter().flat_map(|&(owner, len)| [u64::from(owner), len]))
-        .collect();
+/// Collective over the communicator of `session`, whose ranks have agreed to come here with the same `most`: the owners of an axis,
+/// of which each rank gives a stretch. Every rank knows them all if that takes no more than `most` bytes.
+pub fn gathered(session: &Session, mine: &Stretch, axis: &Axis<'_>, most: u64) -> Result<Indirect, Failure> {
+    let all = told(session, &mine.head())?;
+    let heads = (0..).zip(all.chunks_exact(4)).map(|(rank, head)| Head {
+        rank,
+        lower: i64::from_ne_bytes(head[0].to_ne_bytes()),
+        len: head[1],
+        runs: head[2],
+        last: head[3],
+    });
+    let heads = in_order(heads.collect(), axis.lower, axis.extent)?;
+    let runs = heads.iter().map(|head| head.runs).fold(0, u64::saturating_add);
+    if Indirect::bytes(runs) > most {
+        return handed_out(session, mine, axis, &heads).map(Indirect::from);
+    }
+    let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
+    let words: Vec<u64> = mine.runs(0..mine.owners.len(), axis.lower).flat_map(run).collect();
     let all = if session.ranks == 1 { vec![words] } else { gather_all(session.comm(), &words)? };
-    let mut stretches: Vec<(u32, Stretch)> = Vec::with_capacity(all.len());
-    for (rank, words) in (0u32..).zip(&all) {
-        let (first, runs) = words.split_first().expect("each rank tells where its stretch begins");
-        let run = |pair: &[u64]| (u32::try_from(pair[0]).unwrap_or(u32::MAX), pair[1]);
-        let stretch = Stretch { lower: signed(*first), runs: runs.chunks_exact(2).map(run).collect() };
-        if !stretch.runs.is_empty() {
-            stretches.push((rank, stretch));
-        }
-    }
-    stretches.sort_by_key(|(_, stretch)| stretch.lower);
-    joined(&stretches, lower, extent, procs)
+    let run = |pair: &[u64]| (small(pair[0]), pair[1]);
+    let runs = heads.iter().flat_map(|head| all[head.rank as usize].chunks_exact(2).map(run));
+    Indirect::new(processes(axis), runs)
+        .ok_or_else(|| Failure::argument("INDIRECT has more than 2^32 runs of owners"))
 }
 
-/// The bits of a number as those of another kind.
-fn unsigned(n: i64) -> u64 {
-    u64::from_ne_bytes(n.to_ne_bytes())
+/// A few numbers of each rank.
+fn told(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
+    if session.ranks == 1 { Ok(mine.to_vec()) } else { Ok(gather(session.comm(), mine)?) }
 }
 
-/// The other way round.
-fn signed(n: u64) -> i64 {
-    i64::from_ne_bytes(n.to_ne_bytes())
+fn small(n: u64) -> u32 {
+    u32::try_from(n).expect("the coordinate of a process")
 }
 
-/// The owners that `stretches`, in order, come to.
-fn joined(stretches: &[(u32, Stretch)], lower: i64, extent: u64, procs: u32) -> Result<Indirect, Failure> {
+fn processes(axis: &Axis<'_>) -> u32 {
+    small(axis.holders.len() as u64)
+}
+
+/// The stretches that are not empty, in order, if they name each of `extent` indices from `lower` on once.
+fn in_order(mut heads: Vec<Head>, lower: i64, extent: u64) -> Result<Vec<Head>, Failure> {
     let upper = i128::from(lower) + i128::from(extent) - 1;
     let mut next = i128::from(lower);
-    for (rank, stretch) in stretches {
-        let last = i128::from(stretch.lower) + i128::from(stretch.len()) - 1;
-        if i128::from(stretch.lower) != next || last > upper {
+    heads.retain(|head| head.len > 0);
+    heads.sort_by_key(|head| (head.lower, head.rank));
+    for head in &heads {
+        let last = i128::from(head.lower) + i128::from(head.len) - 1;
+        if i128::from(head.lower) != next || last > upper {
             return Err(Failure::argument(format!(
-                "rank {rank} gives the owners of indices {} to {last}, expected {next} to at most {upper}: stretches must \
+                "rank {} gives the owners of indices {} to {last}, expected {next} to at most {upper}: stretches must \
                  name each index once",
-                stretch.lower
+                head.rank, head.lower
             )));
         }
         next = last + 1;
@@ -79,8 +128,44 @@ fn joined(stretches: &[(u32, Stretch)], lower: i64, extent: u64, procs: u32) -> 
     if next <= upper {
         return Err(Failure::argument(format!("no rank gives the owners of indices {next} to {upper}")));
     }
-    let runs = stretches.iter().flat_map(|(_, stretch)| stretch.runs.iter().copied());
-    Indirect::new(procs, runs).ok_or_else(|| Failure::argument("INDIRECT has more than 2^32 runs of owners"))
+    Ok(heads)
+}
+
+/// The calling process's part of the owners: each rank tells each process the runs that it owns in the rank's stretch.
+fn handed_out(session: &Session, mine: &Stretch, axis: &Axis<'_>, heads: &[Head]) -> Result<Part, Failure> {
+    let ranks = session.ranks as usize;
+    let most = heads.iter().map(|head| head.runs).max().unwrap_or(0);
+    let most = usize::try_from(most).expect("runs in memory");
+    let mut told: Vec<Vec<u64>> = vec![Vec::new(); ranks];
+    for start in (0..most).step_by(ROUND) {
+        let mut lists = vec![Vec::new(); ranks];
+        let runs = start.min(mine.owners.len())..(start + ROUND).min(mine.owners.len());
+        for (owner, run) in mine.runs(runs, axis.lower) {
+            for &holder in &axis.holders[owner as usize] {
+                lists[holder as usize].extend([run.start, run.end]);
+            }
+        }
+        for (all, list) in told.iter_mut().zip(exchanged(session, lists)?) {
+            all.extend(list);
+        }
+    }
+    let own = axis.holders.iter().position(|holders| holders.contains(&session.rank)).map(|coord| {
+        let runs = heads.iter().flat_map(|head| told[head.rank as usize].chunks_exact(2));
+        Own::new(small(coord as u64), runs.map(|run| run[0]..run[1]))
+    });
+    Ok(Part::new(processes(axis), axis.extent, identity(session, mine, axis.lower, heads)?, own))
+}
+
+/// A number that tells owners apart, from what each rank knows of them.
+fn identity(session: &Session, mine: &Stretch, lower: i64, heads: &[Head]) -> Result<[u64; 2], Failure> {
+    let before = heads.iter().position(|head| head.rank == session.rank).and_then(|k| k.checked_sub(1));
+    let before = before.map(|k| heads[k].last);
+    let sum = |a: [u64; 2], b: [u64; 2]| [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])];
+    // A run that goes on from the stretch before begins there.
+    let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
+    let runs = mine.runs(0..mine.owners.len(), lower).enumerate().filter(begins);
+    let own = runs.map(|(_, (owner, run))| mark(run.start, owner)).fold([0; 2], sum);
+    Ok(told(session, &own)?.chunks_exact(2).map(|each| [each[0], each[1]]).fold([0; 2], sum))
 }
 
 #[cfg(test)]
@@ -88,18 +173,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_are_joined_in_order_of_their_indices() {
-        let stretch = |lower, owners: &[u32]| Stretch::new(lower, owners);
-        let joined = |stretches: &[(u32, Stretch)]| joined(stretches, -2, 6, 3);
-        let good = joined(&[(1, stretch(-2, &[0, 0, 2])), (0, stretch(1, &[2, 1, 1]))]).unwrap();
-        let runs: Vec<_> = good.runs().collect();
-        assert_eq!(runs, [(0, 0..2), (2, 2..4), (1, 4..6)]);
-        let why = |stretches: &[(u32, Stretch)]| joined(stretches).unwrap_err().text;
-        assert_eq!(why(&[(0, stretch(-2, &[0; 5]))]), "no rank gives the owners of indices 3 to 3");
+    fn stretches_are_in_order_of_their_indices() {
+        let head = |rank, lower, len| Head { rank, lower, len, runs: 1, last: 0 };
+        let in_order = |heads: &[Head]| in_order(heads.to_vec(), -2, 6);
+        let good = in_order(&[head(1, -2, 3), head(2, 7, 0), head(0, 1, 3)]).unwrap();
+        assert_eq!(good.iter().map(|head| head.rank).collect::<Vec<_>>(), [1, 0]);
+        let why = |heads: &[Head]| in_order(heads).unwrap_err().text;
+        assert_eq!(why(&[head(0, -2, 5)]), "no rank gives the owners of indices 3 to 3");
         assert!(
-            why(&[(0, stretch(-2, &[0; 7]))])
-                .starts_with("rank 0 gives the owners of indices -2 to 4, expected -2")
+            why(&[head(0, -2, 7)]).starts_with("rank 0 gives the owners of indices -2 to 4, expected -2")
         );
-        assert!(why(&[(0, stretch(-2, &[0; 3])), (4, stretch(0, &[1; 4]))]).starts_with("rank 4 gives"));
+        assert!(why(&[head(0, -2, 3), head(4, 0, 4)]).starts_with("rank 4 gives"));
+    }
+
+    #[test]
+    fn a_stretch_is_held_as_runs() {
+        let stretch = Stretch::new(3, &[0, 0, 2, 1, 1]);
+        assert_eq!(stretch.head(), [3, 5, 3, 1]);
+        let runs: Vec<_> = stretch.runs(0..3, -1).collect();
+        assert_eq!(runs, [(0, 4..6), (2, 6..7), (1, 7..9)]);
+        assert_eq!(Stretch::new(5, &[]).head()[1], 0);
     }
 }

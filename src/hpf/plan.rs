@@ -2,37 +2,34 @@
 //! of arrays. A plan holds no address.
 
 use super::Map;
-use super::call::{Call, able, alive, confirmed, session, settings};
-use super::end::{Known, Side};
+use super::call::{Call, able, alive, confirmed, session};
+use super::draft::{Draft, Started};
+use super::end::Side;
 use super::facts::Facts;
-use super::failure::{Code, Failure};
+use super::failure::Failure;
 use super::functions::Function;
 use super::options::Options;
-use super::procs::Procs;
 use super::seat::Seat;
-use crate::layout::{Nodes, Rank};
-use crate::mapping::Between;
 use crate::mpi::Comm;
-use crate::plan::{Piece, Place};
+use crate::plan::Piece;
 use crate::planned::Planned;
-use crate::problem::Problem;
 use crate::session::Session;
 use crate::settings::{Settings, Way};
 use std::sync::{Arc, Weak};
 
 /// A redistribution between two mapped arrays, planned for the calling process.
 pub struct Plan {
-    session: Weak<Session>,
+    pub(super) session: Weak<Session>,
     /// The same on all ranks, and no other plan's of this communicator.
-    number: i64,
+    pub(super) number: i64,
     pub(super) settings: Arc<Settings>,
     pub(super) planned: Arc<Planned>,
     /// Where the section lies in the calling process's storage.
     pub(super) from: Option<Seat>,
     pub(super) to: Option<Seat>,
-    element: usize,
+    pub(super) element: usize,
     /// The target, where its places are on other ranks than its map says.
-    target: Option<Map>,
+    pub(super) target: Option<Map>,
 }
 
 /// What a plan moves on the calling process, in bytes.
@@ -82,37 +79,32 @@ impl Plan {
         let mut call = Call::begin(session);
         let mut draft = able(given).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.
-        let built = match &mut draft {
-            Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.build(session)),
+        let started = match &mut draft {
+            Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.start(session)),
             _ => None,
         };
-        let failure = draft.as_ref().err().or(built.as_ref().and_then(|built| built.as_ref().err())).cloned();
+        let failure =
+            draft.as_ref().err().or(started.as_ref().and_then(|started| started.as_ref().err())).cloned();
         let values = draft.as_ref().map_or([None; 6], Draft::values);
         let known = call.agree(Facts::new(session.rank, Function::Plan, &values, failure))?;
         let lacking = [0, 2].map(|k| known.lacking(k));
         let number = call.number();
-        let numbered = |built: Plan| Arc::new(Plan { number, ..built });
-        if lacking == [None, None] {
-            return built.expect("every rank knows both ends").map(numbered);
-        }
-        let mut draft = draft?;
-        let [from, to] = lacking;
-        let mut wrong = None;
-        if let Some(root) = from {
-            match Known::from_root(session, root, draft.from.take())? {
-                Ok(known) => draft.from = Some(known),
-                Err(failure) => wrong = Some(failure),
-            }
-        }
-        if let Some(root) = to {
-            match Known::from_root(session, root, draft.to.take())? {
-                Ok(known) => draft.to = Some(known),
-                Err(failure) => wrong = Some(failure),
-            }
-        }
         drop(call);
-        let built = wrong.map_or_else(|| built.unwrap_or_else(|| draft.build(session)), Err);
-        confirmed(session, built).map(numbered)
+        let numbered = |built: Plan| Arc::new(Plan { number, ..built });
+        let mut draft = draft?;
+        let started = if lacking == [None, None] {
+            started.expect("every rank knows both ends")?
+        } else {
+            let learnt = draft.learn(session, lacking)?;
+            confirmed(session, learnt.and_then(|()| started.unwrap_or_else(|| draft.start(session))))?
+        };
+        match started {
+            Started::Done(plan) => Ok(numbered(*plan)),
+            Started::Apart(made) => {
+                let built = draft.meet(session, *made);
+                confirmed(session, built).map(numbered)
+            }
+        }
     }
 
     /// What is kept with its communicator: for [`super::execute`] and [`super::Request::start`].
@@ -179,111 +171,4 @@ impl Plan {
         }
         volume
     }
-}
-
-/// What is known of a plan before it is made.
-struct Draft<'a> {
-    from: Option<Known>,
-    to: Option<Known>,
-    element: usize,
-    options: &'a Options,
-    settings: Arc<Settings>,
-}
-
-impl<'a> Draft<'a> {
-    fn new(
-        session: &Arc<Session>,
-        (from, to, element, options): (Side<'_>, Side<'_>, usize, &'a Options),
-    ) -> Result<Self, Failure> {
-        let settings = Arc::new(options.over(settings().0)?);
-        if settings.way == Way::Shm && !session.facts().unwrap_or_default().one_node {
-            let why = "the option transport is shm, but there is no memory that all ranks of the communicator share";
-            return Err(Failure::new(Code::Settings, why));
-        }
-        let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
-        Ok(Self { from, to, element, options, settings })
-    }
-
-    /// What other ranks must give alike.
-    fn values(&self) -> [Option<i64>; 6] {
-        let of = |known: &Option<Known>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
-        let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
-        let options = self.settings.digest() ^ i64::from(self.options.relabel);
-        let element = i64::try_from(self.element).unwrap_or(i64::MAX);
-        [from, from_section, to, to_section, Some(element), Some(options)]
-    }
-
-    /// The plan, once both ends are known; its number is not.
-    fn build(&self, session: &Arc<Session>) -> Result<Plan, Failure> {
-        let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
-        let Session { rank, ranks, .. } = **session;
-        let one_node = session.facts().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
-        let between = |to: &Known| {
-            let mut between = Between::new(&from.end(), &to.end(), self.element as u64)?;
-            if between.problem.from.extents().len() > between.problem.dims.len() {
-                between.problem.nodes = nodes(session);
-            }
-            Ok::<_, Failure>(between)
-        };
-        let mut made = between(to)?;
-        let mut moved = None;
-        if self.options.relabel {
-            let now = to.map.template().arrangement();
-            if let Some(arrangement) = super::places::relabelled(&made.problem, made.unit, now) {
-                let to = to.onto(arrangement);
-                made = between(&to)?;
-                moved = Some(to);
-            }
-        }
-        let to = moved.as_ref().unwrap_or(to);
-        let Between { problem, unit, from: source, to: destination } = made;
-        listable(&problem)?;
-        let place = Place::of(&problem, Rank(rank), ranks);
-        let seat =
-            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank), self.element);
-        let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
-        let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
-        let planned = Planned::new(problem, place, unit, &self.settings, one_node)
-            .map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))?;
-        let target = match &moved {
-            None => None,
-            Some(to) => {
-                let procs = Procs::of_session(session, to.map.template().arrangement().clone())?;
-                Some(Map::of(procs, None, to.map.clone()))
-            }
-        };
-        Ok(Plan {
-            session: Arc::downgrade(session),
-            number: 0,
-            settings: self.settings.clone(),
-            planned: Arc::new(planned),
-            from,
-            to: seated,
-            element: self.element,
-            target,
-        })
-    }
-}
-
-/// Which ranks share a node, for arrays of which there are copies.
-fn nodes(session: &Session) -> Nodes {
-    session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
-}
-
-/// Runs of one dimension that a plan lists at the most, where they follow no period: some gigabytes.
-const MOST_RUNS: u64 = 1 << 27;
-
-/// Whether a plan does not grow beyond all memory: the local indices of a section in steps of a cyclic axis are listed, run by
-/// run, where the steps do not fit the blocks.
-fn listable(problem: &Problem) -> Result<(), Failure> {
-    for dim in &problem.dims {
-        for axis in [&dim.from, &dim.to] {
-            let runs = dim.len / u64::from(axis.dist.procs());
-            if axis.strided().is_some() && !axis.is_steady() && runs > MOST_RUNS {
-                let why = format!("a plan with {runs} runs of a section in steps, at most {MOST_RUNS}");
-                return Err(Failure::new(Code::Memory, why));
-            }
-        }
-    }
-    Ok(())
 }

@@ -2,10 +2,10 @@
 //! the arrays that are aligned with them.
 
 use super::array::Array;
-use super::call::{able, agreed};
+use super::call::{able, agreed, settings};
 use super::failure::{Code, Failure};
 use super::functions::Function;
-use super::owners::{Stretch, gathered};
+use super::owners::{self, Stretch};
 use super::procs::Procs;
 use crate::digest::digest;
 use crate::layout::{GenBlock, Indirect};
@@ -19,7 +19,7 @@ pub struct Template {
 
 enum State {
     /// Axes can still be described.
-    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Stretch)> },
+    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<Stretch>)> },
     /// The template as all ranks know it, and the arrays that are aligned with it.
     Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
 }
@@ -83,7 +83,7 @@ impl Template {
 
     /// Axis `axis` is `INDIRECT` along axis `onto` of the arrangement, of which each rank gives a stretch: the owners of the
     /// indices from `lower` on. When the template is committed, the stretches of all ranks together must name each index
-    /// once.
+    /// once. Where they come to many runs of owners, each process knows its own indices only from then on.
     pub fn indirect_local(
         &self,
         axis: usize,
@@ -97,7 +97,7 @@ impl Template {
             false => Ok(Format::cyclic(1)),
         })?;
         if let State::Open { stretches, .. } = &mut *self.state() {
-            stretches.push((axis, Stretch::new(lower, owners)));
+            stretches.push((axis, Arc::new(Stretch::new(lower, owners))));
         }
         Ok(())
     }
@@ -174,10 +174,14 @@ impl Template {
             Some(digest(&dealt)),
         ];
         let mut template = agreed(&session, Function::Commit, &values, whole)?;
+        // Settings are the same on all ranks of a communicator.
+        let most = settings().0.owners;
         for (axis, stretch) in stretches {
-            let TemplateAxis { lower, onto, .. } = axes[axis];
-            let along = onto.map_or(1, |onto| procs.shape()[onto]);
-            let dist = gathered(&session, &stretch, lower, axes[axis].extent(), along)?;
+            let described = &axes[axis];
+            let holders = holders(&procs, described.onto);
+            let dealt =
+                owners::Axis { lower: described.lower, extent: described.extent(), holders: &holders };
+            let dist = owners::gathered(&session, &stretch, &dealt, most)?;
             axes[axis].format = Format::Indirect(dist);
             template = mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
         }
@@ -243,6 +247,16 @@ impl Template {
             (*procs, *template) = (now.procs, now.template);
         }
     }
+}
+
+/// The ranks of an arrangement by their coordinate along axis `onto`.
+fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
+    let grid = procs.arrangement().grid();
+    let mut holders = vec![Vec::new(); onto.map_or(1, |onto| procs.shape()[onto] as usize)];
+    for at in grid.places() {
+        holders[onto.map_or(0, |onto| at[onto] as usize)].push(grid.rank(&at).0);
+    }
+    holders
 }
 
 fn committed() -> Failure {

@@ -9,8 +9,9 @@
 //! dimension that are turned round.
 
 use super::count::Progression;
-use super::{Cyclic, Dist, Global, Local};
+use super::{Cyclic, Dist, Global, Indirect, Local, Told};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// One dimension of a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -109,6 +110,17 @@ impl Axis {
     /// The process that owns section index `i`.
     pub fn owner(&self, i: u64) -> u32 {
         self.dist.owner(Global(self.template(i)))
+    }
+
+    /// The process that owns section index `i`, if it is known here.
+    pub fn owner_if_known(&self, i: u64) -> Option<u32> {
+        self.dist.owner_if_known(Global(self.template(i)))
+    }
+
+    /// The same section, of which something was told, where a process does not know the owners of all its indices.
+    pub fn telling(&self, told: &Arc<Told>) -> Self {
+        let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
+        Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }
 
     /// Where the owner of section index `i` keeps it in its local array.
@@ -210,7 +222,7 @@ impl Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{GenBlock, Indirect};
+    use crate::layout::GenBlock;
 
     /// A random distribution of `extent` template indices.
     fn random(rng: &mut fastrand::Rng, extent: u64) -> Dist {

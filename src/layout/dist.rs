@@ -1,6 +1,6 @@
 //! How is one dimension of an array dealt out? One of the distribution formats.
 
-use super::{Cyclic, GenBlock, Global, Indirect, Local};
+use super::{Cyclic, GenBlock, Global, Indirect, Local, Part};
 
 /// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +29,22 @@ impl Dist {
             Self::Cyclic(d) => d.owner(i),
             Self::GenBlock(d) => d.owner(i),
             Self::Indirect(d) => d.owner(i),
+        }
+    }
+
+    /// The same, if it is known: of an `INDIRECT` dimension a process may know its own indices only.
+    pub fn owner_if_known(&self, i: Global) -> Option<u32> {
+        match self {
+            Self::Indirect(d) => d.owner_if_known(i),
+            _ => Some(self.owner(i)),
+        }
+    }
+
+    /// What one process knows of the owners, if it does not know them all.
+    pub fn part(&self) -> Option<&Part> {
+        match self {
+            Self::Indirect(d) => d.part(),
+            _ => None,
         }
     }
 

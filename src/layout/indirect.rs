@@ -1,7 +1,8 @@
 //! Which process owns an index whose owner is given one by one (HPF `INDIRECT`)? The list of owners is held as runs of
-//! neighbours with the same owner; a process keeps its indices in ascending order.
+//! neighbours with the same owner, or else as the [`Part`] of it that one process has; a process keeps its indices in
+//! ascending order.
 
-use super::{Global, Local};
+use super::{Global, Local, Own, Part};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +12,16 @@ const MOST_WRITTEN: usize = 16;
 
 /// The owner of each index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Indirect(Arc<Table>);
+pub struct Indirect(Known);
+
+/// Of which indices the owners are known.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Known {
+    /// Of all of them.
+    Whole(Arc<Table>),
+    /// Of the process's own.
+    Part(Arc<Part>),
+}
 
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct Table {
@@ -28,12 +38,18 @@ struct Table {
     first: Vec<u32>,
 }
 
-/// All runs, in order.
+/// All runs that are known, in order.
 #[derive(Clone, Debug)]
-pub struct AllRuns<'a> {
-    /// Where the runs start that are left, and where the last one ends.
-    starts: &'a [u64],
-    owners: &'a [u32],
+pub enum AllRuns<'a> {
+    /// Where the runs start that are left and where the last one ends, and their owners.
+    Whole {
+        /// One more than there are owners.
+        starts: &'a [u64],
+        /// One a run.
+        owners: &'a [u32],
+    },
+    /// Those of one process, from this one on.
+    Part(Option<&'a Own>, usize),
 }
 
 impl Iterator for AllRuns<'_> {
@@ -41,19 +57,35 @@ impl Iterator for AllRuns<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (&owner, owners) = self.owners.split_first()?;
-        let run = self.starts[0]..self.starts[1];
-        (self.owners, self.starts) = (owners, &self.starts[1..]);
-        Some((owner, run))
+        match self {
+            Self::Whole { starts, owners } => {
+                let (&owner, rest) = owners.split_first()?;
+                let run = starts[0]..starts[1];
+                (*owners, *starts) = (rest, &starts[1..]);
+                Some((owner, run))
+            }
+            Self::Part(own, next) => {
+                let own = (*own)?;
+                let run = own.get(*next)?;
+                *next += 1;
+                Some((own.coord(), run))
+            }
+        }
     }
 }
 
 /// The runs of one process, in order.
 #[derive(Clone, Debug)]
-pub struct RunsOf<'a> {
-    starts: &'a [u64],
-    /// Numbers of the runs that are left.
-    runs: &'a [u32],
+pub enum RunsOf<'a> {
+    /// Where all runs start, and the numbers of those that are left.
+    Whole {
+        /// One more than there are runs.
+        starts: &'a [u64],
+        /// Ascending.
+        runs: &'a [u32],
+    },
+    /// Of a list of its own, from this one on.
+    Part(&'a Own, usize),
 }
 
 impl Iterator for RunsOf<'_> {
@@ -61,9 +93,18 @@ impl Iterator for RunsOf<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (&run, runs) = self.runs.split_first()?;
-        self.runs = runs;
-        Some(self.starts[run as usize]..self.starts[run as usize + 1])
+        match self {
+            Self::Whole { starts, runs } => {
+                let (&run, rest) = runs.split_first()?;
+                *runs = rest;
+                Some(starts[run as usize]..starts[run as usize + 1])
+            }
+            Self::Part(own, next) => {
+                let run = own.get(*next)?;
+                *next += 1;
+                Some(run)
+            }
+        }
     }
 }
 
@@ -82,13 +123,31 @@ impl Indirect {
         }
         starts.push(end);
         let fits = u32::try_from(owners.len()).is_ok() && owners.iter().all(|&owner| owner < procs);
-        (procs > 0 && fits).then(|| Self(Arc::new(Table::new(procs, starts, owners))))
+        (procs > 0 && fits).then(|| Self(Known::Whole(Arc::new(Table::new(procs, starts, owners)))))
+    }
+
+    /// Bytes that a process needs to know the owners of all indices, in so many runs; no more than a u64 holds.
+    pub fn bytes(runs: u64) -> u64 {
+        let one = size_of::<u64>() * 2 + size_of::<u32>() * 2;
+        runs.saturating_mul(one as u64)
+    }
+
+    /// What one process knows of the owners, if it does not know them all. Only of its own indices it can be asked then who
+    /// owns them and where, and only for its own runs and numbers.
+    pub fn part(&self) -> Option<&Part> {
+        match &self.0 {
+            Known::Whole(_) => None,
+            Known::Part(part) => Some(part),
+        }
     }
 
     /// The owners of an array whose element i is aligned with index `origin + stride * i`, which has these owners.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         if (origin, stride) == (0, 1) {
             return self.clone();
+        }
+        if let Known::Part(part) = &self.0 {
+            return part.aligned(origin, stride).into();
         }
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
         let runs = self.runs().map(|(owner, run)| (owner, at(run.end) - at(run.start)));
@@ -97,6 +156,9 @@ impl Indirect {
 
     /// The same owners in the opposite order, where process c is P - 1 - c.
     pub fn reversed(&self) -> Self {
+        if let Known::Part(part) = &self.0 {
+            return part.reversed().into();
+        }
         let runs = self.runs().map(|(owner, run)| (self.procs() - 1 - owner, run.end - run.start));
         let runs: Vec<_> = runs.collect();
         Self::new(self.procs(), runs.into_iter().rev()).expect("runs of a valid table")
@@ -104,64 +166,120 @@ impl Indirect {
 
     /// Processes.
     pub fn procs(&self) -> u32 {
-        self.0.procs
+        match &self.0 {
+            Known::Whole(table) => table.procs,
+            Known::Part(part) => part.procs(),
+        }
     }
 
     /// Indices.
     pub fn total(&self) -> u64 {
-        self.0.starts[self.0.owners.len()]
+        match &self.0 {
+            Known::Whole(table) => table.starts[table.owners.len()],
+            Known::Part(part) => part.total(),
+        }
     }
 
-    /// All runs in order: (owner, indices).
+    /// All runs in order that are known: (owner, indices).
     pub fn runs(&self) -> AllRuns<'_> {
-        AllRuns { starts: &self.0.starts, owners: &self.0.owners }
+        match &self.0 {
+            Known::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
+            Known::Part(part) => AllRuns::Part(part.own(), 0),
+        }
     }
 
     /// The runs of process `coord`, in order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
-        RunsOf { starts: &self.0.starts, runs: self.0.of(coord) }
+        match &self.0 {
+            Known::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
+            Known::Part(part) => RunsOf::Part(part.list(coord), 0),
+        }
     }
 
     /// The run that index `i`, which is below [`Indirect::total`], lies in.
     pub fn run_at(&self, i: u64) -> (u32, Range<u64>) {
-        let run = self.0.find(i);
-        (self.0.owners[run as usize], self.0.span(run))
+        match &self.0 {
+            Known::Whole(table) => {
+                let run = table.find(i);
+                (table.owners[run as usize], table.span(run))
+            }
+            Known::Part(part) => {
+                let own = part.own().and_then(|own| Some((own.coord(), own.run_at(i)?.0)));
+                own.expect("a process asks for its own indices only")
+            }
+        }
+    }
+
+    /// The process that owns index `i`, which is below [`Indirect::total`], if that is known.
+    pub fn owner_if_known(&self, i: Global) -> Option<u32> {
+        match &self.0 {
+            Known::Whole(table) => Some(table.owners[table.find(i.0) as usize]),
+            Known::Part(part) => part.own().and_then(|own| own.run_at(i.0).map(|_| own.coord())),
+        }
     }
 
     /// The process that owns index `i`, which is below [`Indirect::total`].
     pub fn owner(&self, i: Global) -> u32 {
-        self.0.owners[self.0.find(i.0) as usize]
+        self.owner_if_known(i).expect("a process asks for its own indices only")
     }
 
     /// Where the owner of index `i` keeps it.
     pub fn local(&self, i: Global) -> Local {
-        let run = self.0.find(i.0) as usize;
-        Local(self.0.local[run] + (i.0 - self.0.starts[run]))
+        let (start, before) = match &self.0 {
+            Known::Whole(table) => {
+                let run = table.find(i.0) as usize;
+                (table.starts[run], table.local[run])
+            }
+            Known::Part(part) => {
+                let (run, before) = part.run_of(i.0);
+                (run.start, before)
+            }
+        };
+        Local(before + (i.0 - start))
     }
 
     /// Where the run ends that index `i` lies in, and where its owner keeps `i`; `run` is a run that does not lie behind `i`, and
     /// becomes that one. Costs less the nearer they are.
     #[inline]
     pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
-        *run = self.0.find_from(*run, i.0);
-        let (k, start) = (*run as usize, self.0.starts[*run as usize]);
-        (self.0.starts[k + 1], Local(self.0.local[k] + (i.0 - start)))
+        match &self.0 {
+            Known::Whole(table) => {
+                *run = table.find_from(*run, i.0);
+                let (k, start) = (*run as usize, table.starts[*run as usize]);
+                (table.starts[k + 1], Local(table.local[k] + (i.0 - start)))
+            }
+            Known::Part(part) => {
+                let (own, before) = part.run_of(i.0);
+                (own.end, Local(before + (i.0 - own.start)))
+            }
+        }
     }
 
     /// How many of the indices `0..n` process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
-        let runs = self.0.of(coord);
-        let below = runs.partition_point(|&run| self.0.starts[run as usize] < n);
+        let table = match &self.0 {
+            Known::Whole(table) => table,
+            Known::Part(part) => return part.list(coord).local_len(n),
+        };
+        let runs = table.of(coord);
+        let below = runs.partition_point(|&run| table.starts[run as usize] < n);
         let Some(&last) = below.checked_sub(1).and_then(|k| runs.get(k)) else { return 0 };
-        let span = self.0.span(last);
-        self.0.local[last as usize] + (span.end.min(n) - span.start)
+        let span = table.span(last);
+        table.local[last as usize] + (span.end.min(n) - span.start)
+    }
+}
+
+impl From<Part> for Indirect {
+    fn from(part: Part) -> Self {
+        Self(Known::Part(Arc::new(part)))
     }
 }
 
 impl fmt::Display for Indirect {
-    /// In HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once and then owner 1 three times. A long list is left out.
+    /// In HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once and then owner 1 three times. A long list is left out, and one
+    /// that is not known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.owners.len() > MOST_WRITTEN {
+        if self.part().is_some() || self.runs().nth(MOST_WRITTEN).is_some() {
             return f.write_str("INDIRECT");
         }
         let run = |(owner, run): (u32, Range<u64>)| match run.end - run.start {
@@ -193,9 +311,10 @@ impl Table {
         Self { procs, starts, owners, local, runs, first }
     }
 
+    /// Numbers of the runs of process `coord`.
     fn of(&self, coord: u32) -> &[u32] {
-        let ends = [0, 1].map(|k| self.first[coord as usize + k] as usize);
-        &self.runs[ends[0]..ends[1]]
+        let coord = coord as usize;
+        &self.runs[self.first[coord] as usize..self.first[coord + 1] as usize]
     }
 
     fn span(&self, run: u32) -> Range<u64> {

@@ -12,6 +12,8 @@ mod gen_block;
 mod grid;
 mod indirect;
 mod nodes;
+mod part;
+mod told;
 mod walk;
 
 pub use axis::{Axis, RoundRobin};
@@ -21,6 +23,8 @@ pub use gen_block::GenBlock;
 pub use grid::{Grid, Rank, RankMap, View, number, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
+pub use part::{Own, Part, mark};
+pub use told::{Message, Partners, Told};
 pub use walk::Walk;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.

@@ -100,6 +100,12 @@ impl Map {
                         axis.lower, axis.upper
                     )
                 })?;
+                ensure(template.dist(k).part().is_none(), || {
+                    format!(
+                        "index {index} of axis {k} of the template, of which each process knows its own indices only: \
+                         expected an axis of the array that is aligned with it, or *"
+                    )
+                })?;
             }
         }
         let order = (0..axes.len()).collect();

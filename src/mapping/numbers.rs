@@ -3,7 +3,7 @@
 
 use super::template::{Template, TemplateAxis};
 use super::{Align, Arrangement, Format, Map, Rest};
-use crate::layout::{GenBlock, Grid, Indirect, RankMap};
+use crate::layout::{GenBlock, Grid, Indirect, Part, RankMap};
 use std::sync::Arc;
 
 impl Arrangement {
@@ -95,10 +95,19 @@ fn format(format: &Format, out: &mut Vec<i64>) {
             out.extend([4, i64::from(dist.procs())]);
             out.extend((0..dist.procs()).map(|c| wide(dist.span(c).end - dist.span(c).start)));
         }
-        Format::Indirect(dist) => {
-            out.extend([5, i64::from(dist.procs()), wide(dist.runs().count() as u64)]);
-            out.extend(dist.runs().flat_map(|(owner, run)| [i64::from(owner), wide(run.end - run.start)]));
-        }
+        Format::Indirect(dist) => match dist.part() {
+            // Those of which a process knows its own only are told by what tells them from others.
+            Some(part) => {
+                out.extend([6, i64::from(part.procs()), wide(part.total())]);
+                out.extend(part.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
+            }
+            None => {
+                out.extend([5, i64::from(dist.procs()), wide(dist.runs().count() as u64)]);
+                out.extend(
+                    dist.runs().flat_map(|(owner, run)| [i64::from(owner), wide(run.end - run.start)]),
+                );
+            }
+        },
     }
 }
 
@@ -152,6 +161,13 @@ impl Reader<'_> {
                 let runs = self.list(runs, |r| Some((r.small()?, r.small()?)))?;
                 Format::Indirect(Indirect::new(procs, runs)?)
             }
+            6 => {
+                let procs = self.small().filter(|&procs| procs > 0)?;
+                let total = self.small()?;
+                let identity =
+                    [self.next()?, self.next()?].map(|word| u64::from_ne_bytes(word.to_ne_bytes()));
+                Format::Indirect(Part::new(procs, total, identity, None).into())
+            }
             _ => return None,
         })
     }
@@ -203,7 +219,8 @@ mod tests {
         let formats =
             [Format::Block(None), Format::Block(Some(50)), Format::cyclic(7), Format::GenBlock(sizes)];
         let axes = [(1, 9, Align::With { axis: 0, stride: -2, offset: 20 }), (0, 3, Align::Collapsed)];
-        for format in formats {
+        let part = Part::new(2, 50, [7, u64::MAX], None);
+        for format in formats.into_iter().chain([Format::Indirect(part.into())]) {
             let template = vec![
                 axis(45, format, Some(1)),
                 axis(30, Format::Indirect(owners.clone()), Some(0)),

@@ -10,6 +10,7 @@ mod buffers;
 mod collective;
 mod comm;
 mod error;
+mod exchange;
 mod file;
 mod library;
 mod over;
@@ -19,6 +20,7 @@ pub use attribute::Attribute;
 pub use collective::{Arrival, Broadcast, all, gather, gather_all, gather_texts};
 pub use comm::{Comm, Duplicate, Group, Handle};
 pub use error::MpiError;
+pub use exchange::Exchange;
 pub use file::{Access, File};
 pub use library::{abort, check_library, world_rank};
 

@@ -3,10 +3,11 @@
 use super::cyclic::Pair;
 use super::merge::{both, merge};
 use super::runs::Runs;
-use super::side::{Dealt, Side};
-use crate::layout::Axis;
+use super::side::{Dealt, Side, listed};
+use crate::layout::{Axis, Told};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,8 +25,26 @@ impl Overlap {
         (Side::new(&self.from, self.len), Side::new(&self.to, self.len))
     }
 
+    /// Whether no process knows the owners of all indices, before or after: then one can ask for what itself shares with
+    /// others, once it was told that.
+    pub fn is_partial(&self) -> bool {
+        self.from.dist.part().is_some() || self.to.dist.part().is_some()
+    }
+
+    fn told(&self) -> Option<&Told> {
+        self.from.dist.part().or(self.to.dist.part())?.told()
+    }
+
+    /// The same dimension, of which this was told.
+    pub fn telling(&self, told: &Arc<Told>) -> Self {
+        Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
+    }
+
     /// The section indices that source process `p` holds and destination process `q` gets.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
+        if let Some(runs) = self.told().and_then(|told| told.shared(p, q)) {
+            return listed(runs);
+        }
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
             (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).shared(p, q),
@@ -38,12 +57,18 @@ impl Overlap {
 
     /// The destination processes that source process `p` shares indices with, ascending.
     pub fn destinations(&self, p: u32) -> Vec<u32> {
+        if let Some((_, partners)) = self.told().and_then(|told| told.sends.as_ref()) {
+            return partners.coords();
+        }
         let (from, to) = self.sides();
         self.partners(&from, &to, p, true)
     }
 
     /// The source processes that destination process `q` shares indices with, ascending.
     pub fn sources(&self, q: u32) -> Vec<u32> {
+        if let Some((_, partners)) = self.told().and_then(|told| told.receives.as_ref()) {
+            return partners.coords();
+        }
         let (from, to) = self.sides();
         self.partners(&to, &from, q, false)
     }
@@ -58,8 +83,20 @@ impl Overlap {
         Some(messages)
     }
 
-    /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it.
+    /// How many indices source process `p` and destination process `q` share.
+    pub fn volume(&self, p: u32, q: u32) -> u64 {
+        match self.told().and_then(|told| told.messages.as_ref()) {
+            Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
+            None => self.shared(p, q).total(),
+        }
+    }
+
+    /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it; or as it was
+    /// told. `None` where there is no list, or one that nobody has.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
+        if self.is_partial() {
+            return self.told().and_then(|told| told.messages.clone());
+        }
         let (from, to) = self.sides();
         let mut volumes = Volumes::new(from.procs(), to.procs());
         match (from.runs(), to.runs()) {

@@ -205,6 +205,38 @@ impl Set {
     }
 }
 
+/// The runs of process `coord` in a section of `len` indices that lies along `axis`: of a process that knows its own indices
+/// only, those.
+pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
+    match Side::new(axis, len).set(coord) {
+        Set::Runs(runs) => runs,
+        Set::Combs(combs) => {
+            let mut runs: Vec<_> = combs.iter().flat_map(|comb| comb.runs(len)).collect();
+            runs.sort_unstable_by_key(|run| run.start);
+            runs
+        }
+    }
+}
+
+/// The owners of the section indices in `span` along `axis`, as runs, in order.
+pub fn owners_in(axis: &Axis, span: Range<u64>) -> Vec<(u32, Range<u64>)> {
+    let mut owners = Vec::new();
+    let mut i = span.start;
+    while i < span.end {
+        let end = i.saturating_add(axis.stretch(i)).min(span.end);
+        owners.push((axis.owner(i), i..end));
+        i = end;
+    }
+    owners
+}
+
+/// A list of runs.
+pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
+    let mut listed = Builder::new();
+    runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
+    Runs::built(listed)
+}
+
 /// What lies in combs of one period and in runs.
 fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {

@@ -45,7 +45,7 @@ impl<'a> Volumes<'a> {
             let Some(part) = parts.get(rank) else { return 0 };
             let dims = problem.dims.iter().zip(known.iter_mut()).zip(part.iter().zip(&at));
             dims.fold(self.element, |bytes, ((dim, known), (&p, &q))| {
-                let shared = known.entry((p, q)).or_insert_with(|| dim.shared(p, q).total());
+                let shared = known.entry((p, q)).or_insert_with(|| dim.volume(p, q));
                 bytes.saturating_mul(*shared)
             })
         });
@@ -112,6 +112,9 @@ fn line(dim: &Overlap) -> Option<Line> {
             line[p as usize].push((q, shared));
         }
         return Some(line);
+    }
+    if dim.is_partial() {
+        return None;
     }
     let mut left = PAIRS;
     for (p, met) in (0..).zip(&mut line) {

@@ -51,7 +51,7 @@ impl Line {
     }
 
     /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
-    /// [`LISTED`].
+    /// [`LISTED`], or if nobody knows them all.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.get_or_init(|| self.list()).as_ref()
     }
@@ -66,7 +66,7 @@ impl Line {
         let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
         if let Some(line) = self.dim.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
-        } else if self.pairs() <= LISTED {
+        } else if self.pairs() <= LISTED && !self.dim.is_partial() {
             for sender in 0..self.senders() {
                 for receiver in self.dim.destinations(sender) {
                     let bytes = self.dim.shared(sender, receiver).total();

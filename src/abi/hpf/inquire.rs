@@ -121,7 +121,8 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
 }
 
 /// The ranks that have a copy of an element, ascending, as ranks of the arrangement's communicator: the first `most` of them;
-/// `owners` is how many there are.
+/// `owners` is how many there are. Where each process knows its own indices of an INDIRECT axis only (reblock_dist_indirect_local),
+/// it is an error to ask for others; reblock_map_dereference can.
 ///
 /// # Safety
 /// `index` has an entry an axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.

@@ -119,7 +119,10 @@ pub unsafe extern "C" fn reblock_dist_indirect(
 }
 
 /// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
-/// template is committed, the stretches of all ranks must name each index once.
+/// template is committed, the stretches of all ranks must name each index once. Where their owners change so often that a list
+/// of them takes more than REBLOCK_OWNERS bytes (4 MiB, unless the environment says otherwise), each process knows its own
+/// indices only from then on: then others' owners are asked for by reblock_map_dereference, and no array can lie at one index of
+/// the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.

@@ -1,0 +1,61 @@
+! WHERE are elements that any process may ask for? Collective over the communicator of the map's arrangement. Indices are the
+! array's, positions within local arrays count from 1, ranks from 0.
+module reblock_hpf_dereference
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_map_dereference
+
+  ! Of the elements with the indices in the columns of `indices`, maybe none: the lowest rank that has each of them, and its
+  ! position in that rank's storage, axis by axis.
+  interface reblock_map_dereference
+    procedure :: map_dereference, map_dereference_int32
+  end interface reblock_map_dereference
+
+contains
+
+  subroutine map_dereference(map, indices, ranks, positions, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :)
+    integer, intent(inout) :: ranks(:)
+    integer(int64), intent(inout) :: positions(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes, elements
+    integer(c_int64_t), allocatable :: list(:), places(:, :)
+    integer(c_int32_t) :: code
+    axes = 0
+    code = c_map_rank(handle_of(map), axes)
+    elements = size(indices, 2, int64)
+    allocate (list(elements), source=0_c_int64_t)
+    allocate (places(size(indices, 1), elements), source=0_c_int64_t)
+    ! Others wait for this process: with arguments that do not fit it takes part as one that fails.
+    if (size(indices, 1) /= axes .or. size(ranks) /= elements .or. any(shape(positions) /= shape(indices))) elements = -1
+    code = c_map_dereference(handle_of(map), elements, indices, list, places)
+    if (code == reblock_ok) then
+      ranks = int(list)
+      positions = places + 1
+    end if
+    call settle(code, stat, errmsg)
+  end subroutine map_dereference
+
+  subroutine map_dereference_int32(map, indices, ranks, positions, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:, :)
+    integer, intent(inout) :: ranks(:)
+    integer(int32), intent(inout) :: positions(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: wide(:, :)
+    integer(int32), allocatable :: thin(:)
+    wide = positions
+    call map_dereference(map, int(indices, int64), ranks, wide, stat, errmsg)
+    thin = reshape(positions, [size(positions)])
+    call narrow(reshape(wide, [size(wide)]), thin, stat, errmsg)
+    positions = reshape(thin, shape(positions))
+  end subroutine map_dereference_int32
+end module reblock_hpf_dereference

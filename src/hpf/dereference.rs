@@ -1,0 +1,108 @@
+//! WHO owns elements that any process may ask for, and where? Where processes know their own indices of an axis only, the
+//! owners tell the processes that stand for blocks of indices what they have, and those answer all questions.
+
+use super::Map;
+use super::call::{able, agreed};
+use super::exchange::exchanged;
+use super::failure::Failure;
+use super::functions::Function;
+use super::rendezvous::{by_coordinate, coordinate};
+use crate::digest::digest;
+use crate::layout::{Axis, Grid, places};
+use crate::overlap::runs_of;
+use crate::session::Session;
+
+/// Where elements are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Whereabouts {
+    /// Of each element, the lowest rank that has it.
+    pub ranks: Vec<u32>,
+    /// Of each element, its place in that rank's storage along each axis, counted from 0 with the shadow.
+    pub places: Vec<u64>,
+}
+
+/// Collective over the communicator of the map's arrangement: where the elements are that the calling process asks for, an
+/// index an axis and element after element.
+pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
+    let session = map.procs().session()?;
+    let rank = map.map().axes().len();
+    let mine = able(indices).and_then(|indices| {
+        let elements = indices.chunks(rank).map(|index| map.element(index));
+        Ok(elements.collect::<Result<Vec<_>, Failure>>()?.concat())
+    });
+    let number = digest(&map.map().numbers());
+    let elements = agreed(&session, Function::Dereference, &[Some(number)], mine)?;
+    let (layout, grid) = (map.layout(), map.layout().whole_grid());
+    let mut columns = Vec::with_capacity(rank);
+    for (k, axis) in layout.axes().iter().enumerate() {
+        let asked: Vec<u64> = elements.iter().skip(k).step_by(rank).copied().collect();
+        columns.push(match axis.dist.part() {
+            None => asked.into_iter().map(|x| (axis.owner(x), axis.local(x).0)).collect(),
+            Some(_) => answered(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,
+        });
+    }
+    let count = elements.len() / rank;
+    let (mut ranks, mut found) = (Vec::with_capacity(count), Vec::with_capacity(elements.len()));
+    for e in 0..count {
+        let at: Vec<u32> = columns.iter().map(|column| column[e].0).collect();
+        ranks.push(lowest(&grid, &at));
+        found.extend(columns.iter().zip(map.map().axes()).map(|(column, axis)| column[e].1 + axis.shadow.0));
+    }
+    Ok(Whereabouts { ranks, places: found })
+}
+
+/// The lowest rank that has a copy of the part at `at`.
+fn lowest(grid: &Grid, at: &[u32]) -> u32 {
+    let copies = places(&grid.extents()[at.len()..]);
+    let ranks = copies.map(|copy| grid.rank(&[at, &copy].concat()).0);
+    ranks.min().expect("there is one copy at least")
+}
+
+/// The owner of each index in `asked`, and where it keeps it.
+fn answered(
+    session: &Session,
+    axis: &Axis,
+    extent: u64,
+    ranks: &[Vec<u32>],
+    asked: &[u64],
+) -> Result<Vec<(u32, u64)>, Failure> {
+    let block = extent.div_ceil(session.ranks.into()).max(1);
+    let place = |x: u64| usize::try_from(x / block).expect("one of the ranks");
+    let mut lists: Vec<Vec<u64>> = vec![vec![0]; session.ranks as usize];
+    if let Some(coord) = (0u32..).zip(ranks).find(|(_, ranks)| ranks[0] == session.rank).map(|(c, _)| c) {
+        for run in runs_of(axis, extent, coord) {
+            let (mut x, local) = (run.start, axis.local(run.start).0);
+            while x < run.end {
+                let end = (x / block + 1).saturating_mul(block).min(run.end);
+                lists[place(x)].extend([x, local + (x - run.start)]);
+                lists[place(x)][0] += 1;
+                x = end;
+            }
+        }
+    }
+    asked.iter().for_each(|&x| lists[place(x)].push(x));
+    let told = exchanged(session, lists)?;
+    // Of each rank, its runs, and what it asks for.
+    let size = |words: &[u64]| 1 + 2 * usize::try_from(words[0]).expect("a count in memory");
+    let mut table = Vec::new();
+    for (coord, ranks) in (0u32..).zip(ranks) {
+        let words = &told[ranks[0] as usize];
+        table.extend(words[1..size(words)].chunks_exact(2).map(|run| (run[0], coord, run[1])));
+    }
+    table.sort_unstable();
+    let answer = |&x: &u64| {
+        let (start, coord, local) = table[table.partition_point(|&(start, ..)| start <= x) - 1];
+        [coord.into(), local + (x - start)]
+    };
+    let answers = told.iter().map(|words| words[size(words)..].iter().flat_map(answer).collect()).collect();
+    drop(told);
+    let answers = exchanged(session, answers)?;
+    let mut next = vec![0; answers.len()];
+    let of = |&x: &u64| {
+        let at = &mut next[place(x)];
+        *at += 2;
+        let words = &answers[place(x)][*at - 2..*at];
+        (coordinate(words[0]), words[1])
+    };
+    Ok(asked.iter().map(of).collect())
+}

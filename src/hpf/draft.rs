@@ -1,0 +1,194 @@
+//! What a rank knows of a plan before it is made, and how it becomes one: by itself, or together with the other ranks, where
+//! each of them knows its own indices only.
+
+use super::Map;
+use super::call::{confirmed, settings};
+use super::end::{Known, Side};
+use super::failure::{Code, Failure};
+use super::handover::handed_over;
+use super::options::Options;
+use super::plan::Plan;
+use super::procs::Procs;
+use super::rendezvous;
+use super::seat::Seat;
+use crate::layout::{Nodes, Rank};
+use crate::mapping::{Arrangement, Between};
+use crate::overlap::Overlap;
+use crate::plan::Place;
+use crate::planned::Planned;
+use crate::problem::Problem;
+use crate::session::Session;
+use crate::settings::{Settings, Way};
+use std::sync::Arc;
+
+/// How far a rank has come by itself.
+pub(super) enum Started {
+    /// The plan, but for its number.
+    Done(Box<Plan>),
+    /// What moves, of which ranks have to tell each other what they share.
+    Apart(Box<Between>),
+}
+
+/// What is known of a plan before it is made.
+pub(super) struct Draft<'a> {
+    pub(super) from: Option<Known>,
+    pub(super) to: Option<Known>,
+    element: usize,
+    options: &'a Options,
+    settings: Arc<Settings>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(
+        session: &Arc<Session>,
+        (from, to, element, options): (Side<'_>, Side<'_>, usize, &'a Options),
+    ) -> Result<Self, Failure> {
+        let settings = Arc::new(options.over(settings().0)?);
+        if settings.way == Way::Shm && !session.facts().unwrap_or_default().one_node {
+            let why = "the option transport is shm, but there is no memory that all ranks of the communicator share";
+            return Err(Failure::new(Code::Settings, why));
+        }
+        let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
+        Ok(Self { from, to, element, options, settings })
+    }
+
+    /// What other ranks must give alike.
+    pub(super) fn values(&self) -> [Option<i64>; 6] {
+        let of = |known: &Option<Known>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
+        let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
+        let options = self.settings.digest() ^ i64::from(self.options.relabel);
+        let element = i64::try_from(self.element).unwrap_or(i64::MAX);
+        [from, from_section, to, to_section, Some(element), Some(options)]
+    }
+
+    /// Collective: gets to know what rank `lacking` knows of the source, and of the target. What is wrong with it is told apart
+    /// from what MPI says.
+    pub(super) fn learn(
+        &mut self,
+        session: &Session,
+        lacking: [Option<u32>; 2],
+    ) -> Result<Result<(), Failure>, Failure> {
+        let mut good = Ok(());
+        for (root, end) in lacking.into_iter().zip([&mut self.from, &mut self.to]) {
+            let Some(root) = root else { continue };
+            match Known::from_root(session, root, end.take())? {
+                Ok(known) => *end = Some(known),
+                Err(failure) => good = Err(failure),
+            }
+        }
+        Ok(good)
+    }
+
+    fn ends(&self) -> [&Known; 2] {
+        let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
+        [from, to]
+    }
+
+    /// What moves, if the target is `to`.
+    fn between(&self, session: &Session, to: &Known) -> Result<Between, Failure> {
+        let mut between = Between::new(&self.ends()[0].end(), &to.end(), self.element as u64)?;
+        if between.problem.from.extents().len() > between.problem.dims.len() {
+            between.problem.nodes = nodes(session);
+        }
+        Ok(between)
+    }
+
+    /// The plan, once both ends are known, as far as the calling process can make it by itself.
+    pub(super) fn start(&self, session: &Arc<Session>) -> Result<Started, Failure> {
+        let [from, to] = self.ends();
+        let made = self.between(session, to)?;
+        if made.problem.dims.iter().any(Overlap::is_partial) {
+            from.able(session.rank)?;
+            to.able(session.rank)?;
+            return Ok(Started::Apart(Box::new(made)));
+        }
+        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None) };
+        let moved = to.onto(to.map.template().onto(arrangement))?;
+        self.finish(session, self.between(session, &moved)?, Some(moved))
+    }
+
+    /// Collective: the plan, where the ranks tell each other what they share.
+    pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
+        let met = rendezvous::met(session, &mut made.problem);
+        confirmed(session, met)?;
+        let mut moved = None;
+        if let Some(arrangement) = self.relabelled(&made) {
+            let to = self.ends()[1];
+            let to = to.onto(handed_over(session, to.map.template(), arrangement)?)?;
+            made = self.between(session, &to)?;
+            rendezvous::met(session, &mut made.problem)?;
+            moved = Some(to);
+        }
+        match self.finish(session, made, moved)? {
+            Started::Done(plan) => Ok(*plan),
+            Started::Apart(_) => unreachable!("the plan is finished"),
+        }
+    }
+
+    fn relabelled(&self, made: &Between) -> Option<Arrangement> {
+        let now = self.ends()[1].map.template().arrangement();
+        if self.options.relabel { super::places::relabelled(&made.problem, made.unit, now) } else { None }
+    }
+
+    /// The plan, but for its number; `moved` is the target where its places were given to other ranks.
+    fn finish(
+        &self,
+        session: &Arc<Session>,
+        made: Between,
+        moved: Option<Known>,
+    ) -> Result<Started, Failure> {
+        let [from, to] = self.ends();
+        let to = moved.as_ref().unwrap_or(to);
+        let Session { rank, ranks, .. } = **session;
+        let one_node = session.facts().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
+        let Between { problem, unit, from: source, to: destination } = made;
+        listable(&problem)?;
+        let place = Place::of(&problem, Rank(rank), ranks);
+        let seat =
+            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank), self.element);
+        let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
+        let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
+        let planned = Planned::new(problem, place, unit, &self.settings, one_node)
+            .map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))?;
+        let target = match &moved {
+            None => None,
+            Some(to) => {
+                let procs = Procs::of_session(session, to.map.template().arrangement().clone())?;
+                Some(Map::of(procs, None, to.map.clone()))
+            }
+        };
+        Ok(Started::Done(Box::new(Plan {
+            session: Arc::downgrade(session),
+            number: 0,
+            settings: self.settings.clone(),
+            planned: Arc::new(planned),
+            from,
+            to: seated,
+            element: self.element,
+            target,
+        })))
+    }
+}
+
+/// Which ranks share a node, for arrays of which there are copies.
+fn nodes(session: &Session) -> Nodes {
+    session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
+}
+
+/// Runs of one dimension that a plan lists at the most, where they follow no period: some gigabytes.
+const MOST_RUNS: u64 = 1 << 27;
+
+/// Whether a plan does not grow beyond all memory: the local indices of a section in steps of a cyclic axis are listed, run by
+/// run, where the steps do not fit the blocks.
+fn listable(problem: &Problem) -> Result<(), Failure> {
+    for dim in &problem.dims {
+        for axis in [&dim.from, &dim.to] {
+            let runs = dim.len / u64::from(axis.dist.procs());
+            if axis.strided().is_some() && !axis.is_steady() && runs > MOST_RUNS {
+                let why = format!("a plan with {runs} runs of a section in steps, at most {MOST_RUNS}");
+                return Err(Failure::new(Code::Memory, why));
+            }
+        }
+    }
+    Ok(())
+}

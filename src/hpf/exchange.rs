@@ -1,0 +1,54 @@
+//! What does each rank tell each other one, where no rank may have all of it? Lists of numbers, in rounds of a size that
+//! the counts of MPI hold, so that little of it is there twice.
+
+use super::failure::Failure;
+use crate::error::Error;
+use crate::mpi::Exchange;
+use crate::session::{Answer, Session};
+
+/// Numbers that a rank sends in one round, at the most, and that it receives from one rank.
+const ROUND: usize = 1 << 20;
+
+/// Collective over the communicator of `session`, whose ranks have agreed to come here: `lists` has what this rank tells each
+/// rank; the result is what each rank tells this one.
+pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>, Failure> {
+    let ranks = session.ranks as usize;
+    assert_eq!(lists.len(), ranks, "a list for each rank");
+    if ranks == 1 {
+        return Ok(lists);
+    }
+    // How much comes, and the longest list that any rank has for another one: that says how many rounds there are.
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
+    let told: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
+    let told: Vec<&[u64]> = told.iter().map(<[u64; 2]>::as_slice).collect();
+    let told = carried(session, &told, &vec![2; ranks])?;
+    let size = |n: u64| usize::try_from(n).expect("a count in memory");
+    let expected: Vec<usize> = told.chunks_exact(2).map(|pair| size(pair[0])).collect();
+    let longest = told.chunks_exact(2).map(|pair| size(pair[1])).max().unwrap_or(0);
+    let most = (ROUND / ranks).max(1);
+    let mut all: Vec<Vec<u64>> = expected.iter().map(|&count| Vec::with_capacity(count)).collect();
+    for start in (0..longest).step_by(most) {
+        let part = |count: usize| count.saturating_sub(start).min(most);
+        let coming: Vec<usize> = expected.iter().map(|&count| part(count)).collect();
+        let sent = lists.iter().map(|list| &list[start.min(list.len())..(start + most).min(list.len())]);
+        let came = carried(session, &sent.collect::<Vec<_>>(), &coming)?;
+        let mut rest = &came[..];
+        for (list, &count) in all.iter_mut().zip(&coming) {
+            let (part, after) = rest.split_at(count);
+            list.extend(part);
+            rest = after;
+        }
+        // What is told is given back.
+        lists.iter_mut().filter(|list| list.len() <= start + most).for_each(|list| *list = Vec::new());
+    }
+    Ok(all)
+}
+
+/// One round.
+fn carried(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
+    let come = || {
+        let mut exchange = Exchange::start(session.comm(), sent, expected)?;
+        session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))
+    };
+    Ok(come().inspect_err(|_: &Error| session.break_off())?)
+}

@@ -1,0 +1,32 @@
+//! WHICH indices does a process own once the target's places lie on other ranks, where each process knows its own ones only?
+//! Whoever had a place hands its lists to whoever gets it.
+
+use super::exchange::exchanged;
+use super::failure::Failure;
+use crate::layout::Own;
+use crate::mapping::{Arrangement, Format, Template};
+use crate::session::Session;
+use std::ops::Range;
+
+/// Collective over the communicator of `session`, whose ranks have agreed to come here: the same template on another
+/// arrangement of the same shape.
+pub fn handed_over(session: &Session, template: &Template, to: Arrangement) -> Result<Template, Failure> {
+    let from = template.arrangement();
+    let mut axes = template.axes().to_vec();
+    for axis in &mut axes {
+        let (Format::Indirect(dist), Some(onto)) = (&axis.format, axis.onto) else { continue };
+        let Some(part) = dist.part() else { continue };
+        let mut lists = vec![Vec::new(); session.ranks as usize];
+        if let (Some(at), Some(own)) = (from.coords(session.rank), part.own()) {
+            let words = |run: Range<u64>| [run.start, run.end];
+            lists[to.grid().rank(&at).0 as usize] = own.runs().flat_map(words).collect();
+        }
+        let told = exchanged(session, lists)?;
+        let own = to.coords(session.rank).map(|at| {
+            let words = &told[from.grid().rank(&at).0 as usize];
+            Own::new(at[onto], words.chunks_exact(2).map(|run| run[0]..run[1]))
+        });
+        axis.format = Format::Indirect(part.of(own).into());
+    }
+    Ok(Template::new(to, axes)?)
+}

@@ -1,0 +1,256 @@
+//! WITH WHOM does a process share its indices, along a dimension of which each process knows its own ones only? Sender and
+//! receiver of an index meet at a third process, which stands for a block of indices: both tell it what they have there,
+//! and it tells each of them who the other one is. (Such a table of owners, dealt out in blocks, is the distributed
+//! translation table of Das, Uysal, Saltz and Hwang's CHAOS, 1994. Here it is made when it is asked for, and never kept.)
+//!
+//! Blocks go round the processes, so that only a few of them are at hand at a time. Messages and memory grow with what the
+//! process itself has, not with what all have.
+
+use super::exchange::exchanged;
+use super::failure::{Code, Failure};
+use crate::layout::{Axis, Grid, Message, Partners, Rank, Told};
+use crate::mpi::gather_all;
+use crate::overlap::{Overlap, owners_in, runs_of};
+use crate::problem::Problem;
+use crate::session::Session;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Indices of a block, at the most.
+const BLOCK: u64 = 1 << 16;
+
+/// Pairs of a process of the source and one of the target, up to which all processes know how much each of them shares: that
+/// serves schedules and relabelling.
+const PAIRS: u64 = 1 << 18;
+
+/// A run of indices and the coordinate of its owner.
+pub type Owned = (u32, Range<u64>);
+
+/// Collective over the communicator of `session`, whose ranks have agreed to come here with equal problems: from now on each
+/// process knows what it shares with which others, in all dimensions.
+pub fn met(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
+    let mut good = Ok(());
+    for d in 0..problem.dims.len() {
+        if problem.dims[d].is_partial() {
+            let (told, complete) = Dimension::new(session, problem, d).told()?;
+            problem.dims[d] = problem.dims[d].telling(&Arc::new(told));
+            if !complete {
+                good = Err(Failure::new(Code::Internal, "indices of an INDIRECT axis without an owner"));
+            }
+        }
+    }
+    good
+}
+
+/// The ranks of a grid by their coordinate in dimension `d`; the first one of each has coordinate 0 in all others.
+pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
+    let mut ranks = vec![Vec::new(); grid.extents()[d] as usize];
+    for at in grid.places() {
+        ranks[at[d] as usize].push(grid.rank(&at).0);
+    }
+    ranks
+}
+
+/// One of both sides of a dimension.
+struct End<'a> {
+    axis: &'a Axis,
+    /// Ranks by coordinate; the first one of each speaks for it.
+    ranks: Vec<Vec<u32>>,
+    /// The calling process's coordinate.
+    coord: Option<u32>,
+    /// Whether processes know their own indices only.
+    partial: bool,
+}
+
+impl<'a> End<'a> {
+    fn new(axis: &'a Axis, grid: &Grid, d: usize, rank: u32) -> Self {
+        let coord = grid.find(Rank(rank)).map(|at| at[d]);
+        Self { axis, ranks: by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
+    }
+
+    /// The calling process's coordinate, if it speaks for it.
+    fn speaks(&self, rank: u32) -> Option<u32> {
+        self.coord.filter(|&coord| self.ranks[coord as usize][0] == rank)
+    }
+
+    fn copies(&self) -> u64 {
+        self.ranks.iter().map(Vec::len).max().unwrap_or(1) as u64
+    }
+}
+
+/// A dimension whose processes meet.
+struct Dimension<'a> {
+    session: &'a Session,
+    dim: &'a Overlap,
+    ends: [End<'a>; 2],
+    /// Indices of a block.
+    block: u64,
+}
+
+impl<'a> Dimension<'a> {
+    fn new(session: &'a Session, problem: &'a Problem, d: usize) -> Self {
+        let dim = &problem.dims[d];
+        let ends = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
+            .map(|(axis, grid)| End::new(axis, grid, d, session.rank));
+        // All copies are told, each by itself.
+        let block = (BLOCK / ends[0].copies().max(ends[1].copies())).max(1);
+        Self { session, dim, ends, block }
+    }
+
+    /// What the calling process is told; and whether it met an owner of each index that it stands for.
+    fn told(&self) -> Result<(Told, bool), Failure> {
+        let Self { ends: [from, to], dim, session, .. } = self;
+        let partners =
+            |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, Partners::default()));
+        let mut told = Told {
+            sends: partners(to.partial, from.coord),
+            receives: partners(from.partial, to.coord),
+            messages: None,
+        };
+        let own = self.ends.each_ref().map(|end| match end.speaks(session.rank) {
+            Some(coord) if end.partial => runs_of(end.axis, dim.len, coord),
+            _ => Vec::new(),
+        });
+        let (mut next, mut complete) = ([0, 0], true);
+        let window = self.block.saturating_mul(session.ranks.into());
+        let mut start = 0;
+        while start < dim.len {
+            let end = start.saturating_add(window).min(dim.len);
+            let lists = [0, 1].map(|k| self.cut(&own[k], &mut next[k], start..end));
+            let met = exchanged(session, joined(lists))?;
+            let mine = start + self.block * u64::from(session.rank);
+            let mine = mine.min(end)..mine.saturating_add(self.block).min(end);
+            let owners = [0, 1].map(|k| self.owners(k, &met, mine.clone()));
+            complete &= owners.iter().all(|owners| covers(owners, &mine));
+            for words in exchanged(session, self.replies(&owners))? {
+                let [sends, receives] = apart(&words);
+                note(&mut told.sends, sends);
+                note(&mut told.receives, receives);
+            }
+            start = end;
+        }
+        told.messages = self.messages(&told)?;
+        Ok((told, complete))
+    }
+
+    /// What the calling process tells of its runs from number `next` on that lie in `window`, block by block.
+    fn cut(&self, runs: &[Range<u64>], next: &mut usize, window: Range<u64>) -> Vec<Vec<u64>> {
+        let mut lists = vec![Vec::new(); self.session.ranks as usize];
+        while let Some(run) = runs.get(*next).filter(|run| run.start < window.end) {
+            let mut at = run.start.max(window.start);
+            let end = run.end.min(window.end);
+            while at < end {
+                let place = (at - window.start) / self.block;
+                let until = window.start.saturating_add((place + 1).saturating_mul(self.block)).min(end);
+                lists[usize::try_from(place).expect("one of the ranks")].extend([at, until]);
+                at = until;
+            }
+            if run.end > window.end {
+                break;
+            }
+            *next += 1;
+        }
+        lists
+    }
+
+    /// The owners of the indices `mine`, before (`k` is 0) or after, in order.
+    fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<Owned> {
+        let end = &self.ends[k];
+        if !end.partial {
+            return owners_in(end.axis, mine);
+        }
+        let mut owners: Vec<Owned> = Vec::new();
+        for (coord, ranks) in (0u32..).zip(&end.ranks) {
+            let words = apart(&met[ranks[0] as usize])[k];
+            owners.extend(words.chunks_exact(2).map(|run| (coord, run[0]..run[1])));
+        }
+        owners.sort_unstable_by_key(|(_, run)| run.start);
+        owners
+    }
+
+    /// What each rank is told of what it shares with whom.
+    fn replies(&self, [from, to]: &[Vec<Owned>; 2]) -> Vec<Vec<u64>> {
+        let none = || vec![Vec::new(); self.session.ranks as usize];
+        let mut lists = [none(), none()];
+        let (mut a, mut b) = (from.iter().peekable(), to.iter().peekable());
+        while let (Some((p, x)), Some((q, y))) = (a.peek(), b.peek()) {
+            let (start, end) = (x.start.max(y.start), x.end.min(y.end));
+            // Who knows the owners on the other side need not be told.
+            for (k, own, other) in [(0, *p, *q), (1, *q, *p)] {
+                if start < end && self.ends[1 - k].partial {
+                    for &rank in &self.ends[k].ranks[own as usize] {
+                        lists[k][rank as usize].extend([other.into(), start, end]);
+                    }
+                }
+            }
+            let (x_ends, y_ends) = (x.end == end, y.end == end);
+            if x_ends {
+                a.next();
+            }
+            if y_ends {
+                b.next();
+            }
+        }
+        joined(lists)
+    }
+
+    /// How much all pairs share, on all ranks, where there are not too many of them.
+    fn messages(&self, told: &Told) -> Result<Option<Vec<Message>>, Failure> {
+        let [from, to] = &self.ends;
+        if from.ranks.len() as u64 * to.ranks.len() as u64 > PAIRS {
+            return Ok(None);
+        }
+        // Each process of one side says what it knows, and all of one side know theirs.
+        let end = if to.partial { from } else { to };
+        let known = if to.partial { &told.sends } else { &told.receives };
+        let known = known.iter().filter(|_| end.speaks(self.session.rank).is_some());
+        let word = |(own, (other, shared)): (u32, (u32, u64))| {
+            let (p, q) = if to.partial { (own, other) } else { (other, own) };
+            [p.into(), q.into(), shared]
+        };
+        let words: Vec<u64> = known
+            .flat_map(|(own, partners)| partners.volumes().map(move |each| (*own, each)))
+            .flat_map(word)
+            .collect();
+        let all =
+            if self.session.ranks == 1 { vec![words] } else { gather_all(self.session.comm(), &words)? };
+        let message = |words: &[u64]| (coordinate(words[0]), coordinate(words[1]), words[2]);
+        let mut messages: Vec<_> = all.iter().flat_map(|words| words.chunks_exact(3).map(message)).collect();
+        messages.sort_unstable();
+        Ok(Some(messages))
+    }
+}
+
+/// Both lists for each rank as one.
+fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
+    let join = |(first, second): (Vec<u64>, Vec<u64>)| match first.is_empty() && second.is_empty() {
+        true => Vec::new(),
+        false => [&[first.len() as u64], &first[..], &second].concat(),
+    };
+    first.into_iter().zip(second).map(join).collect()
+}
+
+/// Both of them again.
+fn apart(words: &[u64]) -> [&[u64]; 2] {
+    let Some((&first, rest)) = words.split_first() else { return [&[], &[]] };
+    let (first, second) = rest.split_at(usize::try_from(first).expect("a count in memory"));
+    [first, second]
+}
+
+fn note(told: &mut Option<(u32, Partners)>, words: &[u64]) {
+    if let Some((_, partners)) = told {
+        for run in words.chunks_exact(3) {
+            partners.push(coordinate(run[0]), run[1]..run[2]);
+        }
+    }
+}
+
+fn covers(owners: &[Owned], span: &Range<u64>) -> bool {
+    let end = owners.iter().try_fold(span.start, |at, (_, run)| (run.start == at).then_some(run.end));
+    end == Some(span.end)
+}
+
+/// A coordinate that was told.
+pub fn coordinate(word: u64) -> u32 {
+    u32::try_from(word).expect("the coordinate of a process")
+}

@@ -1,0 +1,240 @@
+//! Which indices of an `INDIRECT` axis does one process own, where there are too many runs for every process to hold all of
+//! them? A process has the list of its own indices; of others it knows what they [`Told`] it of one section.
+
+use super::told::Told;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One process's part of the owners.
+#[derive(Clone, Debug)]
+pub struct Part {
+    procs: u32,
+    total: u64,
+    /// Tells the owners of all indices from others: the same on all processes.
+    identity: [u64; 2],
+    own: Option<Arc<Own>>,
+    told: Option<Arc<Told>>,
+}
+
+/// The indices of one process.
+#[derive(Debug)]
+pub struct Own {
+    coord: u32,
+    /// Where each run starts, ascending.
+    starts: Vec<u64>,
+    /// The local index of each run's first index; the last entry is where the last run ends.
+    local: Vec<u64>,
+}
+
+impl Own {
+    /// Runs that ascend; those that touch become one.
+    pub fn new(coord: u32, runs: impl IntoIterator<Item = Range<u64>>) -> Self {
+        let (mut starts, mut local, mut end) = (Vec::new(), vec![0], 0);
+        for run in runs.into_iter().filter(|run| run.start < run.end) {
+            let held = local[local.len() - 1] + (run.end - run.start);
+            if starts.is_empty() || run.start != end {
+                starts.push(run.start);
+                local.push(held);
+            } else if let Some(last) = local.last_mut() {
+                *last = held;
+            }
+            end = run.end;
+        }
+        starts.shrink_to_fit();
+        local.shrink_to_fit();
+        Self { coord, starts, local }
+    }
+
+    /// The process's coordinate.
+    pub fn coord(&self) -> u32 {
+        self.coord
+    }
+
+    fn run(&self, k: usize) -> Range<u64> {
+        self.starts[k]..self.starts[k] + (self.local[k + 1] - self.local[k])
+    }
+
+    /// Run number `k`, ascending from 0.
+    #[inline]
+    pub fn get(&self, k: usize) -> Option<Range<u64>> {
+        (k < self.starts.len()).then(|| self.run(k))
+    }
+
+    /// All runs, ascending.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + '_ {
+        (0..self.starts.len()).map(|k| self.run(k))
+    }
+
+    /// The run that index `i` lies in, if it is one of the process's own, and the local index of its first index.
+    pub fn run_at(&self, i: u64) -> Option<(Range<u64>, u64)> {
+        let k = self.starts.partition_point(|&start| start <= i).checked_sub(1)?;
+        let run = self.run(k);
+        run.contains(&i).then_some((run, self.local[k]))
+    }
+
+    /// How many of the indices `0..n` the process owns.
+    pub fn local_len(&self, n: u64) -> u64 {
+        let below = self.starts.partition_point(|&start| start < n);
+        let Some(last) = below.checked_sub(1) else { return 0 };
+        let run = self.run(last);
+        self.local[last] + (run.end.min(n) - run.start)
+    }
+}
+
+impl Part {
+    /// The part of a process with these indices of its own, if it is one of the `procs` processes; `total` indices in all.
+    pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<Own>) -> Self {
+        assert!(procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs), "a process is one of those");
+        Self { procs, total, identity, own: own.map(Arc::new), told: None }
+    }
+
+    /// Processes.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// Indices of all processes.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Tells the owners of all indices from others: the same on all processes.
+    pub fn identity(&self) -> [u64; 2] {
+        self.identity
+    }
+
+    /// The process's own indices, if it is one of the processes.
+    pub fn own(&self) -> Option<&Own> {
+        self.own.as_deref()
+    }
+
+    /// The own indices of the process with coordinate `coord`, which is the calling one: nobody asks for others' lists.
+    pub fn list(&self, coord: u32) -> &Own {
+        let own = self.own.as_deref().filter(|own| own.coord == coord);
+        own.expect("a process asks for the list of its own indices only")
+    }
+
+    /// The run that index `i`, which is the process's own, lies in, and the local index of its first index.
+    pub fn run_of(&self, i: u64) -> (Range<u64>, u64) {
+        let own = self.own().and_then(|own| own.run_at(i));
+        own.expect("a process asks for its own indices only")
+    }
+
+    /// What was told of the section that this is made for.
+    pub fn told(&self) -> Option<&Told> {
+        self.told.as_deref()
+    }
+
+    /// The same with what was told of a section.
+    pub fn telling(&self, told: Arc<Told>) -> Self {
+        Self { told: Some(told), ..self.clone() }
+    }
+
+    /// The same indices with the list of another process, at `own`.
+    pub fn of(&self, own: Option<Own>) -> Self {
+        Self::new(self.procs, self.total, self.identity, own)
+    }
+
+    /// The part of the owners of an array whose element i is aligned with index `origin + stride * i`.
+    pub fn aligned(&self, origin: u64, stride: u64) -> Self {
+        let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
+        let own = self.own().map(|own| Own::new(own.coord, own.runs().map(|run| at(run.start)..at(run.end))));
+        Self::new(self.procs, at(self.total), self.derived([1, origin, stride]), own)
+    }
+
+    /// The part of the same owners in the opposite order, where process c is P - 1 - c.
+    pub fn reversed(&self) -> Self {
+        let back = |run: Range<u64>| self.total - run.end..self.total - run.start;
+        let own = self.own().map(|own| Own::new(self.procs - 1 - own.coord, own.runs().rev().map(back)));
+        Self::new(self.procs, self.total, self.derived([2, 0, 0]), own)
+    }
+
+    /// The identity of owners that follow from these.
+    fn derived(&self, how: [u64; 3]) -> [u64; 2] {
+        how.into_iter()
+            .fold(self.identity, |identity, word| [0, 1].map(|k| mixed(identity[k] ^ word, k as u64)))
+    }
+}
+
+impl PartialEq for Part {
+    /// Whether all indices have the same owners, whichever part of them is known here.
+    fn eq(&self, other: &Self) -> bool {
+        (self.procs, self.total, self.identity) == (other.procs, other.total, other.identity)
+    }
+}
+
+impl Eq for Part {}
+
+impl Hash for Part {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.procs, self.total, self.identity).hash(state);
+    }
+}
+
+/// What the run of owner `owner` that starts with index `start`, where another owner's ended, adds to an identity: the sum
+/// over all such runs tells owners apart but for one case in 2^128.
+pub fn mark(start: u64, owner: u32) -> [u64; 2] {
+    [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
+}
+
+/// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).
+fn mixed(word: u64, seed: u64) -> u64 {
+    let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Global, Indirect};
+    use super::*;
+
+    /// The part of process `coord` of owners that are given one by one.
+    fn part(owners: &[u32], procs: u32, coord: u32) -> Part {
+        let of = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
+        let own = Own::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));
+        Part::new(procs, owners.len() as u64, [0, 0], Some(own))
+    }
+
+    #[test]
+    fn a_part_says_what_the_whole_says_of_it() {
+        let mut rng = fastrand::Rng::with_seed(12);
+        for _ in 0..300 {
+            let procs = rng.u32(1..6);
+            let owners: Vec<u32> = (0..rng.usize(0..60)).map(|_| rng.u32(0..procs)).collect();
+            let whole = Indirect::new(procs, owners.iter().map(|&owner| (owner, 1))).unwrap();
+            let coord = rng.u32(0..procs);
+            let part = part(&owners, procs, coord);
+            let (origin, stride) = (rng.u64(0..5), rng.u64(1..4));
+            let back = procs - 1 - coord;
+            for (whole, part, coord) in [
+                (whole.clone(), part.clone(), coord),
+                (whole.aligned(origin, stride), part.aligned(origin, stride), coord),
+                (whole.reversed(), part.reversed(), back),
+                (whole.reversed().aligned(origin, stride), part.reversed().aligned(origin, stride), back),
+            ] {
+                assert_eq!((part.procs(), part.total()), (procs, whole.total()));
+                let own = part.list(coord);
+                assert!(own.runs().eq(whole.runs_of(coord)), "{own:?}");
+                for i in 0..whole.total() {
+                    let at = own.run_at(i).map(|(run, local)| local + (i - run.start));
+                    let want = (whole.owner(Global(i)) == coord).then(|| whole.local(Global(i)).0);
+                    assert_eq!((at, own.local_len(i)), (want, whole.local_len(i, coord)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_the_same_where_their_identity_is() {
+        let of = |identity, coord| Part::new(3, 9, identity, Some(Own::new(coord, std::iter::once(1..3))));
+        assert_eq!(of([1, 2], 0), of([1, 2], 2));
+        assert_ne!(of([1, 2], 0), of([1, 3], 0));
+        assert_eq!(of([1, 2], 0).aligned(1, 2), of([1, 2], 1).aligned(1, 2));
+        assert_ne!(of([1, 2], 0).aligned(1, 2), of([1, 2], 0).aligned(2, 1));
+        assert_ne!(of([1, 2], 1).reversed(), of([1, 2], 1));
+        assert_ne!(mark(3, 1), mark(1, 3));
+    }
+}
