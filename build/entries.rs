@@ -120,7 +120,7 @@ impl Routine {
              unsafe {{\n\
              let a = Side {{ base: a.cast_mut().cast(), start: [*ia, *ja], descriptor: desca }};\n\
              let b = Side {{ base: b.cast(), start: [*ib, *jb], descriptor: descb }};\n\
-             call({value}, {part}, [*m, *n], a, b, {ictxt})\n\
+             call({value}, Language::Fortran, {part}, [*m, *n], a, b, {ictxt})\n\
              }}\n}}\n\n"
         )
     }
@@ -138,7 +138,7 @@ impl Routine {
              let a = Side {{ base: a.cast_mut().cast(), start: [ia, ja], descriptor: desca }};\n\
              let b = Side {{ base: b.cast(), start: [ib, jb], descriptor: descb }};\n\
              // SAFETY: the caller's promise, passed on.\n\
-             unsafe {{ call({value}, {part}, [m, n], a, b, {ictxt}) }}\n}}\n\n"
+             unsafe {{ call({value}, Language::C, {part}, [m, n], a, b, {ictxt}) }}\n}}\n\n"
         )
     }
 

@@ -56,6 +56,7 @@ PASS(MPI_Ialltoallv, (const void *a, const int *n, const int *p, MPI_Datatype t,
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
      NULL)
+PASS(MPI_Recv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Status *u), (b, n, t, s, tag, c, u), NULL)
 PASS(MPI_Test, (MPI_Request *q, int *f, MPI_Status *s), (q, f, s), NULL)
 PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q, o, i, s), NULL)
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {

@@ -81,6 +81,6 @@ pub mod topology;
 pub mod transport;
 #[cfg(feature = "mpi")]
 pub mod travel;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "trial")]
 pub mod trial;
 pub mod waiting;

@@ -2,7 +2,7 @@
 //! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
 
 use crate::budget::Budget;
-use crate::plan::{Place, Plan, Route};
+use crate::plan::{Piece, Place, Plan, Route};
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
@@ -35,6 +35,23 @@ pub struct Planned {
     /// Bytes of the largest message that MPI carries.
     pub message: usize,
     /// Bytes that all buffers may take.
+    pub buffers: u64,
+}
+
+/// What one rank moves, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Volume {
+    /// Sent to other ranks, over all phases.
+    pub sent: u64,
+    /// Received from other ranks, over all phases.
+    pub received: u64,
+    /// Copied from the source to the target, or from phase to phase.
+    pub kept: u64,
+    /// Messages sent.
+    pub sends: u64,
+    /// Messages received.
+    pub receives: u64,
+    /// The most that buffers take.
     pub buffers: u64,
 }
 
@@ -75,5 +92,29 @@ impl Planned {
             first.is_some_and(|plan| ends(plan, plan.sends.messages.len())),
             last.is_some_and(|plan| ends(plan, plan.receives.messages.len())),
         )
+    }
+
+    /// What this rank moves.
+    pub fn volume(&self) -> Volume {
+        let mut volume = Volume { buffers: self.buffers, ..Volume::default() };
+        let unit = self.element as u64;
+        let mut piece = Piece::default();
+        for leg in &self.route.legs {
+            for (side, bytes, messages) in [
+                (&leg.plan.sends, &mut volume.sent, &mut volume.sends),
+                (&leg.plan.receives, &mut volume.received, &mut volume.receives),
+            ] {
+                for message in &side.messages {
+                    side.positions(message, &mut piece);
+                    *bytes += piece.count() * unit;
+                }
+                *messages += side.messages.len() as u64;
+            }
+            if let Some(kept) = &leg.plan.copy {
+                piece.set(kept.product().whole());
+                volume.kept += piece.count() * unit;
+            }
+        }
+        volume
     }
 }

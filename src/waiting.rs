@@ -2,7 +2,30 @@
 //! again at once it gives its core away between two questions; and when it has waited so long that a little more does
 //! not matter, it sleeps between them, so that ranks that wait for a slow one leave the machine alone.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// From now on it is counted how long threads wait.
+pub fn watch() {
+    WATCHED.store(true, Ordering::Relaxed);
+}
+
+/// Whether it is counted how long threads wait.
+pub fn is_watched() -> bool {
+    WATCHED.load(Ordering::Relaxed)
+}
+
+/// How long this thread has waited since it was first counted.
+pub fn waited() -> Duration {
+    WAITED.get()
+}
 
 /// Questions asked at once before the core is given away; each takes some 20 to 100 ns, so a few µs in all.
 const EAGER: u32 = 100;
@@ -18,12 +41,17 @@ const NAP: Duration = Duration::from_micros(100);
 #[derive(Default)]
 pub struct Waiting {
     asked: u32,
+    /// When this wait began, where that is counted.
+    since: Option<Instant>,
 }
 
 impl Waiting {
     /// To be called after each question that was answered "not yet". Says now and then that it is time to let MPI go on
     /// with its work, if the question did not do that.
     pub fn pause(&mut self) -> bool {
+        if self.since.is_none() && is_watched() {
+            self.since = Some(Instant::now());
+        }
         self.asked = self.asked.saturating_add(1);
         match self.asked {
             ..EAGER => std::hint::spin_loop(),
@@ -36,5 +64,14 @@ impl Waiting {
     /// Something happened: be eager again.
     pub fn reset(&mut self) {
         self.asked = 0;
+        if let Some(since) = self.since.take() {
+            WAITED.set(WAITED.get() + since.elapsed());
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.reset();
     }
 }

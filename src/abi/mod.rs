@@ -8,3 +8,4 @@ mod hpf;
 mod native;
 mod outcome;
 mod scalapack;
+mod trial;

@@ -1,36 +1,52 @@
 //! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
 
-use crate::blacs::{Blacs, Int, wide};
+use super::trial::twice;
+use crate::blacs::{Arguments, Blacs, Int, Language, Original, is_inside, wide};
 use crate::error::{ArgumentError, Error};
 use crate::mpi;
 use crate::pack::{Destination, Source};
+use crate::planned::Planned;
 use crate::problem::Part;
-use crate::scalapack::door::{MatrixArguments, prepare};
+use crate::scalapack::door::{MatrixArguments, Prepared, prepare};
 use crate::scalapack::{Descriptor, Matrix, Routine};
+use crate::trial::Wish;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The arguments of one matrix.
-struct Side {
-    base: *mut u8,
-    start: [Int; 2],
-    descriptor: *const Int,
+pub(super) struct Side {
+    pub(super) base: *mut u8,
+    pub(super) start: [Int; 2],
+    pub(super) descriptor: *const Int,
+}
+
+/// The arguments of one call as they came in.
+pub(super) struct Raw {
+    pub(super) routine: Routine,
+    pub(super) language: Language,
+    pub(super) part: Option<(*const c_char, *const c_char)>,
+    pub(super) extent: [Int; 2],
+    pub(super) a: Side,
+    pub(super) b: Side,
+    pub(super) context: Option<Int>,
 }
 
 /// # Safety
 /// That of the entry points.
 unsafe fn call(
     routine: Routine,
+    language: Language,
     part: Option<(*const c_char, *const c_char)>,
     extent: [Int; 2],
     a: Side,
     b: Side,
     context: Option<Int>,
 ) {
+    let raw = Raw { routine, language, part, extent, a, b, context };
     // SAFETY: the caller's promise.
-    let body = || unsafe { redistribute(routine, part, extent, &a, &b, context) };
-    match catch_unwind(AssertUnwindSafe(body)) {
+    match catch_unwind(AssertUnwindSafe(|| unsafe { made(&raw) })) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
             let Error::Argument(argument) = &e else { end_job(routine, &e.to_string(), None) };
@@ -44,21 +60,63 @@ unsafe fn call(
     }
 }
 
+/// Makes the call: by reblock, unless the user wants another library to make it, or both.
+///
 /// # Safety
 /// That of the entry points.
-unsafe fn redistribute(
-    routine: Routine,
-    part: Option<(*const c_char, *const c_char)>,
-    extent: [Int; 2],
-    a: &Side,
-    b: &Side,
-    context: Option<Int>,
-) -> Result<(), Error> {
-    let [m, n] = [count("M", extent[0])?, count("N", extent[1])?];
-    if m == 0 || n == 0 {
-        return Ok(());
+unsafe fn made(raw: &Raw) -> Result<(), Error> {
+    let wish = Wish::of_process().map_err(Error::Host)?;
+    // SAFETY: the caller's promise, in each case.
+    unsafe {
+        if wish.off || is_inside() {
+            return passed_on(raw);
+        }
+        let Some(prepared) = prepared(raw)? else { return Ok(()) };
+        match wish.trial {
+            Some(trial) => twice(raw, &prepared, trial),
+            None => redistribute(raw, &prepared, raw.b.base).map(drop),
+        }
     }
-    let part = part.map_or(Part::Whole, |(uplo, diag)| {
+}
+
+/// The host's own ScaLAPACK makes the call.
+///
+/// # Safety
+/// That of the entry points.
+unsafe fn passed_on(raw: &Raw) -> Result<(), Error> {
+    let none = || Error::Host("REBLOCK_OFF is 1, but there is no other ScaLAPACK in this program".into());
+    let original = original(raw).ok_or_else(none)?;
+    // SAFETY: the caller's promise.
+    unsafe { original.call(&with(raw, raw.b.base)) };
+    Ok(())
+}
+
+/// The routine of the host's own ScaLAPACK that was called, under the same name.
+pub(super) fn original(raw: &Raw) -> Option<Original> {
+    Original::find(&raw.routine.to_string().to_lowercase(), raw.language)
+}
+
+/// The arguments for it, with an array in the place of B.
+pub(super) fn with(raw: &Raw, b: *mut u8) -> Arguments {
+    Arguments {
+        part: raw.part,
+        extent: raw.extent,
+        a: (raw.a.base, raw.a.start, raw.a.descriptor),
+        b: (b, raw.b.start, raw.b.descriptor),
+        context: raw.context,
+    }
+}
+
+/// The call, checked; `None` if there is nothing to do.
+///
+/// # Safety
+/// That of the entry points.
+unsafe fn prepared(raw: &Raw) -> Result<Option<Prepared>, Error> {
+    let [m, n] = [count("M", raw.extent[0])?, count("N", raw.extent[1])?];
+    if m == 0 || n == 0 {
+        return Ok(None);
+    }
+    let part = raw.part.map_or(Part::Whole, |(uplo, diag)| {
         // SAFETY: UPLO and DIAG are one character each. Anything but U means lower; how the diagonal is dropped
         // differs between upper (anything but N) and lower (only U), as it does in ScaLAPACK.
         let (uplo, diag) = unsafe { (*uplo.cast::<u8>(), *diag.cast::<u8>()) };
@@ -66,14 +124,21 @@ unsafe fn redistribute(
         Part::trapezoid(upper, if upper { diag != b'N' } else { diag == b'U' }, m, n)
     });
     // SAFETY: the caller's promise.
-    let (matrix_a, matrix_b) = unsafe { (arguments("A", a), arguments("B", b)) };
-    let prepared = prepare(routine, [m, n], part, [&matrix_a, &matrix_b], context)?;
-    let shape = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.shape(routine.element));
+    let (a, b) = unsafe { (arguments("A", &raw.a), arguments("B", &raw.b)) };
+    prepare(raw.routine, [m, n], part, [&a, &b], raw.context).map(Some)
+}
+
+/// reblock makes the call, into an array at `b`; how it was planned.
+///
+/// # Safety
+/// That of the entry points; at `b` is B, or an array of the same shape.
+pub(super) unsafe fn redistribute(raw: &Raw, prepared: &Prepared, b: *mut u8) -> Result<Arc<Planned>, Error> {
+    let shape = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.shape(raw.routine.element));
     // SAFETY: the caller promises arrays as large as their descriptors say, which `shape` repeats, and their exclusive
     // use until the call returns, when the values are gone.
     let (source, destination) = unsafe {
-        let source = shape(&prepared.call.a).map(|shape| Source::new(a.base, shape));
-        let destination = shape(&prepared.call.b).map(|shape| Destination::new(b.base, shape));
+        let source = shape(&prepared.call.a).map(|shape| Source::new(raw.a.base, shape));
+        let destination = shape(&prepared.call.b).map(|shape| Destination::new(b, shape));
         (source, destination)
     };
     prepared.run(source, destination)

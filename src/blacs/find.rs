@@ -72,7 +72,7 @@ fn in_any_library() -> (Address, Address) {
 
 /// The names of all loaded libraries. They are looked into only afterwards: the loader holds a lock while it lists them,
 /// which another thread that loads a library would take in the other order.
-fn loaded() -> Vec<CString> {
+pub(super) fn loaded() -> Vec<CString> {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut names).cast::<c_void>()) };

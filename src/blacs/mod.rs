@@ -6,12 +6,15 @@
 #![allow(unsafe_code)]
 
 mod find;
+mod original;
 mod width;
 
 use crate::mpi::Comm;
 use find::Functions;
 use std::sync::OnceLock;
 use width::{Cell, misfit};
+
+pub use original::{Arguments, Language, Original, is_inside};
 
 /// The host's integers: 32 bits, or 64 in the ILP64 build.
 #[cfg(not(feature = "ilp64"))]

@@ -66,6 +66,7 @@ mod seat;
 mod template;
 mod transfer;
 
+pub use crate::planned::Volume;
 pub use array::Array;
 pub use call::usable_comm;
 pub use cargo::Cargo;
@@ -76,7 +77,7 @@ pub use file::{Filed, Loaded, Saved};
 pub use load::load;
 pub use map::{AxisFormat, Map};
 pub use options::Options;
-pub use plan::{Plan, Volume};
+pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;

@@ -11,8 +11,7 @@ use super::functions::Function;
 use super::options::Options;
 use super::seat::Seat;
 use crate::mpi::Comm;
-use crate::plan::Piece;
-use crate::planned::Planned;
+use crate::planned::{Planned, Volume};
 use crate::session::Session;
 use crate::settings::{Settings, Way};
 use std::sync::{Arc, Weak};
@@ -30,23 +29,6 @@ pub struct Plan {
     pub(super) element: usize,
     /// The target, where its places are on other ranks than its map says.
     pub(super) target: Option<Map>,
-}
-
-/// What a plan moves on the calling process, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Volume {
-    /// Sent to other ranks, over all phases.
-    pub sent: u64,
-    /// Received from other ranks, over all phases.
-    pub received: u64,
-    /// Copied from the source to the target, or from phase to phase.
-    pub kept: u64,
-    /// Messages sent.
-    pub sends: u64,
-    /// Messages received.
-    pub receives: u64,
-    /// The most that buffers take.
-    pub buffers: u64,
 }
 
 impl Plan {
@@ -150,25 +132,6 @@ impl Plan {
 
     /// What it moves on the calling process.
     pub fn volume(&self) -> Volume {
-        let mut volume = Volume { buffers: self.planned.buffers, ..Volume::default() };
-        let unit = self.planned.element as u64;
-        let mut piece = Piece::default();
-        for leg in &self.planned.route.legs {
-            for (side, bytes, messages) in [
-                (&leg.plan.sends, &mut volume.sent, &mut volume.sends),
-                (&leg.plan.receives, &mut volume.received, &mut volume.receives),
-            ] {
-                for message in &side.messages {
-                    side.positions(message, &mut piece);
-                    *bytes += piece.count() * unit;
-                }
-                *messages += side.messages.len() as u64;
-            }
-            if let Some(kept) = &leg.plan.copy {
-                piece.set(kept.product().whole());
-                volume.kept += piece.count() * unit;
-            }
-        }
-        volume
+        self.planned.volume()
     }
 }

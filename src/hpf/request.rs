@@ -4,7 +4,7 @@
 use super::call::alive;
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
-use super::transfer::Transfer;
+use super::transfer::{Traced, Transfer};
 use crate::session::{Answer, Session};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 pub struct Request {
     session: Weak<Session>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
+    traced: Option<Traced>,
 }
 
 impl Request {
@@ -24,9 +25,10 @@ impl Request {
         if session.is_broken() {
             return Err(super::call::broken());
         }
+        let traced = Traced::start(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
-        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer) })
+        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced })
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -60,7 +62,9 @@ impl Request {
         session.forget_ended();
         let busy = || Failure::new(Code::Internal, "a request that is over is still under way");
         let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;
-        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)
+        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)?;
+        self.traced.iter().for_each(|traced| traced.finish(&"START", &session));
+        Ok(())
     }
 }
 

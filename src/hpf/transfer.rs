@@ -4,16 +4,17 @@ use super::cargo::{Cargo, checked};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
-use super::plan::Plan;
 use crate::agreement::Agreement;
 use crate::crew::{Crew, cores};
 use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::State as Progress;
+use crate::planned::Planned;
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Arrays under way on one rank.
@@ -193,16 +194,30 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     if session.is_broken() {
         return Err(super::call::broken());
     }
-    let trace = Trace::start(session.rank);
-    let plans: Vec<Arc<Plan>> = match &trace {
-        Some(_) => cargo.iter().flatten().map(|cargo| cargo.plan.clone()).collect(),
-        None => Vec::new(),
-    };
+    let traced = Traced::start(session, &cargo);
     let mut transfer = Transfer::begin(session, cargo);
     transfer.carry_on(session)?;
     transfer.conclude(session)?;
-    for plan in plans {
-        trace.iter().for_each(|trace| trace.finish(&"EXECUTE", &plan.planned));
-    }
+    traced.iter().for_each(|traced| traced.finish(&"EXECUTE", session));
     Ok(())
+}
+
+/// Arrays on their way that are watched.
+pub struct Traced {
+    trace: Trace,
+    plans: Vec<Arc<Planned>>,
+}
+
+impl Traced {
+    /// Begins to watch `cargo`, if that was turned on.
+    pub fn start(session: &Session, cargo: &Result<Vec<Cargo<'_>>, Failure>) -> Option<Self> {
+        let trace = Trace::start(session)?;
+        let plans = cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
+        Some(Self { trace, plans })
+    }
+
+    /// They have arrived.
+    pub fn finish(&self, what: &dyn Display, session: &Session) {
+        self.trace.finish(what, session, &self.plans);
+    }
 }

@@ -25,6 +25,12 @@ impl Comm {
         Self(unsafe { RSMPI_COMM_WORLD })
     }
 
+    /// `MPI_COMM_SELF`.
+    pub fn own() -> Self {
+        // SAFETY: a constant of mpi-sys, set when the library was loaded.
+        Self(unsafe { RSMPI_COMM_SELF })
+    }
+
     /// The communicator with Fortran handle `handle`, which is one. Registers nothing, so there is nothing to free.
     pub fn from_fortran(handle: i32) -> Self {
         // SAFETY: MPI looks the handle up or takes it as it is; it is not used here.

@@ -12,6 +12,7 @@ mod comm;
 mod error;
 mod exchange;
 mod file;
+mod letters;
 mod library;
 mod over;
 mod slots;
@@ -22,8 +23,10 @@ pub use comm::{Comm, Duplicate, Group, Handle};
 pub use error::MpiError;
 pub use exchange::Exchange;
 pub use file::{Access, File};
+pub use letters::Letters;
 pub use library::{abort, check_library, world_rank};
 
+pub use over::finalized;
 pub use slots::Slots;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.

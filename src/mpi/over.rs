@@ -3,7 +3,7 @@
 use mpi_sys::MPI_Finalized;
 
 /// Whether MPI is over.
-pub(super) fn finalized() -> bool {
+pub fn finalized() -> bool {
     let mut over = 1;
     // SAFETY: may be called at any time.
     unsafe { MPI_Finalized(&mut over) };

@@ -18,7 +18,7 @@ use crate::problem::Part;
 use crate::session::{self, Answer, Facts, Session, Wires};
 use crate::settings::{Settings, Way};
 use crate::travel::{Journey, Load};
-use crate::trial::Trace;
+use crate::trial::{Trace, Wish};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,6 +66,7 @@ pub fn prepare(
         }
     };
     let settings = Settings::of_process().map_err(Error::Host)?;
+    Wish::of_process().map_err(Error::Host)?;
     let session = Session::of(&comm)?;
     let member = |m| matrix(blacs, &session, m);
     let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
@@ -104,9 +105,13 @@ fn no_grid(name: String, context: Int) -> Error {
 impl Prepared {
     /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
     /// where it is outside the grid.
-    pub fn run(&self, source: Option<Source>, destination: Option<Destination>) -> Result<(), Error> {
+    pub fn run(
+        &self,
+        source: Option<Source>,
+        destination: Option<Destination>,
+    ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
-        let trace = Trace::start(rank);
+        let trace = Trace::start(&self.session);
         let mut wires = self.session.begin::<Terms>(self.settings);
         let terms = Terms::of(&self.call, rank, ranks, self.settings.digest());
         let mut agreement = Agreement::new((rank, ranks), terms);
@@ -114,14 +119,18 @@ impl Prepared {
         let grids = self.agree(&mut agreement, &mut wires)?;
         let plan = self.plan(grids, &mut agreement, &mut wires)?;
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-        let traced = trace.map(|trace| (trace, plan.clone()));
-        self.travel(Load { plan, source, destination }, &mut agreement, &mut wires)?;
+        self.travel(Load { plan: plan.clone(), source, destination }, &mut agreement, &mut wires)?;
 
         self.session.end(wires);
-        if let Some((trace, plan)) = traced {
-            trace.finish(&self.call.routine, &plan);
+        if let Some(trace) = trace {
+            trace.finish(&self.call.routine, &self.session, std::slice::from_ref(&plan));
         }
-        Ok(())
+        Ok(plan)
+    }
+
+    /// What is kept of the enclosing communicator.
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// Sees to it that this rank knows what all ranks mean, and both grids. Where every rank is in both grids, each knows

@@ -11,7 +11,7 @@ mod terms;
 pub use check::check;
 pub use terms::Terms;
 
-use crate::layout::Grid;
+use crate::layout::{Axis, Cyclic, Grid, Local};
 use crate::pack::Shape;
 use crate::problem::Part;
 use std::fmt;
@@ -83,6 +83,22 @@ impl Matrix {
         let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
         let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
         Shape::matrix(element, rows, cols, ld)
+    }
+}
+
+impl Matrix {
+    /// Row and column of the whole matrix, from 1, of an element at local row and column `at`, from 0; for a matrix that was
+    /// checked.
+    pub fn global(&self, at: [u64; 2]) -> [u64; 2] {
+        let of = |d: usize| {
+            let entry = |value: i64| u64::try_from(value).expect("a checked descriptor");
+            let (block, first) = (entry(self.descriptor.block[d]), entry(self.descriptor.first[d]));
+            let procs = self.grid.extents()[d];
+            let first = u32::try_from(first).expect("a checked descriptor");
+            let dist = Cyclic::new(block, procs, first).expect("a checked descriptor");
+            Axis::new(dist, 0).global(entry(self.descriptor.extent[d]), self.at[d], Local(at[d])) + 1
+        };
+        [of(0), of(1)]
     }
 }
 

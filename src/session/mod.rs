@@ -56,6 +56,8 @@ pub struct Session {
     facts: OnceLock<Facts>,
     /// Whether MPI failed, so that ranks may wait for each other for ever.
     broken: AtomicBool,
+    /// Whether a report has noted who its ranks are.
+    noted: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -110,6 +112,7 @@ impl Session {
             // A rank alone has nobody to get to know.
             facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
             broken: AtomicBool::new(false),
+            noted: AtomicBool::new(false),
             state: Mutex::new(State::new()),
         });
         SESSIONS.set(comm, session.clone())?;
@@ -180,6 +183,21 @@ impl Session {
     /// Whether [`Session::break_off`] was called.
     pub fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Calls that began so far: the same on all ranks.
+    pub fn calls(&self) -> u64 {
+        self.state().calls
+    }
+
+    /// Whether this was asked before: who its ranks are is noted once.
+    pub fn is_noted(&self) -> bool {
+        self.noted.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether this rank shares memory with another one of its ranks.
+    pub fn shares_memory(&self) -> bool {
+        self.state().neighbours.as_ref().is_some_and(|neighbours| neighbours.shared.is_some())
     }
 
     /// Whether the rank before this one has begun a call that this one has not, and told it so.
@@ -272,6 +290,11 @@ fn advance_others(number: u64) -> bool {
         }
     }
     busy
+}
+
+/// Communicators that had a session so far.
+pub fn known() -> u64 {
+    NUMBERS.load(Ordering::Relaxed)
 }
 
 /// All sessions of this process.

@@ -1,5 +1,41 @@
-//! What someone who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it.
+//! What someone who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: a line a call, or a
+//! report of the whole run.
+//!
+//! Calls are counted by their [`Shape`]s in the [`ledger`]; when the program ends, ranks add up what they counted, and one of
+//! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the
+//! same code.
 
+#[cfg(feature = "mpi")]
+mod compare;
+#[cfg(feature = "mpi")]
+mod ending;
+mod figures;
+mod ledger;
+mod line;
+#[cfg(feature = "mpi")]
+mod peak;
+mod report;
+mod shape;
+mod spread;
+mod table;
+#[cfg(feature = "mpi")]
 mod trace;
+#[cfg(feature = "mpi")]
+mod turns;
+mod wish;
 
-pub use trace::Trace;
+#[cfg(feature = "mpi")]
+pub use compare::{Columns, Difference, difference};
+pub use figures::{Figures, Schedule, Transports, Versus};
+pub use ledger::{Ledger, Measured, ledger};
+#[cfg(feature = "mpi")]
+pub use peak::grown;
+pub use report::{Entry, Job, Report};
+pub use shape::{Shape, Side};
+pub use spread::Spread;
+pub use table::table;
+#[cfg(feature = "mpi")]
+pub use trace::{Trace, transports};
+#[cfg(feature = "mpi")]
+pub use turns::{Obstacle, Turns};
+pub use wish::{Trial, Wish};

@@ -1,82 +1,72 @@
-//! WHAT was done, and how long did it take? With `REBLOCK_TRACE=1` in the environment, rank 0 of the enclosing
-//! communicator writes one line a call to standard error. Without it, no clock is read.
+//! One call that is watched: from when it began to when it is over, and how long this rank had nothing to do meanwhile.
+//! Where nothing was turned on, no clock is read.
 
-use crate::layout::Grid;
-use crate::overlap::Overlap;
-use crate::plan::Plan;
+use super::line::line;
+use super::{Measured, Transports, Wish, ending, ledger};
 use crate::planned::Planned;
+use crate::session::Session;
+use crate::settings::{Settings, Way};
+use crate::waiting;
 use std::fmt::Display;
-use std::sync::OnceLock;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// A call that is being traced.
+/// A call that is watched.
 pub struct Trace {
+    lines: bool,
     start: Instant,
+    /// What this thread had waited before.
+    waited: Duration,
 }
 
 impl Trace {
-    /// Starts to trace, if rank `me` is to.
-    pub fn start(me: u32) -> Option<Self> {
-        static WANTED: OnceLock<bool> = OnceLock::new();
-        let wanted =
-            || std::env::var_os("REBLOCK_TRACE").is_some_and(|value| value != "0" && !value.is_empty());
-        (me == 0 && *WANTED.get_or_init(wanted)).then(|| Self { start: Instant::now() })
+    /// Begins to watch a call on `session`, if that was turned on.
+    pub fn start(session: &Session) -> Option<Self> {
+        // An unusable value was an error of this call before.
+        let wish = Wish::of_process().ok()?;
+        let lines = wish.lines && session.rank == 0;
+        if !lines && !wish.collects() {
+            return None;
+        }
+        if wish.collects() {
+            waiting::watch();
+            ending::note(session);
+        }
+        Some(Self { lines, start: Instant::now(), waited: waiting::waited() })
     }
 
-    /// Writes the line.
-    pub fn finish(&self, what: &dyn Display, planned: &Planned) {
-        let ms = self.start.elapsed().as_secs_f64() * 1e3;
-        eprintln!("{}", line(what, planned, ms));
+    /// The call is over: what it was called, its plans, which all travelled together.
+    pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
+        let (seconds, waited) = (self.start.elapsed(), waiting::waited().saturating_sub(self.waited));
+        if self.lines {
+            plans.iter().for_each(|plan| eprintln!("{}", line(what, plan, seconds.as_secs_f64() * 1e3)));
+        }
+        if !waiting::is_watched() {
+            return;
+        }
+        let share = 1.0 / f64::from(u32::try_from(plans.len()).unwrap_or(u32::MAX).max(1));
+        let (what, transports) = (what.to_string(), transports(session));
+        let mut ledger = ledger();
+        for planned in plans {
+            ledger.record(&Measured {
+                what: &what,
+                planned,
+                rank: (session.rank, session.ranks),
+                seconds: seconds.as_secs_f64() * share,
+                waiting: waited.as_secs_f64() * share,
+                transports,
+            });
+        }
     }
 }
 
-fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
-    let Planned { problem, route, .. } = planned;
-    let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
-    let figures = planned.certificate().map_or(String::new(), |c| {
-        format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
-    });
-    let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-    let dims = |of: fn(&Overlap) -> String, between: &str| {
-        problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
+/// How messages of one call on `session` could travel.
+pub fn transports(session: &Session) -> Transports {
+    let by_mpi = Settings::of_process().is_ok_and(|settings| settings.way == Way::Mpi);
+    let (memory, both) = match session.facts() {
+        Some(facts) if facts.one_node && !by_mpi => (1, 0),
+        Some(_) if !by_mpi && session.shares_memory() => (0, 1),
+        _ => (0, 0),
     };
-    format!(
-        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
-        dims(|dim| dim.len.to_string(), "x"),
-        dims(|dim| dim.from.dist.to_string(), ","),
-        grid(&problem.from),
-        dims(|dim| dim.to.dist.to_string(), ","),
-        grid(&problem.to),
-        count(|plan| plan.sends.messages.len()),
-        count(|plan| plan.receives.messages.len()),
-        if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
-        route.scheduler,
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::layout::{Axis, Cyclic, Rank};
-    use crate::plan::Place;
-    use crate::problem::Problem;
-    use crate::scalapack::Routine;
-    use crate::settings::Settings;
-
-    #[test]
-    fn the_line_tells_what_was_done() {
-        let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-        let rows = Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 };
-        let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
-        let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
-        let me = Place::of(&problem, Rank(0), 2);
-        let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
-        let routine = Routine { letter: 'd', trapezoid: false, old: false, element: 8 };
-        assert_eq!(
-            line(&routine, &planned, 1.5),
-            "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
-             rank 0 sends 1, receives 1, keeps some; \
-             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"
-        );
-    }
+    Transports { memory, both, mpi: 1 - memory - both }
 }

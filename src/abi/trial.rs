@@ -1,0 +1,214 @@
+//! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
+//! kept for this. Both results are compared, byte by byte; the program gets one of them.
+
+use super::scalapack::{Raw, original, redistribute, with};
+use crate::blacs::wide;
+use crate::error::Error;
+use crate::planned::Planned;
+use crate::scalapack::Matrix;
+use crate::scalapack::door::Prepared;
+use crate::trial::{
+    Columns, Difference, Measured, Obstacle, Trial, Turns, difference, grown, ledger, transports,
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// More rows or columns than ScaLAPACK is asked for.
+const MOST_ROWS: i64 = 100_000_000;
+/// A local array of which it is asked for less than this: it counts bytes in 32 bits.
+const MOST_BYTES: u64 = 1 << 31;
+
+/// Where results differ, and the bytes that are there.
+struct Found {
+    place: Difference,
+    b: String,
+    second: String,
+}
+
+/// The second result: memory that is kept from call to call, so that it is warm.
+struct Second {
+    memory: MutexGuard<'static, Vec<u128>>,
+    /// Bytes of it that this call uses: as many as B has.
+    bytes: usize,
+}
+
+/// Both libraries make the call where that is possible, else one of them.
+///
+/// # Safety
+/// That of the entry points.
+pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Result<(), Error> {
+    let session = prepared.session();
+    let turns = Turns(session);
+    let original = original(raw);
+    let second = Second::of(bytes(&prepared.call.b, raw));
+    let mine = match (&original, is_too_large(raw, prepared), &second) {
+        (None, ..) => Some(Obstacle::NoOther),
+        (_, true, _) => Some(Obstacle::TooLarge),
+        (.., None) => Some(Obstacle::NoMemory),
+        _ => None,
+    };
+    if let Some(obstacle) = turns.obstacle(mine)? {
+        ledger().set_aside(obstacle.text());
+        // SAFETY: the caller's promise.
+        return unsafe {
+            match original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours) {
+                Some(original) => original.call(&with(raw, raw.b.base)),
+                None => drop(redistribute(raw, prepared, raw.b.base)?),
+            }
+            Ok(())
+        };
+    }
+    let (Some(original), Some(mut second)) = (original, second) else {
+        unreachable!("nothing stands in the way on any rank")
+    };
+    // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
+    unsafe { second.fill(raw.b.base) };
+    let spare = second.address();
+    let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
+
+    // SAFETY: the caller's promise; the second result has the shape of B.
+    let ours = || grown(|| turns.timed(|| unsafe { redistribute(raw, prepared, ours_at) }));
+    let call = || {
+        // SAFETY: the same.
+        unsafe { original.call(&with(raw, theirs_at)) };
+        Ok(())
+    };
+    let theirs = || grown(|| turns.timed(call));
+    // Where B lies in A, A is whole only until B is written.
+    let ours_first = match turns.any(overlap(raw, prepared))? {
+        true => !trial.ours,
+        false => Turns::first(session.calls()),
+    };
+    let ((ours, our_memory), (theirs, their_memory)) = if ours_first {
+        let first = ours();
+        (first, theirs())
+    } else {
+        let first = theirs();
+        (ours(), first)
+    };
+    let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
+
+    let element = raw.routine.element;
+    // SAFETY: as above; both libraries are done with B.
+    let found = prepared.call.b.as_ref().and_then(|b| unsafe { second.difference(raw.b.base, element, b) });
+    if let Some(found) = &found {
+        tell(raw, prepared, trial, found);
+    }
+    let different = turns.any(found.is_some())?;
+    record(raw, prepared, &planned, |versus| {
+        versus.record([our_time, their_time], [our_memory, their_memory], different);
+    });
+    if different && trial.strict {
+        return Err(Error::Host(
+            "REBLOCK_TRIAL is strict, and ScaLAPACK's result differs on some rank".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Bytes of the local array of `matrix`, if this rank has one.
+fn bytes(matrix: &Option<Matrix>, raw: &Raw) -> u64 {
+    let reach =
+        matrix.as_ref().map(|matrix| matrix.shape(raw.routine.element).reach().unwrap_or((0, u64::MAX)));
+    reach.map_or(0, |(_, behind)| behind)
+}
+
+/// Whether ScaLAPACK might not be able to make the call, as far as this rank knows.
+fn is_too_large(raw: &Raw, prepared: &Prepared) -> bool {
+    let matrices = [&prepared.call.a, &prepared.call.b];
+    let long = |matrix: &Matrix| matrix.descriptor.extent.iter().any(|&extent| extent > MOST_ROWS);
+    raw.extent.iter().any(|&extent| wide(extent) > MOST_ROWS)
+        || matrices.iter().any(|matrix| matrix.as_ref().is_some_and(long) || bytes(matrix, raw) >= MOST_BYTES)
+}
+
+/// Whether A and B have memory in common on this rank.
+fn overlap(raw: &Raw, prepared: &Prepared) -> bool {
+    let range = |base: *mut u8, matrix| {
+        let start = base.addr() as u64;
+        (start, start.saturating_add(bytes(matrix, raw)))
+    };
+    let (a, b) = (range(raw.a.base, &prepared.call.a), range(raw.b.base, &prepared.call.b));
+    a.0 < b.1 && b.0 < a.1
+}
+
+/// Says at once where results differ.
+fn tell(raw: &Raw, prepared: &Prepared, trial: Trial, found: &Found) {
+    let Found { place, b, second } = found;
+    let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
+    let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
+    let global = match place.padding {
+        true => String::new(),
+        false => {
+            let [row, col] = matrix.global(place.at);
+            format!(", B({row},{col})")
+        }
+    };
+    eprintln!(
+        "reblock: trial: {} on rank {}: results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}",
+        raw.routine,
+        prepared.session().rank,
+    );
+}
+
+/// Adds to what is counted of such calls.
+fn record(
+    raw: &Raw,
+    prepared: &Prepared,
+    planned: &Arc<Planned>,
+    add: impl FnOnce(&mut crate::trial::Versus),
+) {
+    let session = prepared.session();
+    let (what, transports) = (raw.routine.to_string(), transports(session));
+    let rank = (session.rank, session.ranks);
+    let mut ledger = ledger();
+    let call = Measured { what: &what, planned, rank, seconds: 0.0, waiting: 0.0, transports };
+    add(ledger.figures(&call).versus.get_or_insert_default());
+}
+
+impl Second {
+    /// Room for `bytes` bytes, if there is memory.
+    fn of(bytes: u64) -> Option<Self> {
+        static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
+        let bytes = usize::try_from(bytes).ok()?;
+        let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+        let units = bytes.div_ceil(size_of::<u128>());
+        if let Some(more) = units.checked_sub(memory.len()) {
+            memory.try_reserve_exact(more).ok()?;
+            memory.resize(units, 0);
+        }
+        Some(Self { memory, bytes })
+    }
+
+    fn address(&mut self) -> *mut u8 {
+        self.memory.as_mut_ptr().cast()
+    }
+
+    /// Makes it equal to B.
+    ///
+    /// # Safety
+    /// At `b` are as many bytes, unless there are none, and nobody writes them.
+    unsafe fn fill(&mut self, b: *const u8) {
+        if self.bytes > 0 {
+            // SAFETY: this fn's contract; the memory has as many bytes, and is this process's own.
+            unsafe { std::ptr::copy_nonoverlapping(b, self.address(), self.bytes) };
+        }
+    }
+
+    /// Where it differs from B first, and what both libraries have there.
+    ///
+    /// # Safety
+    /// As for [`Second::fill`].
+    unsafe fn difference(&self, b: *const u8, element: usize, matrix: &Matrix) -> Option<Found> {
+        if self.bytes == 0 {
+            return None;
+        }
+        // SAFETY: this fn's contract; the memory has as many bytes.
+        let [b, second] = [b, self.memory.as_ptr().cast()]
+            .map(|start| unsafe { std::slice::from_raw_parts(start, self.bytes) });
+        let rows = matrix.shape(element).dims()[0].extent;
+        let ld = u64::try_from(matrix.descriptor.ld).expect("a checked descriptor");
+        let place = difference(b, second, Columns { element, rows, ld })?;
+        let start = usize::try_from(place.at[1] * ld + place.at[0]).expect("a place in memory") * element;
+        let hex = |bytes: &[u8]| bytes[start..start + element].iter().map(|b| format!("{b:02x}")).collect();
+        Some(Found { place, b: hex(b), second: hex(second) })
+    }
+}

@@ -1,0 +1,69 @@
+//! WHERE do two local arrays differ first? All bytes count, also those between columns. It never knows which one is right.
+
+use std::fmt;
+
+/// A column-major local array.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// Bytes an element.
+    pub element: usize,
+    /// Rows.
+    pub rows: u64,
+    /// Elements from a column to the next.
+    pub ld: u64,
+}
+
+/// A place where two arrays differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// Local row and column, from 0.
+    pub at: [u64; 2],
+    /// Whether the place is below the last row: in no element of the array.
+    pub padding: bool,
+}
+
+/// The first place where `one` and `other` differ.
+pub fn difference(one: &[u8], other: &[u8], columns: Columns) -> Option<Difference> {
+    assert_eq!(one.len(), other.len(), "the same array twice");
+    if one == other {
+        return None;
+    }
+    let byte = one.iter().zip(other).position(|(a, b)| a != b)?;
+    let index = (byte / columns.element) as u64;
+    let ld = columns.ld.max(1);
+    let at = [index % ld, index / ld];
+    Some(Difference { at, padding: at[0] >= columns.rows })
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [row, col] = self.at.map(|k| k + 1);
+        match self.padding {
+            false => write!(f, "local element ({row},{col})"),
+            true => write!(f, "row {row} of local column {col}, below the array's last row"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_counts() {
+        // 3 x 4 elements of 8 bytes, 5 elements from a column to the next.
+        let columns = Columns { element: 8, rows: 3, ld: 5 };
+        let len = (3 * 5 + 3) * 8;
+        let one: Vec<u8> = (0..len).map(|k| (k % 251) as u8).collect();
+        assert_eq!(difference(&one, &one, columns), None);
+        for byte in 0..len {
+            let mut other = one.clone();
+            other[byte] ^= 1;
+            let (row, col) = ((byte / 8 % 5) as u64, (byte / 40) as u64);
+            let found = difference(&one, &other, columns).unwrap();
+            assert_eq!(found, Difference { at: [row, col], padding: row >= 3 });
+        }
+        let below = Difference { at: [3, 0], padding: true };
+        assert_eq!(below.to_string(), "row 4 of local column 1, below the array's last row");
+    }
+}

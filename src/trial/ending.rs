@@ -1,0 +1,140 @@
+//! WHEN the program ends: who writes the report, and what of? Each rank tells what it counted to the lowest rank of the program
+//! that it ever met in a call, which tells it on; the last one writes. This runs when MPI_Finalize begins, as an attribute of
+//! MPI_COMM_SELF, when messages still travel. A rank that met nobody waits for nobody.
+
+use super::{Job, Report, Wish, ledger, table};
+use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized};
+use crate::session::{self, Answer, Session};
+use crate::waiting::Waiting;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a rank waits for ranks that do not end. The report then says that they are missing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+static ENDING: Attribute<Ending> = Attribute::new();
+static MET: Mutex<Met> = Mutex::new(Met { expects: BTreeSet::new(), tells: BTreeSet::new() });
+
+/// Whom this rank met, by their ranks in MPI_COMM_WORLD.
+struct Met {
+    /// Those to whom it is the lowest of a communicator.
+    expects: BTreeSet<u32>,
+    /// The lowest of its communicators, but for itself.
+    tells: BTreeSet<u32>,
+}
+
+/// Writes the report when it is dropped.
+struct Ending;
+
+/// Notes whom this rank meets on `session`. What cannot be found out is not noted: a report that lacks ranks says so.
+pub fn note(session: &Session) {
+    if session.is_noted() {
+        return;
+    }
+    let _ = noted(session);
+}
+
+fn noted(session: &Session) -> Result<(), MpiError> {
+    ENDING.get_or_make(&Comm::own(), || Ending)?;
+    let (world, me) = (Comm::world(), Comm::world().rank()?);
+    let mut ranks: BTreeSet<u32> = session.host().ranks_in(&world)?.into_iter().flatten().collect();
+    let lowest = ranks.first().copied().unwrap_or(me);
+    ranks.remove(&me);
+    let mut met = MET.lock().unwrap_or_else(PoisonError::into_inner);
+    if lowest == me {
+        met.expects.extend(ranks);
+    } else {
+        met.tells.insert(lowest);
+    }
+    Ok(())
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if finalized() {
+            return;
+        }
+        let ended =
+            std::panic::catch_unwind(|| end().unwrap_or_else(|why| eprintln!("reblock: no report: {why}")));
+        // The panic has told what it was; the program ends as it would have.
+        drop(ended);
+    }
+}
+
+/// Hears of those that tell this rank, tells it on or writes it.
+fn end() -> Result<(), String> {
+    let met = MET.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = |error: MpiError| error.to_string();
+    let me = Comm::world().rank().map_err(text)?;
+    let mut letters = Letters::default();
+    let to = met.tells.first().copied();
+    for &other in met.tells.iter().filter(|&&other| Some(other) != to) {
+        letters.send(other, Vec::new()).map_err(text)?;
+    }
+    let ranks = Comm::world().size().map_err(text)?;
+    let mut report = {
+        let ledger = ledger();
+        Report::of(Job::of_process(ranks, session::known(), ledger.aside().clone()), ledger.entries())
+    };
+    hear(&mut letters, &met.expects, &mut report)?;
+    match to {
+        Some(to) => {
+            let told = serde_json::to_vec(&report).map_err(|why| why.to_string())?;
+            letters.send(to, told).map_err(text)?;
+            patiently(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))
+        }
+        None => write(&report, me),
+    }
+}
+
+/// Adds to `report` what each of `from` tells, and who of them did not.
+fn hear(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Result<(), String> {
+    let mut missing = from.clone();
+    patiently(|| {
+        let heard = letters.receive().map_err(|error| error.to_string())?;
+        let Some((rank, told)) = heard else {
+            return Ok(Answer::when(missing.is_empty(), ()));
+        };
+        missing.remove(&rank);
+        if !told.is_empty() {
+            report.add(&serde_json::from_slice(&told).map_err(|why| format!("rank {rank} told: {why}"))?);
+        }
+        Ok(Answer::Busy)
+    })?;
+    report.job.missing.extend(missing);
+    Ok(())
+}
+
+/// Asks `question` until it is answered, or nothing has happened for long.
+fn patiently(mut question: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
+    let (mut news, mut waiting) = (Instant::now(), Waiting::default());
+    while news.elapsed() < PATIENCE {
+        match question()? {
+            Answer::Ready(()) => break,
+            Answer::Busy => {
+                news = Instant::now();
+                waiting.reset();
+            }
+            Answer::NotYet => {
+                waiting.pause();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write(report: &Report, me: u32) -> Result<(), String> {
+    eprint!("{}", table(report));
+    let wish = Wish::of_process()?;
+    let Some(path) = &wish.report else { return Ok(()) };
+    // Ranks that never met rank 0 have a report of their own.
+    let path = match me {
+        0 => path.clone(),
+        me => PathBuf::from(format!("{}.{me}", path.display())),
+    };
+    report.write(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+    eprintln!("reblock: the report is in {}", path.display());
+    Ok(())
+}

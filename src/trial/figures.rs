@@ -1,0 +1,163 @@
+//! WHAT is counted of calls that are alike? Sums, spreads and greatest values, which add up over ranks. It never knows which
+//! calls they are.
+
+use super::Spread;
+use serde::{Deserialize, Serialize};
+
+/// What is counted of calls that are alike. Bytes and messages are of one call, on one rank or, once they are added, on all.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Calls, on the rank with most of them.
+    pub calls: u64,
+    /// Ranks that took part.
+    pub participants: u64,
+    /// Seconds of the first call, in which plans are made and memory is taken, on the slowest rank; it is not among `time`.
+    pub first: f64,
+    /// Seconds of each later call of each rank.
+    pub time: Spread,
+    /// Seconds of all calls of all ranks in which a rank had nothing to do but wait for others.
+    pub waiting: f64,
+    /// Bytes sent to other ranks.
+    pub sent: u64,
+    /// Bytes kept by their rank.
+    pub kept: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Bytes that buffers may take on a rank.
+    pub buffers: u64,
+    /// Calls of all ranks by transport.
+    pub transports: Transports,
+    /// The schedule, told by one rank.
+    pub schedule: Option<Schedule>,
+    /// What the trial found, told by one rank.
+    pub versus: Option<Versus>,
+}
+
+/// Calls by how their messages could travel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Transports {
+    /// All through memory that ranks of a node share.
+    pub memory: u64,
+    /// All by MPI.
+    pub mpi: u64,
+    /// Within nodes through memory, between them by MPI.
+    pub both: u64,
+}
+
+impl Transports {
+    /// Other calls, too.
+    pub fn add(&mut self, other: Self) {
+        self.memory += other.memory;
+        self.mpi += other.mpi;
+        self.both += other.both;
+    }
+}
+
+/// A schedule's figures.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The scheduler.
+    pub scheduler: String,
+    /// Steps, and the fewest that there can be; `None` where they were not counted.
+    pub steps: Option<[u64; 2]>,
+    /// Sum over the steps of the longest message, in bytes, and what it is at least.
+    pub cost: Option<[u64; 2]>,
+}
+
+/// ScaLAPACK beside reblock. Times are of the slowest rank of a call, from when all had come.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Versus {
+    /// Seconds of reblock, after the first call.
+    pub ours: Spread,
+    /// Seconds of ScaLAPACK, after the first call.
+    pub theirs: Spread,
+    /// Seconds of both in the first call.
+    pub first: [f64; 2],
+    /// Bytes that a call took at most beyond what the rank had before, on the rank with most: reblock, ScaLAPACK.
+    pub memory: [u64; 2],
+    /// Calls that were compared.
+    pub compared: u64,
+    /// Calls of which results differed on some rank.
+    pub different: u64,
+}
+
+impl Figures {
+    /// What another rank counted of the same calls.
+    pub fn add(&mut self, other: &Self) {
+        self.calls = self.calls.max(other.calls);
+        self.participants += other.participants;
+        self.first = self.first.max(other.first);
+        self.time.add(&other.time);
+        self.waiting += other.waiting;
+        self.sent += other.sent;
+        self.kept += other.kept;
+        self.messages += other.messages;
+        self.buffers = self.buffers.max(other.buffers);
+        self.transports.add(other.transports);
+        self.schedule = self.schedule.take().or_else(|| other.schedule.clone());
+        match (&mut self.versus, &other.versus) {
+            (Some(mine), Some(theirs)) => mine.add(theirs),
+            (mine @ None, Some(theirs)) => *mine = Some(theirs.clone()),
+            (_, None) => {}
+        }
+    }
+}
+
+impl Versus {
+    /// One more call: seconds and bytes of memory of reblock and of ScaLAPACK, and whether results differed.
+    pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], different: bool) {
+        if self.compared == 0 {
+            self.first = seconds;
+        } else {
+            self.ours.record(seconds[0]);
+            self.theirs.record(seconds[1]);
+        }
+        self.most_memory(memory);
+        self.compared += 1;
+        self.different += u64::from(different);
+    }
+
+    fn most_memory(&mut self, other: [u64; 2]) {
+        self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
+    }
+
+    /// What another rank that took part in other calls was told; of the same calls all ranks are told the same.
+    fn add(&mut self, other: &Self) {
+        self.most_memory(other.memory);
+        if other.compared > self.compared {
+            let memory = self.memory;
+            *self = Self { memory, ..other.clone() };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_add_up() {
+        let rank = |first: f64, sent| {
+            let mut figures =
+                Figures { calls: 3, participants: 1, first, sent, kept: 1, ..Figures::default() };
+            figures.time.record(first / 2.0);
+            figures.transports.memory = 3;
+            figures
+        };
+        let mut all = rank(2e-3, 100);
+        all.add(&rank(4e-3, 50));
+        assert_eq!((all.calls, all.participants, all.sent, all.kept), (3, 2, 150, 2));
+        assert_eq!((all.first, all.time.count(), all.transports.memory), (4e-3, 2, 6));
+    }
+
+    #[test]
+    fn what_all_ranks_were_told_counts_once() {
+        let told = |compared| Versus { compared, different: 1, memory: [compared, 0], ..Versus::default() };
+        let mut figures = Figures { versus: Some(told(5)), ..Figures::default() };
+        figures.add(&Figures { versus: Some(told(5)), ..Figures::default() });
+        figures.add(&Figures::default());
+        figures.add(&Figures { versus: Some(told(7)), ..Figures::default() });
+        let versus = figures.versus.unwrap();
+        assert_eq!((versus.compared, versus.different, versus.memory), (7, 1, [7, 0]));
+    }
+}

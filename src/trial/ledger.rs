@@ -1,0 +1,167 @@
+//! WHAT happened in this process so far? Calls by their shapes, in memory that grows with shapes and not with calls. It never
+//! asks another rank.
+
+use super::{Figures, Schedule, Shape, Transports};
+use crate::planned::Planned;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Plans that are remembered before those that are gone are forgotten.
+const MANY: usize = 1024;
+
+/// Calls by their shapes.
+#[derive(Default)]
+pub struct Ledger {
+    entries: Vec<(Shape, Figures)>,
+    shapes: HashMap<Shape, usize>,
+    /// The entry of each plan, by its address, which no other plan gets while this one is remembered.
+    plans: HashMap<usize, (Weak<Planned>, usize)>,
+    /// Calls that a trial did not make twice, by the reason.
+    aside: BTreeMap<String, u64>,
+}
+
+/// One call, as this rank saw it.
+pub struct Measured<'a> {
+    /// The routine.
+    pub what: &'a str,
+    /// Its plan.
+    pub planned: &'a Arc<Planned>,
+    /// Rank in the enclosing communicator, and ranks.
+    pub rank: (u32, u32),
+    /// Seconds.
+    pub seconds: f64,
+    /// Seconds of them in which there was nothing to do.
+    pub waiting: f64,
+    /// How messages could travel: one call.
+    pub transports: Transports,
+}
+
+impl Ledger {
+    /// Counts one call.
+    pub fn record(&mut self, call: &Measured<'_>) {
+        let entry = self.entry(call);
+        let figures = &mut self.entries[entry].1;
+        match figures.calls {
+            0 => figures.first = call.seconds,
+            _ => figures.time.record(call.seconds),
+        }
+        figures.calls += 1;
+        figures.waiting += call.waiting;
+        figures.transports.add(call.transports);
+    }
+
+    /// What is counted of calls like `call`.
+    pub fn figures(&mut self, call: &Measured<'_>) -> &mut Figures {
+        let entry = self.entry(call);
+        &mut self.entries[entry].1
+    }
+
+    /// A trial did not make a call twice.
+    pub fn set_aside(&mut self, why: &str) {
+        *self.aside.entry(why.into()).or_default() += 1;
+    }
+
+    /// Calls that a trial did not make twice, by the reason.
+    pub fn aside(&self) -> &BTreeMap<String, u64> {
+        &self.aside
+    }
+
+    /// Calls by their shapes.
+    pub fn entries(&self) -> &[(Shape, Figures)] {
+        &self.entries
+    }
+
+    /// Where calls like this one are counted.
+    fn entry(&mut self, call: &Measured<'_>) -> usize {
+        let address = Arc::as_ptr(call.planned).addr();
+        if let Some((_, entry)) = self.plans.get(&address) {
+            return *entry;
+        }
+        if self.plans.len() >= MANY {
+            self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
+        }
+        let (Planned { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
+        let shape = Shape::of(call.what, problem, *element, ranks);
+        let next = self.entries.len();
+        let entry = *self.shapes.entry(shape.clone()).or_insert(next);
+        if entry == next {
+            self.entries.push((shape, described(call.planned, rank == 0)));
+        }
+        self.plans.insert(address, (Arc::downgrade(call.planned), entry));
+        entry
+    }
+}
+
+/// What is known of calls of a plan before they are counted; the schedule is told by one rank.
+fn described(planned: &Planned, tells: bool) -> Figures {
+    let volume = planned.volume();
+    let schedule = || {
+        let figures = planned.certificate();
+        Schedule {
+            scheduler: planned.route.scheduler.into(),
+            steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
+            cost: figures.as_ref().map(|c| [c.cost, c.bounds.cost]),
+        }
+    };
+    Figures {
+        participants: 1,
+        sent: volume.sent,
+        kept: volume.kept,
+        messages: volume.sends,
+        buffers: volume.buffers,
+        schedule: tells.then(schedule),
+        ..Figures::default()
+    }
+}
+
+/// The ledger of this process.
+pub fn ledger() -> MutexGuard<'static, Ledger> {
+    static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);
+    LEDGER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::tests::problem;
+    use super::*;
+    use crate::layout::Rank;
+    use crate::plan::Place;
+    use crate::settings::Settings;
+
+    fn planned(start: u64) -> Arc<Planned> {
+        let problem = problem(start);
+        let me = Place::of(&problem, Rank(0), 2);
+        Arc::new(Planned::new(problem, me, 8, Settings::plain(), false).unwrap())
+    }
+
+    fn call(planned: &Arc<Planned>, seconds: f64) -> Measured<'_> {
+        let transports = Transports { memory: 1, ..Transports::default() };
+        Measured { what: "PDGEMR2D", planned, rank: (0, 2), seconds, waiting: seconds / 4.0, transports }
+    }
+
+    #[test]
+    fn calls_are_counted_by_their_shapes() {
+        let (one, again, other) = (planned(0), planned(0), planned(64));
+        let mut ledger = Ledger::default();
+        for (plan, seconds) in [(&one, 4.0), (&one, 1.0), (&again, 2.0), (&other, 8.0)] {
+            ledger.record(&call(plan, seconds));
+        }
+        let [(first, figures), (second, apart)] = ledger.entries() else { panic!("two shapes") };
+        assert_ne!(first, second);
+        assert_eq!((figures.calls, figures.first, figures.time.count()), (3, 4.0, 2));
+        assert_eq!((figures.waiting, figures.transports.memory), (1.75, 3));
+        assert_eq!((figures.sent, figures.kept, figures.messages), (8 * 128 * 48, 8 * 128 * 52, 1));
+        assert_eq!(figures.schedule.as_ref().unwrap().scheduler, "caterpillar");
+        assert_eq!((apart.calls, apart.time.count()), (1, 0));
+    }
+
+    #[test]
+    fn memory_grows_with_shapes_only() {
+        let mut ledger = Ledger::default();
+        for _ in 0..3 * MANY {
+            ledger.record(&call(&planned(0), 1.0));
+        }
+        assert_eq!(ledger.entries().len(), 1);
+        assert!(ledger.plans.len() <= MANY);
+    }
+}

@@ -1,0 +1,57 @@
+//! WHAT was done in one call, in one line?
+
+use crate::layout::Grid;
+use crate::overlap::Overlap;
+use crate::plan::Plan;
+use crate::planned::Planned;
+use std::fmt::Display;
+
+/// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator.
+pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
+    let Planned { problem, route, .. } = planned;
+    let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
+    let figures = planned.certificate().map_or(String::new(), |c| {
+        format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
+    });
+    let grid = |g: &Grid| g.extents().iter().map(u32::to_string).collect::<Vec<_>>().join("x");
+    let dims = |of: fn(&Overlap) -> String, between: &str| {
+        problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
+    };
+    format!(
+        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
+        dims(|dim| dim.len.to_string(), "x"),
+        dims(|dim| dim.from.dist.to_string(), ","),
+        grid(&problem.from),
+        dims(|dim| dim.to.dist.to_string(), ","),
+        grid(&problem.to),
+        count(|plan| plan.sends.messages.len()),
+        count(|plan| plan.receives.messages.len()),
+        if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
+        route.scheduler,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Axis, Cyclic, Rank};
+    use crate::plan::Place;
+    use crate::problem::Problem;
+    use crate::settings::Settings;
+
+    #[test]
+    fn the_line_tells_what_was_done() {
+        let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+        let rows = Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 };
+        let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
+        let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
+        let me = Place::of(&problem, Rank(0), 2);
+        let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
+        assert_eq!(
+            line(&"PDGEMR2D", &planned, 1.5),
+            "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
+             rank 0 sends 1, receives 1, keeps some; \
+             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"
+        );
+    }
+}

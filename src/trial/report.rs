@@ -1,0 +1,198 @@
+//! WHAT is written when a program ends: the job, and its calls by their shapes, added up over ranks. As JSON of a schema with a
+//! version, which later versions only add to.
+
+use super::{Figures, Shape};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What [`Report::schema`] is.
+const SCHEMA: &str = "reblock trace";
+/// What [`Report::version`] is.
+const VERSION: u32 = 1;
+
+/// A run of a program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// `reblock trace`.
+    pub schema: String,
+    /// 1.
+    pub version: u32,
+    /// The job.
+    pub job: Job,
+    /// Calls by their shapes.
+    pub shapes: Vec<Entry>,
+}
+
+/// A job.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Job {
+    /// reblock's version.
+    pub reblock: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The processor.
+    pub processor: String,
+    /// Ranks of MPI_COMM_WORLD.
+    pub ranks: u32,
+    /// Ranks that told what they counted.
+    pub reported: u32,
+    /// Ranks that were waited for in vain.
+    pub missing: Vec<u32>,
+    /// Seconds that the program ran, on the rank that wrote this.
+    pub seconds: f64,
+    /// Calls that a trial did not make twice, on the rank with most of them, by the reason.
+    pub aside: BTreeMap<String, u64>,
+    /// Communicators that reblock knew, on the rank with most of them.
+    pub communicators: u64,
+}
+
+/// Calls that are alike.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// Which.
+    #[serde(flatten)]
+    pub shape: Shape,
+    /// What was counted.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl Report {
+    /// What one rank counted.
+    pub fn of(job: Job, entries: &[(Shape, Figures)]) -> Self {
+        let entry =
+            |(shape, figures): &(Shape, Figures)| Entry { shape: shape.clone(), figures: figures.clone() };
+        let shapes = entries.iter().map(entry).collect();
+        Self { schema: SCHEMA.into(), version: VERSION, job, shapes }
+    }
+
+    /// What another rank counted, too.
+    pub fn add(&mut self, other: &Self) {
+        self.job.reported += other.job.reported;
+        self.job.missing.extend(&other.job.missing);
+        self.job.communicators = self.job.communicators.max(other.job.communicators);
+        for (why, &calls) in &other.job.aside {
+            let most = self.job.aside.entry(why.clone()).or_default();
+            *most = calls.max(*most);
+        }
+        let mut places: BTreeMap<Shape, usize> =
+            self.shapes.iter().enumerate().map(|(at, entry)| (entry.shape.clone(), at)).collect();
+        for entry in &other.shapes {
+            match places.get(&entry.shape) {
+                Some(&at) => self.shapes[at].figures.add(&entry.figures),
+                None => {
+                    places.insert(entry.shape.clone(), self.shapes.len());
+                    self.shapes.push(entry.clone());
+                }
+            }
+        }
+    }
+
+    /// From JSON; an error says what is the matter with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let report: Self =
+            serde_json::from_str(text).map_err(|why| format!("no report of reblock's: {why}"))?;
+        match (report.schema.as_str(), report.version) {
+            (SCHEMA, VERSION) => Ok(report),
+            (SCHEMA, other) => Err(format!("the report has version {other}, expected {VERSION}")),
+            (other, _) => Err(format!("the schema is {other:?}, expected {SCHEMA:?}")),
+        }
+    }
+
+    /// Writes it as JSON to `path`: beside it first, so that there is never a part of a report.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(format!(".{}", std::process::id()));
+        let written = (|| {
+            let mut file = io::BufWriter::new(std::fs::File::create(&beside)?);
+            serde_json::to_writer_pretty(&mut file, self)?;
+            file.write_all(b"\n")?;
+            file.into_inner()?.sync_all()?;
+            std::fs::rename(&beside, path)
+        })();
+        written.inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    }
+}
+
+impl Job {
+    /// The job of this process, which is one of `ranks`, knew `communicators` and set calls `aside`.
+    pub fn of_process(ranks: u32, communicators: u64, aside: BTreeMap<String, u64>) -> Self {
+        let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = processor.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+        Self {
+            reblock: env!("CARGO_PKG_VERSION").into(),
+            command: std::env::args_os().map(|part| part.to_string_lossy().into_owned()).collect(),
+            processor: model.map_or_else(String::new, |(_, name)| name.into()),
+            ranks,
+            reported: 1,
+            missing: Vec::new(),
+            seconds: age().unwrap_or(0.0),
+            aside,
+            communicators,
+        }
+    }
+}
+
+/// Seconds since this process began: its start and the present time are told in different units.
+fn age() -> Option<f64> {
+    let uptime: f64 = std::fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name, in parentheses, may have blanks; the start is the 22nd entry, the 20th behind the name.
+    let start: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    /// Of a second: what Linux counts in for every program, whatever the kernel's own clock.
+    const TICKS: f64 = 100.0;
+    Some(uptime - start / TICKS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::tests::problem;
+    use super::*;
+
+    fn report(start: u64, calls: u64) -> Report {
+        let shape = Shape::of("PDGEMR2D", &problem(start), 8, 2);
+        let figures = Figures { calls, participants: 1, ..Figures::default() };
+        Report::of(Job { reported: 1, ..Job::default() }, &[(shape, figures)])
+    }
+
+    #[test]
+    fn ranks_add_up_by_shape() {
+        let mut all = report(0, 4);
+        all.add(&report(0, 4));
+        all.add(&report(64, 1));
+        let counted: Vec<_> = all.shapes.iter().map(|e| (e.figures.calls, e.figures.participants)).collect();
+        assert_eq!((counted, all.job.reported), (vec![(4, 2), (1, 1)], 3));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = std::env::temp_dir().join(format!("reblock-report-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let path = folder.join("trace.json");
+        let written = report(0, 3);
+        written.write(&path).unwrap();
+        let read = Report::read(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!((&read.shapes[0].shape, read.shapes[0].figures.calls), (&written.shapes[0].shape, 3));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        let missing = folder.join("nowhere/trace.json");
+        assert!(written.write(&missing).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        assert!(Report::read("{}").unwrap_err().starts_with("no report of reblock's: missing field"));
+        let mut other = report(0, 1);
+        other.version = 2;
+        let text = serde_json::to_string(&other).unwrap();
+        assert_eq!(Report::read(&text).unwrap_err(), "the report has version 2, expected 1");
+    }
+
+    #[test]
+    fn a_process_has_an_age() {
+        let age = age().unwrap();
+        assert!((0.0..1e6).contains(&age), "{age}");
+    }
+}

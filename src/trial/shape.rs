@@ -1,0 +1,151 @@
+//! WHICH calls are alike? Those of the same routine that move a section of the same extents between the same layouts and ranks.
+//! Two ranks describe one call alike, so what they counted can be added. It never knows an address or a time.
+
+use crate::digest::digest;
+use crate::layout::{Axis, Grid, RankMap};
+use crate::problem::{Part, Problem};
+use serde::{Deserialize, Serialize};
+
+/// Formats longer than this are cut, and told apart by a number.
+const LONGEST: usize = 200;
+
+/// Calls that are alike.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Shape {
+    /// The routine's name; `EXECUTE` for a plan.
+    pub call: String,
+    /// Ranks of the enclosing communicator.
+    pub ranks: u32,
+    /// Bytes an element; 1 where an element is itself a dimension.
+    pub element: u64,
+    /// Extents of the section.
+    pub extents: Vec<u64>,
+    /// Which part of it moves: `whole`, `upper` or `lower`; and by how much its diagonal is moved.
+    pub part: (String, i64),
+    /// Where it is copied from.
+    pub from: Side,
+    /// Where it is copied to.
+    pub to: Side,
+}
+
+/// One of the two layouts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Side {
+    /// Distribution formats, in HPF's notation.
+    pub formats: Vec<String>,
+    /// Index of the section's first element, from 0.
+    pub starts: Vec<u64>,
+    /// Processes in each dimension of the grid.
+    pub grid: Vec<u32>,
+    /// Ranks at its places: the first one and the distances along each dimension, or else a number that stands for the list.
+    pub ranks: Vec<i64>,
+    /// Stands for what the formats leave out: alignments, steps, long lists.
+    pub digest: i64,
+}
+
+impl Shape {
+    /// Of a call of `call` on `ranks` ranks that moves `problem`.
+    pub fn of(call: &str, problem: &Problem, element: usize, ranks: u32) -> Self {
+        let part = match problem.part {
+            Part::Whole => ("whole", 0),
+            Part::Upper { shift } => ("upper", shift),
+            Part::Lower { shift } => ("lower", shift),
+        };
+        let dims = &problem.dims;
+        Self {
+            call: call.into(),
+            ranks,
+            element: element as u64,
+            extents: dims.iter().map(|dim| dim.len).collect(),
+            part: (part.0.into(), part.1),
+            from: Side::of(dims.iter().map(|dim| &dim.from).collect(), &problem.from),
+            to: Side::of(dims.iter().map(|dim| &dim.to).collect(), &problem.to),
+        }
+    }
+
+    /// Bytes of the section; what a trapezoid leaves out counts.
+    pub fn bytes(&self) -> u64 {
+        self.extents.iter().fold(self.element, |bytes, &extent| bytes.saturating_mul(extent))
+    }
+}
+
+impl Side {
+    fn of(axes: Vec<&Axis>, grid: &Grid) -> Self {
+        let format = |axis: &&Axis| {
+            let mut text = axis.dist.to_string();
+            if text.len() > LONGEST {
+                text.truncate(LONGEST);
+                text.push('…');
+            }
+            text
+        };
+        let ranks = match grid.map() {
+            RankMap::Affine { base, strides } => [&[*base][..], strides].concat(),
+            RankMap::Listed(ranks) => vec![digest(ranks)],
+        };
+        Self {
+            formats: axes.iter().map(format).collect(),
+            starts: axes.iter().map(|axis| axis.start).collect(),
+            grid: grid.extents().into(),
+            ranks,
+            digest: if axes.iter().all(|axis| is_told(axis)) { 0 } else { digest(&axes) },
+        }
+    }
+}
+
+/// Whether the format and the start tell all of `axis`.
+fn is_told(axis: &Axis) -> bool {
+    axis.is_plain() && axis.dist.to_string().len() <= LONGEST && axis.dist.to_string() != "INDIRECT"
+}
+
+impl std::fmt::Display for Side {
+    /// `CYCLIC(64),* on 2x1`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let grid: Vec<String> = self.grid.iter().map(u32::to_string).collect();
+        write!(f, "{} on {}", self.formats.join(","), grid.join("x"))
+    }
+}
+
+impl std::fmt::Display for Shape {
+    /// `PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let extents: Vec<String> = self.extents.iter().map(u64::to_string).collect();
+        write!(f, "{} {}, {} -> {}", self.call, extents.join("x"), self.from, self.to)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::layout::{Axis, Cyclic};
+    use crate::overlap::Overlap;
+
+    /// 200 x 100, CYCLIC(64) rows from `start` on to columns in CYCLIC(16), on two ranks.
+    pub fn problem(start: u64) -> Problem {
+        let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
+        let rows = Overlap { from: axis(64, 2, start), to: axis(32, 1, 0), len: 200 };
+        let cols = Overlap { from: axis(50, 1, 0), to: axis(16, 2, 0), len: 100 };
+        Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]))
+    }
+
+    #[test]
+    fn equal_calls_are_alike_and_others_are_not() {
+        let of = |start| Shape::of("PDGEMR2D", &problem(start), 8, 2);
+        assert_eq!(of(0), of(0));
+        assert_ne!(of(0), of(64));
+        assert_ne!(of(0), Shape::of("PSGEMR2D", &problem(0), 4, 2));
+        assert_ne!(of(0), Shape::of("PDGEMR2D", &problem(0), 8, 3));
+        let mut strided = problem(0);
+        strided.dims[0].from = strided.dims[0].from.section(0, 2);
+        assert_ne!(of(0), Shape::of("PDGEMR2D", &strided, 8, 2));
+        assert_eq!(of(0).bytes(), 200 * 100 * 8);
+    }
+
+    #[test]
+    fn a_shape_is_written_as_a_reader_would_say_it() {
+        let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
+        assert_eq!(shape.to_string(), "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2");
+        let told: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
+        assert_eq!(told, shape);
+    }
+}

@@ -1,0 +1,156 @@
+//! HOW does a report look in a terminal? Shapes by the time that they took, most first.
+
+use super::{Entry, Report, Versus};
+use std::fmt::Write;
+
+/// The table: a few lines for the job, and two or three for each shape.
+pub fn table(report: &Report) -> String {
+    let job = &report.job;
+    let mut text = format!(
+        "reblock: {} on {} ranks, {:.1} s: {} shapes of calls\n",
+        job.command.first().map_or("a program", |path| path.rsplit('/').next().unwrap_or(path)),
+        job.ranks,
+        job.seconds,
+        report.shapes.len(),
+    );
+    if !job.missing.is_empty() {
+        let _ = writeln!(text, "reblock: ranks that did not report: {}", listed(&job.missing));
+    }
+    for (why, calls) in &job.aside {
+        let _ = writeln!(text, "reblock: {calls} calls were not compared: {why}");
+    }
+    let mut shapes: Vec<&Entry> = report.shapes.iter().collect();
+    shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
+    for entry in shapes {
+        text += &lines(entry);
+    }
+    text
+}
+
+/// Seconds that calls of a shape took all ranks together.
+fn spent(entry: &Entry) -> f64 {
+    entry.figures.time.total() + entry.figures.first
+}
+
+fn lines(entry: &Entry) -> String {
+    let Entry { shape, figures } = entry;
+    let time = &figures.time;
+    let mut text = format!("  {shape}\n    {} calls, ", figures.calls);
+    let _ = write!(text, "first {}", duration(figures.first));
+    if time.count() > 0 {
+        let _ = write!(
+            text,
+            ", then median {} (p99 {})",
+            duration(time.quantile(0.5)),
+            duration(time.quantile(0.99))
+        );
+    }
+    let all = spent(entry);
+    if all > 0.0 {
+        let _ = write!(text, ", {:.0} % of it waiting for others", 100.0 * (figures.waiting / all).min(1.0));
+    }
+    let _ = write!(text, "; a call sends {} in {} messages", bytes(figures.sent), figures.messages);
+    if let Some(schedule) = &figures.schedule {
+        let _ = write!(text, "; {}", schedule.scheduler);
+        if let Some([steps, fewest]) = schedule.steps {
+            let _ = write!(text, ", {steps} of {fewest} steps");
+        }
+    }
+    text.push('\n');
+    if let Some(versus) = &figures.versus {
+        let _ = writeln!(text, "    {}", beside(versus));
+    }
+    text
+}
+
+/// What the trial found, in a line.
+fn beside(versus: &Versus) -> String {
+    let equal = match versus.different {
+        0 => "equal bit for bit".into(),
+        n => format!("DIFFERENT in {n} of {} calls", versus.compared),
+    };
+    let (ours, theirs) = match versus.ours.count() {
+        0 => (versus.first[0], versus.first[1]),
+        _ => (versus.ours.quantile(0.5), versus.theirs.quantile(0.5)),
+    };
+    format!(
+        "ScaLAPACK {}, reblock {}: {:.1} times as fast, {equal}",
+        duration(theirs),
+        duration(ours),
+        theirs / ours.max(1e-9)
+    )
+}
+
+fn listed(ranks: &[u32]) -> String {
+    ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// To three digits, with a unit.
+pub(super) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.3} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.3} ms", s * 1e3),
+        s => format!("{s:.3} s"),
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn bytes(bytes: u64) -> String {
+    match bytes {
+        b if b < 10_000 => format!("{b} B"),
+        b if b < 10_000_000 => format!("{:.1} kB", b as f64 / 1e3),
+        b if b < 10_000_000_000 => format!("{:.1} MB", b as f64 / 1e6),
+        b => format!("{:.1} GB", b as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::tests::problem;
+    use super::super::{Figures, Job, Schedule, Shape, Spread};
+    use super::*;
+
+    fn spread(seconds: f64) -> Spread {
+        let mut spread = Spread::default();
+        spread.record(seconds);
+        spread
+    }
+
+    #[test]
+    fn the_table_says_what_a_reader_asks() {
+        let figures = Figures {
+            calls: 2,
+            participants: 2,
+            first: 0.25,
+            time: spread(0.125),
+            waiting: 0.1875,
+            sent: 40_000,
+            messages: 2,
+            schedule: Some(Schedule { scheduler: "circulant".into(), steps: Some([1, 1]), cost: None }),
+            versus: Some(Versus {
+                ours: spread(0.125),
+                theirs: spread(0.5),
+                compared: 2,
+                ..Versus::default()
+            }),
+            ..Figures::default()
+        };
+        let job = Job { command: vec!["/bin/solve".into()], ranks: 2, seconds: 9.0, ..Job::default() };
+        let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
+        let mut report = Report::of(job, &[(shape, figures)]);
+        let text = table(&report);
+        assert_eq!(
+            text,
+            "reblock: solve on 2 ranks, 9.0 s: 1 shapes of calls\n  \
+             PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
+             2 calls, first 250.000 ms, then median 125.305 ms (p99 125.305 ms), 50 % of it waiting for others; \
+             a call sends 40.0 kB in 2 messages; circulant, 1 of 1 steps\n    \
+             ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
+        );
+        report.job.missing = vec![3, 5];
+        report.shapes[0].figures.versus.as_mut().unwrap().different = 1;
+        let text = table(&report);
+        assert!(text.contains("ranks that did not report: 3, 5\n"), "{text}");
+        assert!(text.contains("DIFFERENT in 1 of 2 calls"), "{text}");
+    }
+}

@@ -1,0 +1,126 @@
+//! WHAT did the user turn on? Read once from the environment; an unusable value is an error at the first call.
+//!
+//! | variable | value | meaning |
+//! |---|---|---|
+//! | `REBLOCK_TRACE` | `1` | one line a call, from rank 0, on standard error |
+//! | | a path | a report of all calls, by their shapes, written when the program ends |
+//! | `REBLOCK_TRIAL` | `1` | each call is also made by the program's own ScaLAPACK, compared and timed; its result counts |
+//! | | `use` | the same, and reblock's result counts |
+//! | | `strict` | as `1`, and a difference ends the job |
+//! | `REBLOCK_OFF` | `1` | each call goes to the program's own ScaLAPACK, untouched |
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// What was turned on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wish {
+    /// One line a call.
+    pub lines: bool,
+    /// Where the report goes.
+    pub report: Option<PathBuf>,
+    /// Whether ScaLAPACK makes each call, too.
+    pub trial: Option<Trial>,
+    /// Whether ScaLAPACK makes each call alone.
+    pub off: bool,
+}
+
+/// How a trial goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// Whether the program gets reblock's result, not ScaLAPACK's.
+    pub ours: bool,
+    /// Whether a difference ends the job.
+    pub strict: bool,
+}
+
+impl Wish {
+    /// Of this process.
+    pub fn of_process() -> Result<&'static Self, String> {
+        static READ: OnceLock<Result<Wish, String>> = OnceLock::new();
+        READ.get_or_init(|| Self::read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
+    }
+
+    /// From variables.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let value = |name| variable(name).filter(|value: &String| !value.is_empty() && value != "0");
+        let mut wish = Self::default();
+        match value("REBLOCK_TRACE") {
+            Some(one) if one == "1" => wish.lines = true,
+            // The program may change its directory before it ends.
+            Some(path) => {
+                let absolute = std::path::absolute(&path);
+                wish.report = Some(absolute.map_err(|why| format!("REBLOCK_TRACE is {path}: {why}"))?);
+            }
+            None => {}
+        }
+        wish.trial = match value("REBLOCK_TRIAL").as_deref() {
+            None => None,
+            Some("1") => Some(Trial { ours: false, strict: false }),
+            Some("use") => Some(Trial { ours: true, strict: false }),
+            Some("strict") => Some(Trial { ours: false, strict: true }),
+            Some(other) => return Err(format!("REBLOCK_TRIAL is {other}, expected 0, 1, use or strict")),
+        };
+        wish.off = match value("REBLOCK_OFF").as_deref() {
+            None => false,
+            Some("1") => true,
+            Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
+        };
+        if wish.off && wish.trial.is_some() {
+            return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());
+        }
+        Ok(wish)
+    }
+
+    /// Whether calls are counted and reported when the program ends.
+    pub fn collects(&self) -> bool {
+        self.report.is_some() || self.trial.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Wish, String> {
+        Wish::read(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
+    }
+
+    #[test]
+    fn nothing_is_on_unless_it_is_said() {
+        assert_eq!(read(&[]), Ok(Wish::default()));
+        assert_eq!(
+            read(&[("REBLOCK_TRACE", "0"), ("REBLOCK_TRIAL", ""), ("REBLOCK_OFF", "0")]),
+            Ok(Wish::default())
+        );
+        assert!(!Wish::default().collects());
+    }
+
+    #[test]
+    fn what_is_said_is_on() {
+        assert!(read(&[("REBLOCK_TRACE", "1")]).unwrap().lines);
+        let report = read(&[("REBLOCK_TRACE", "/there/trace.json")]).unwrap();
+        assert_eq!(report.report.as_deref(), Some(std::path::Path::new("/there/trace.json")));
+        assert!(report.collects() && !report.lines);
+        assert!(read(&[("REBLOCK_TRACE", "here.json")]).unwrap().report.unwrap().is_absolute());
+        let trial = |value| read(&[("REBLOCK_TRIAL", value)]).unwrap().trial;
+        assert_eq!(trial("1"), Some(Trial { ours: false, strict: false }));
+        assert_eq!(trial("use"), Some(Trial { ours: true, strict: false }));
+        assert_eq!(trial("strict"), Some(Trial { ours: false, strict: true }));
+        assert!(read(&[("REBLOCK_OFF", "1")]).unwrap().off);
+    }
+
+    #[test]
+    fn unusable_values_are_named() {
+        for (variables, text) in [
+            (&[("REBLOCK_TRIAL", "yes")][..], "REBLOCK_TRIAL is yes, expected 0, 1, use or strict"),
+            (&[("REBLOCK_OFF", "on")], "REBLOCK_OFF is on, expected 0 or 1"),
+            (
+                &[("REBLOCK_OFF", "1"), ("REBLOCK_TRIAL", "1")],
+                "REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them",
+            ),
+        ] {
+            assert_eq!(read(variables).unwrap_err(), text);
+        }
+    }
+}
