@@ -82,7 +82,7 @@ impl<K: Known> Agreement<K> {
             self.heard.reserve_exact(1);
             self.heard.push(None);
         }
-        let Some(slot) = wires.free_slot(to)? else { return Ok(false) };
+        let Some(slot) = wires.free_slot(to, 0)? else { return Ok(false) };
         self.known.write(wires.fill(slot));
         wires.send(slot, to, K::BYTES)?;
         self.told += 1;
@@ -179,8 +179,8 @@ mod tests {
             self.0.capacity(peer)
         }
 
-        fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
-            Ok(self.0.free_slot(to).unwrap())
+        fn free_slot(&mut self, to: Rank, _: usize) -> Result<Option<Slot>, Error> {
+            Ok(self.0.free_slot(to, 0).unwrap())
         }
 
         fn fill(&mut self, slot: Slot) -> &mut [u8] {

@@ -15,8 +15,10 @@ const MOST: u64 = 32 << 20;
 /// Bytes of the largest message that MPI is given: beyond, its start-up does not count any more, and waiting for a whole
 /// message costs more.
 const LARGEST_MESSAGE: u64 = 1 << 20;
-/// Slots in memory that ranks of a node share, for each rank's sends.
-const NODE_SLOTS: u64 = 4;
+/// Slots in memory that ranks of a node share, for each rank's sends: two for each other rank, but no less...
+const FEWEST_SLOTS: u64 = 4;
+/// ... and no more than these.
+const MOST_SLOTS: u64 = 32;
 /// Bytes of each, if there is room: small enough for a few to stay in a core's cache.
 pub const NODE_SLOT: u64 = 120 << 10;
 /// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
@@ -39,10 +41,11 @@ impl Budget {
         Self { total, window: window.into() }
     }
 
-    /// (slots, bytes a slot) of what ranks of a node share; not a matter of the call's size, as it is made once.
-    pub fn node_slots(asked: Option<u64>) -> (usize, usize) {
-        let most = (Self::new(asked, 0, 1).total / 2 - NODE_REST) / NODE_SLOTS / 128 * 128;
-        (bytes(NODE_SLOTS), bytes(NODE_SLOT.min(most)))
+    /// (slots, bytes a slot) of what so many ranks of a node share; not a matter of the call's size, as it is made once.
+    pub fn node_slots(asked: Option<u64>, ranks: u64) -> (usize, usize) {
+        let slots = ranks.saturating_mul(2).clamp(FEWEST_SLOTS, MOST_SLOTS);
+        let most = (Self::new(asked, 0, 1).total / 2 - NODE_REST) / slots / 128 * 128;
+        (bytes(slots), bytes(NODE_SLOT.min(most)))
     }
 
     /// Bytes of a message that MPI carries: a multiple of every element's size.
@@ -70,11 +73,13 @@ mod tests {
         for asked in [None, Some(1), Some(MINIMUM), Some(100_000), Some(1 << 20), Some(1 << 40)] {
             for (local, window) in [(0, 1), (1 << 20, 4), (100 << 20, 8), (1 << 40, 1024)] {
                 let budget = Budget::new(asked, local, window);
-                let (slots, slot) = Budget::node_slots(asked);
                 let messages = 2 * u64::from(window) * budget.message() as u64;
-                let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
-                assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
-                assert!(slot >= 64 && budget.message() % 64 == 0);
+                for ranks in [1, 2, 3, 10, 1000] {
+                    let (slots, slot) = Budget::node_slots(asked, ranks);
+                    let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
+                    assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
+                    assert!(slot >= 64 && budget.message() % 64 == 0);
+                }
             }
         }
     }

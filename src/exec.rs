@@ -4,32 +4,36 @@
 //! taken in the order of the steps on both sides, and no rank waits for a step that it takes no part in. This
 //! cannot deadlock: of all unfinished pieces take the one that is earliest in the order of the steps; its sender
 //! and its receiver have nothing earlier left to do, so both have it in their windows.
+//! Within a node, where there are slots enough, messages to each rank go whenever there is a slot for them ([`gather`] says why
+//! that cannot deadlock either), and large arrays are gathered from what comes.
 //!
 //! Several arrays can travel together, in one set of messages. [`Exchange::advance`] never waits, so one thread can
 //! drive every rank of a test.
 
+mod copies;
 mod cursor;
+mod gather;
 mod lent;
+mod line;
 mod share;
+mod stream;
+mod walk;
 
-use crate::budget::NODE_SLOT;
 use crate::crew::Crew;
+use crate::layout::Rank;
 use crate::pack::{Destination, Source};
-use crate::plan::{Leg, Piece, Pieces};
+use crate::plan::{Leg, Piece};
 use crate::planned::{Planned, Turns};
+use crate::problem::Problem;
 use crate::transport::{Slot, Transport};
-use cursor::{Cursor, Direction, Work, elements};
+use copies::Copies;
+use cursor::{Cursor, Direction};
+use gather::Gather;
 use lent::Lent;
 use share::Tools;
-use std::ops::Range;
 use std::sync::Arc;
-
-/// Bytes of a local copy made between two questions for what has arrived.
-const LOCAL_PIECE: usize = 32 << 10;
-/// The least.
-const LEAST: usize = 2 << 10;
-/// The same for each of several threads, which it must be worth while to ask.
-const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
+use std::sync::atomic::Ordering;
+use stream::Work;
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,14 +62,6 @@ impl Load<'_> {
     }
 }
 
-/// What a rank keeps of an array, while it is copied.
-struct Copying {
-    item: usize,
-    pieces: Pieces,
-    /// Numbers of the pieces that are not copied yet.
-    left: Range<u64>,
-}
-
 /// Redistributions under way together, on one rank.
 pub struct Exchange<'a> {
     items: Vec<Load<'a>>,
@@ -75,9 +71,13 @@ pub struct Exchange<'a> {
     receiving: Cursor,
     /// What each slot of the transport will hold when it arrives.
     expected: Vec<Option<Work>>,
-    /// Arrays whose copy is begun, and what is left of the last of them.
-    begun: usize,
-    copying: Option<Copying>,
+    copies: Copies,
+    /// Whether messages to each rank go whenever there is a slot for them; once that is known.
+    apart: Option<bool>,
+    /// Whose turn it is then.
+    turn: usize,
+    /// What gathers the arrays, if that is how they are written.
+    gather: Option<Gather>,
     lent: Lent,
     turns: Turns,
     tools: Tools,
@@ -94,8 +94,10 @@ impl<'a> Exchange<'a> {
             receiving: Cursor::new(Direction::Receive, &items, leg, turns),
             leg,
             expected: Vec::new(),
-            begun: 0,
-            copying: None,
+            copies: Copies::default(),
+            apart: None,
+            turn: 0,
+            gather: None,
             piece: Piece::default(),
             lent: Lent::default(),
             turns,
@@ -106,16 +108,51 @@ impl<'a> Exchange<'a> {
 
     /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
-        let expected = self.expect(transport)?;
+        if self.apart.is_none() {
+            self.choose(transport);
+        }
+        let expected = self.gather.is_none() && self.expect(transport)?;
         let sent = self.send(transport)?;
         let copied = sent && self.turns == Turns::ByRegion && self.copy();
-        let unpacked = self.unpack(transport)?;
+        let unpacked = match &mut self.gather {
+            Some(gather) => {
+                let (items, tools, piece) = (&self.items, &self.tools, &mut self.piece);
+                gather.advance(transport, &mut self.receiving, items, tools, piece)?
+            }
+            None => self.unpack(transport)?,
+        };
         if expected || sent || unpacked || copied || self.copy() {
             return Ok(State::Busy);
         }
-        let received = self.expected.iter().all(Option::is_none) && self.receiving.is_done();
+        let received = match &self.gather {
+            Some(gather) => gather.is_done(),
+            None => self.expected.iter().all(Option::is_none) && self.receiving.is_done(),
+        };
         let done = received && self.sending.is_done() && transport.all_sent()?;
         Ok(if done { State::Done } else { State::Waiting })
+    }
+
+    /// Whether the arrays that this rank writes are gathered, once that is known.
+    pub fn gathers(&self) -> bool {
+        self.gather.is_some()
+    }
+
+    /// Chooses how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
+    fn choose<T: Transport>(&mut self, transport: &T) {
+        let others = |item: &Load| {
+            let Problem { from, to, .. } = &item.leg(self.leg).problem;
+            u64::from(item.plan.me.ranks - 1).min(from.size().max(to.size()))
+        };
+        let room = transport.room() as u64;
+        let fits = |item: &Load| item.leg(self.leg).plan.whole && others(item) <= room;
+        let apart = self.turns == Turns::ByRegion && self.items.iter().all(fits);
+        self.apart = Some(apart);
+        if apart {
+            self.gather = Gather::new(&self.items, self.leg, &self.receiving);
+        }
+        for item in &self.items {
+            item.plan.gathered.store(self.gathers(), Ordering::Relaxed);
+        }
     }
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
@@ -131,14 +168,42 @@ impl<'a> Exchange<'a> {
         Ok(any)
     }
 
+    /// The next piece to send, and a slot for it.
+    fn next_send<T: Transport>(&mut self, transport: &mut T) -> Result<Option<(Work, Slot)>, T::Error> {
+        if self.apart != Some(true) {
+            let next = self.sending.peek(&self.items, transport, &mut self.piece);
+            let Some(peer) = next.map(|work| work.peer) else { return Ok(None) };
+            let slot = transport.free_slot(peer, 0)?;
+            return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
+        }
+        let peers: Vec<Rank> = self.sending.peers().collect();
+        let mut idle = 0;
+        let mut under_way = Vec::with_capacity(peers.len());
+        for (k, &peer) in peers.iter().enumerate() {
+            let any = self.sending.is_done_at(k) || transport.under_way(peer) > 0;
+            under_way.push(any);
+            idle += usize::from(!any);
+        }
+        for turn in 0..peers.len() {
+            let k = (self.turn + turn) % peers.len();
+            // Each receiver that waits for this rank has a slot, whatever the others do.
+            let spare = if under_way[k] { idle } else { 0 };
+            if self.sending.peek_at(k, &self.items, transport, &mut self.piece).is_none() {
+                continue;
+            }
+            if let Some(slot) = transport.free_slot(peers[k], spare)? {
+                self.turn = k + 1;
+                return Ok(self.sending.take_at(k).map(|work| (work, slot)));
+            }
+        }
+        Ok(None)
+    }
+
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let next = self.sending.peek(&self.items, transport, &mut self.piece);
-        let Some(work) = next else { return Ok(false) };
-        let Some(slot) = transport.free_slot(work.peer)? else { return Ok(false) };
-        let work = self.sending.take().expect("there is a next piece");
-        if let Some(segment) = work.single() {
-            if transport.lend(slot, work.peer, work.bytes, source(&self.items[segment.item]))? {
+        let Some((work, slot)) = self.next_send(transport)? else { return Ok(false) };
+        if let Some(array) = work.single().map(|segment| source(&self.items[segment.item])) {
+            if array.shape().ascends() && transport.lend(slot, work.peer, work.bytes, array)? {
                 return Ok(true);
             }
         }
@@ -183,7 +248,11 @@ impl<'a> Exchange<'a> {
 
     /// Copies one piece of what this rank keeps.
     fn copy(&mut self) -> bool {
-        let Some((i, pieces, number)) = self.next_copy() else { return false };
+        let gathers = self.gathers();
+        let left_out = |leg: &Leg| gathers && !leg.plan.receives.messages.is_empty();
+        let how = (self.turns, self.tools.threads());
+        let next = self.copies.next((&self.items, self.leg), how, left_out, &mut self.piece);
+        let Some((i, pieces, number)) = next else { return false };
         let item = &self.items[i];
         let leg = item.leg(self.leg);
         let kept = leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
@@ -191,28 +260,6 @@ impl<'a> Exchange<'a> {
         pieces.cut_out(number, &mut self.piece);
         self.tools.copy(kept, &self.piece, leg.problem.part, source(item), destination(item));
         true
-    }
-
-    /// The next piece to copy, by array and number.
-    fn next_copy(&mut self) -> Option<(usize, Pieces, u64)> {
-        loop {
-            if let Some(Copying { item, pieces, left }) = &mut self.copying {
-                if let Some(number) = left.next() {
-                    return Some((*item, *pieces, number));
-                }
-            }
-            let item = self.items.get(self.begun)?;
-            let (leg, element) = (item.leg(self.leg), item.plan.element);
-            self.copying = leg.plan.copy.as_ref().map(|kept| {
-                let threads = self.tools.threads();
-                let count = kept.product().whole().map(|all| all.end - all.start).product();
-                let bytes = local_piece((leg, element), count, self.turns, threads, &mut self.piece);
-                self.piece.set(kept.product().whole());
-                let pieces = Pieces::new(&self.piece, elements(bytes, element));
-                Copying { item: self.begun, pieces, left: 0..pieces.count(&self.piece) }
-            });
-            self.begun += 1;
-        }
     }
 }
 
@@ -222,35 +269,6 @@ fn source<'i, 'a>(item: &'i Load<'a>) -> &'i Source<'a> {
 
 fn destination<'i, 'a>(item: &'i Load<'a>) -> &'i Destination<'a> {
     item.destination.as_ref().expect("a rank that receives or keeps something has a destination")
-}
-
-/// Bytes of a local copy made at once, of `count` elements in all. What `scratch` holds does not matter.
-fn local_piece(
-    (leg, element): (&Leg, usize),
-    count: u64,
-    turns: Turns,
-    threads: usize,
-    scratch: &mut Piece,
-) -> usize {
-    if threads > 1 {
-        return LOCAL_PIECE_A_THREAD * threads;
-    }
-    if turns == Turns::ByMessage {
-        return LOCAL_PIECE;
-    }
-    if count <= elements(LEAST, element) {
-        return LEAST;
-    }
-    // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
-    let side = &leg.plan.sends;
-    let mut count_of = |message| {
-        side.positions(message, scratch);
-        scratch.count()
-    };
-    let sent: u64 = side.messages.iter().map(&mut count_of).sum();
-    let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
-    let pieces = (sent / elements(usual, element)).max(1);
-    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(element).clamp(LEAST, 4 * usual)
 }
 
 #[cfg(test)]

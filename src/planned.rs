@@ -8,6 +8,7 @@ use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
+use std::sync::atomic::AtomicBool;
 
 /// In which order do the pieces of a rank's messages go? The same on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +33,10 @@ pub struct Planned {
     pub route: Route,
     /// In which order pieces go.
     pub turns: Turns,
+    /// Whether what comes from ranks of the node is gathered; `None`: where that is worth while.
+    pub gather: Option<bool>,
+    /// Whether arrays were gathered when it was last carried out.
+    pub gathered: AtomicBool,
     /// Bytes of the largest message that MPI carries.
     pub message: usize,
     /// Bytes that all buffers may take.
@@ -71,7 +76,17 @@ impl Planned {
         let machine = Machine { room: budget.room(), ..machine };
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
-        Ok(Self { problem, me, element, route, turns, message: budget.message(), buffers: budget.total })
+        Ok(Self {
+            problem,
+            me,
+            element,
+            route,
+            turns,
+            gather: settings.gather,
+            gathered: false.into(),
+            message: budget.message(),
+            buffers: budget.total,
+        })
     }
 
     /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.

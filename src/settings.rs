@@ -10,6 +10,7 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
+//! | `REBLOCK_GATHER` | `1`: arrays are always gathered from what a node's ranks bring, `0`: never | large arrays |
 //! | `REBLOCK_OWNERS` | bytes of the owners of an INDIRECT axis that ranks give stretches of, up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, as far as it may run on so many cores | its own cores, at most `OMP_NUM_THREADS` |
 
@@ -24,7 +25,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 11] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -33,6 +34,7 @@ const VARIABLES: [&str; 10] = [
     "REBLOCK_TRANSPORT",
     "REBLOCK_BUFFER",
     "REBLOCK_OWNERS",
+    "REBLOCK_GATHER",
     "REBLOCK_THREADS",
     "REBLOCK_TRACE",
 ];
@@ -89,6 +91,8 @@ pub struct Settings {
     pub buffer: Option<u64>,
     /// Bytes of the owners of an `INDIRECT` axis that ranks give stretches of, up to which each rank holds all of them.
     pub owners: u64,
+    /// Whether arrays are gathered from what the ranks of a node bring; `None`: where that is worth while.
+    pub gather: Option<bool>,
     /// Threads that pack and unpack; each rank's own affair.
     pub threads: Threads,
     /// Tells settings apart.
@@ -121,6 +125,7 @@ impl Settings {
             way: way(&variable)?,
             buffer: buffer(&variable)?,
             owners: owners(&variable)?,
+            gather: gather(&variable)?,
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };
@@ -233,6 +238,15 @@ fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
     bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
 }
 
+fn gather(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<bool>, String> {
+    match variable("REBLOCK_GATHER").as_deref() {
+        None | Some("") => Ok(None),
+        Some("1") => Ok(Some(true)),
+        Some("0") => Ok(Some(false)),
+        Some(other) => Err(unusable("REBLOCK_GATHER", other, "0 or 1")),
+    }
+}
+
 /// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
 fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
     let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
@@ -306,6 +320,7 @@ mod tests {
             ("REBLOCK_THREADS", "-1"),
             ("REBLOCK_SCHEDULER", "pigeons"),
             ("REBLOCK_OWNERS", "-1"),
+            ("REBLOCK_GATHER", "yes"),
             ("REBLOCK_THREADS", "0"),
         ] {
             let error = read(name, value).unwrap_err();

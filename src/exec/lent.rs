@@ -3,7 +3,8 @@
 //! A plan knows the receiver's side only; the other side follows from the indices of the section. It is worked out when
 //! an array is first lent, once a message.
 
-use super::cursor::{Direction, Segment};
+use super::cursor::Direction;
+use super::stream::Segment;
 use crate::overlap::Overlap;
 use crate::plan::{Leg, Product, Share};
 use std::collections::BTreeMap;

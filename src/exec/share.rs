@@ -1,7 +1,7 @@
 //! Packs, unpacks and copies pieces, shared out among the threads that a rank has where a piece is worth it.
 
 use crate::crew::Crew;
-use crate::pack::{self, Destination, Reader, Source};
+use crate::pack::{self, Destination, Feed, Line, Reader, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::problem::Part;
 use std::cell::RefCell;
@@ -94,6 +94,27 @@ impl Tools {
             })
             .collect();
         self.crew.each(jobs, |(piece, own)| one(&piece, own));
+    }
+
+    /// Writes columns like `line`, (bytes to the first one, bytes to the next one, how many), out of `feeds`.
+    pub fn gather(
+        &self,
+        to: &Destination,
+        line: &Line,
+        (at, step, columns): (usize, usize, usize),
+        feeds: &[Feed],
+        past: bool,
+    ) {
+        let threads = self.crew.threads().min(columns * line.bytes() / WORTH_A_THREAD).min(columns);
+        if threads < 2 {
+            return to.gather(line, (at, step, columns), feeds, past);
+        }
+        let each = columns.div_ceil(threads);
+        let jobs = (0..columns).step_by(each).map(|first| {
+            let feeds: Vec<Feed> = feeds.iter().map(|feed| feed.behind(first)).collect();
+            (at + first * step, each.min(columns - first), feeds)
+        });
+        self.crew.each(jobs, |(at, columns, feeds)| to.gather(line, (at, step, columns), &feeds, past));
     }
 
     /// Copies a piece of a product, of which `part` moves, straight from one array to the other.

@@ -144,6 +144,12 @@ impl<const D: usize> Periodic<D> {
         self.body.total() * self.reps + self.tail.total()
     }
 
+    /// Number of runs, repetitions written out; neighbours that touch count as two.
+    pub fn runs(&self) -> u64 {
+        let count = |families: &Families<D>| families.iter().map(|f| f.count).sum::<u64>();
+        count(&self.body) * self.reps + count(&self.tail)
+    }
+
     /// Families held in memory, whatever the number of repetitions.
     pub fn stored(&self) -> usize {
         self.body.iter().len() + self.tail.iter().len()

@@ -190,6 +190,14 @@ impl<const D: usize> Runs<D> {
         }
     }
 
+    /// Number of runs, repetitions written out; neighbours that touch count as two.
+    pub fn runs(&self) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.runs(),
+            Form::Listed(list) => list.count() as u64,
+        }
+    }
+
     /// Whether there is no index at all.
     pub fn is_empty(&self) -> bool {
         self.total() == 0

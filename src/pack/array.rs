@@ -161,6 +161,11 @@ impl Source<'_> {
         self.base.is_null()
     }
 
+    /// The address of its first element.
+    pub(super) fn base(&self) -> *const u8 {
+        self.base
+    }
+
     /// Writes the elements that `dims` name, an index set a dimension, to the front of `out`, which `reader` reads next:
     /// the first dimension varies fastest. Returns the bytes written.
     pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: Reader) -> usize {
@@ -224,13 +229,23 @@ impl Destination<'_> {
         self.base.is_null()
     }
 
+    /// The address of its first element.
+    pub(super) fn base(&self) -> *mut u8 {
+        self.base
+    }
+
+    /// Whether it is so large that it is written past the caches.
+    pub fn is_streamed(&self) -> bool {
+        self.shape.bytes() >= STREAMED
+    }
+
     /// Writes the front of `input` to the elements that `dims` name, an index set a dimension: the first dimension varies
     /// fastest. Returns the bytes read.
     pub fn unpack(&self, dims: &[Slice<1>], input: &[u8]) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
-        let distance = Distance { ahead: false, stream: self.shape.bytes() >= STREAMED };
+        let distance = Distance { ahead: false, stream: self.is_streamed() };
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
         // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
@@ -253,7 +268,7 @@ pub fn copy(from: &Source, to: &Destination, dims: &[Slice<2>]) {
     if from.address() == to.address() && same_strides && dims.iter().all(in_place) {
         return;
     }
-    let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.shape.bytes() >= STREAMED };
+    let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.is_streamed() };
     let strides = pairs().map(|(a, b)| [a.stride, b.stride]);
     let mut nest = Nest::new();
     nest.both(strides.zip(dims));

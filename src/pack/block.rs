@@ -133,7 +133,7 @@ pub(super) unsafe fn stream(src: *const u8, dst: *mut u8, len: usize) {
 /// `src` is readable and `dst` writable for a line, and `dst` is where a line starts.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn stream_line(src: *const u8, dst: *mut u8) {
+pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     let (src, dst) = (src.cast::<__m128i>(), dst.cast::<__m128i>());
     // SAFETY: four quarters of the line, aligned in `dst` as the line is; SSE2 is part of x86-64.
@@ -151,7 +151,7 @@ unsafe fn stream_line(src: *const u8, dst: *mut u8) {
 /// `src` is readable and `dst` writable for a line.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-unsafe fn stream_line(src: *const u8, dst: *mut u8) {
+pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     // SAFETY: this fn's contract.
     unsafe { block::<LINE>(src, dst) }
 }

@@ -14,6 +14,7 @@ mod ahead;
 mod array;
 mod block;
 mod column;
+mod gather;
 mod listed;
 mod nest;
 mod rectangle;
@@ -24,5 +25,6 @@ mod slice;
 mod stage;
 
 pub use array::{Destination, Owned, Reader, Source, copy};
+pub use gather::{Feed, Line};
 pub use shape::{Dim, MOST_DIMS, Shape, distinct, reach};
 pub use slice::{Element, Loan};

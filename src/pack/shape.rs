@@ -73,6 +73,17 @@ impl Shape {
         reach(self.element as u64, self.dims().iter().copied())
     }
 
+    /// Whether addresses ascend with indices in each dimension.
+    pub fn ascends(&self) -> bool {
+        self.dims().iter().all(|dim| dim.stride >= 0)
+    }
+
+    /// Bytes from the first element on that the array takes; `None` if it takes some before, or more than there can be.
+    pub fn behind(&self) -> Option<usize> {
+        let (before, behind) = self.reach()?;
+        (before == 0).then(|| usize::try_from(behind).ok())?
+    }
+
     /// Which of `bytes` bytes the array takes if its first element is `at` bytes behind their start; `None` unless all of it
     /// lies within them. An array that has no element may begin anywhere.
     pub fn within(&self, at: u64, bytes: usize) -> Option<Range<usize>> {

@@ -4,10 +4,12 @@
 //! share, so messages name their index sets in small tables, one a dimension. Plans never hold pointers, so one plan
 //! serves every call with the same [`Problem`].
 
+mod merged;
 mod pieces;
 mod product;
 mod route;
 
+pub use merged::{Merged, Stretch};
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
 pub use route::{Leg, Route};
@@ -27,6 +29,8 @@ pub struct Plan {
     pub receives: Side,
     /// What this rank holds before and after: local indices in both arrays.
     pub copy: Option<Kept>,
+    /// Whether each message is sent whole: at most one goes from one rank to another. The same on all ranks.
+    pub whole: bool,
 }
 
 /// The messages of one direction.
@@ -74,7 +78,12 @@ impl Part {
 impl Side {
     /// The elements that `message` belongs to, in local indices of this side's array.
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
-        Product { shares: &self.shares, which: &self.which[message.at..message.at + self.shares.len()] }
+        Product { shares: &self.shares, which: self.which(message) }
+    }
+
+    /// Of each dimension, which of the partner coordinates `message` is exchanged with.
+    pub fn which(&self, message: &Message) -> &[u32] {
+        &self.which[message.at..message.at + self.shares.len()]
     }
 
     /// What the messages have in dimension `d`, of any of them.
@@ -137,7 +146,12 @@ impl Plan {
         let sends = me.from.as_ref().map(|at| steps.sends(at));
         let receives = me.to.as_ref().map(|at| steps.receives(at));
         let copy = me.from.as_ref().zip(me.to.as_ref()).and_then(|(from, to)| kept(problem, from, to));
-        Self { sends: sends.unwrap_or_default(), receives: receives.unwrap_or_default(), copy }
+        Self {
+            sends: sends.unwrap_or_default(),
+            receives: receives.unwrap_or_default(),
+            copy,
+            whole: !matches!(order, Order::Split(..)),
+        }
     }
 }
 

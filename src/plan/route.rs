@@ -1,6 +1,6 @@
 //! By which way does one rank's data go: in one redistribution, or in several through intermediate arrays?
 
-use super::{Place, Plan};
+use super::{Merged, Place, Plan};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::Problem;
@@ -9,7 +9,7 @@ use crate::schedule::machine::Machine;
 use crate::schedule::order::Order;
 use crate::schedule::router::{Refusal, route};
 use crate::schedule::table::{Course, Schedule};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The way.
 #[derive(Debug)]
@@ -33,7 +33,12 @@ pub struct Leg {
     pub problem: Problem,
     /// This rank's share.
     pub plan: Plan,
+    /// What comes along each dimension, once it was asked for.
+    merged: OnceLock<Option<Vec<Merged>>>,
 }
+
+/// Stretches of one dimension that are listed at the most: a few MiB.
+const STRETCHES: u64 = 1 << 16;
 
 impl Route {
     /// The cheapest way on `machine`, or that of the scheduler called `forced`, for the rank at `me`; elements have
@@ -51,7 +56,7 @@ impl Route {
         let legs = match &course {
             Course::Direct(order) => {
                 let plan = Plan::new(problem, me, &traffic, order);
-                vec![Arc::new(Leg { problem: problem.clone(), plan })]
+                vec![Arc::new(Leg::new(problem.clone(), plan))]
             }
             Course::Chain(phases) => phases
                 .iter()
@@ -59,7 +64,7 @@ impl Route {
                     let dims = phase.traffic.lines.iter().map(|line| line.dim.clone()).collect();
                     let problem = Problem { dims, ..problem.clone() };
                     let plan = Plan::new(&problem, me, &phase.traffic, &phase.order);
-                    Arc::new(Leg { problem, plan })
+                    Arc::new(Leg::new(problem, plan))
                 })
                 .collect(),
         };
@@ -68,6 +73,20 @@ impl Route {
 }
 
 impl Leg {
+    fn new(problem: Problem, plan: Plan) -> Self {
+        Self { problem, plan, merged: OnceLock::new() }
+    }
+
+    /// What the rank at `me`, whose leg it is, gets along each dimension, in the order of its own local indices; `None` if it
+    /// gets nothing, or too many stretches to list them.
+    pub fn merged(&self, me: &Place) -> Option<&[Merged]> {
+        let list = || {
+            let ends = self.problem.dims.iter().zip(me.to.as_ref()?);
+            ends.map(|(dim, &to)| Merged::new(dim, to, STRETCHES)).collect()
+        };
+        self.merged.get_or_init(list).as_deref()
+    }
+
     /// The local array that this leg writes, if it is an intermediate one; none outside the grid.
     pub fn shape(&self, me: &Place, element: usize) -> Option<Shape> {
         let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);

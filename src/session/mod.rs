@@ -12,7 +12,6 @@ mod state;
 mod wires;
 
 use crate::agreement::Known;
-use crate::budget::Budget;
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
@@ -81,8 +80,7 @@ impl<T> Answer<T> {
 /// Collective over `comm`: gets to know the ranks of this node.
 fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
     let agreement = (AGREEMENT_SLOTS, AGREEMENT_BYTES);
-    let sizes = [Budget::node_slots(settings.buffer), agreement];
-    let met = Neighbours::of(comm, settings, sizes)?;
+    let met = Neighbours::of(comm, settings, agreement)?;
     if settings.way == Way::Shm && !met.facts().one_node {
         let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
         return Err(Error::Host(why.into()));

@@ -1,6 +1,7 @@
 //! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
 
 use super::memory::{Common, share};
+use crate::budget::Budget;
 use crate::crew::cores;
 use crate::error::Error;
 use crate::held::Held;
@@ -55,8 +56,8 @@ pub struct Shared {
     _held: Held,
 }
 
-/// Slots and bytes a slot, for data and for agreement.
-pub type Sizes = [(usize, usize); 2];
+/// Slots and bytes a slot.
+pub type Size = (usize, usize);
 
 impl Neighbours {
     /// What they found out.
@@ -64,8 +65,8 @@ impl Neighbours {
         self.facts
     }
 
-    /// Collective over `comm`.
-    pub fn of(comm: Comm, settings: &Settings, sizes: Sizes) -> Result<Self, Error> {
+    /// Collective over `comm`. `agreement` is the size of the slots by which ranks agree.
+    pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let node = Duplicate::of_node(&comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
         let mask = mask();
@@ -73,7 +74,8 @@ impl Neighbours {
         let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
         let share = settings.way != Way::Mpi && ranks > 1;
-        let shared = if share { slots(node.comm(), sizes, me, numbers)? } else { None };
+        let data = Budget::node_slots(settings.buffer, ranks as u64);
+        let shared = if share { slots(node.comm(), [data, agreement], me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
         let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
@@ -89,7 +91,7 @@ fn nodes(comm: Comm, number: u64) -> Result<Nodes, MpiError> {
 }
 
 /// The slots of number `me` of the `ranks` of a node, if there is memory for them.
-fn slots(node: Comm, sizes: Sizes, me: usize, ranks: Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
+fn slots(node: Comm, sizes: [Size; 2], me: usize, ranks: Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);

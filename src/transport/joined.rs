@@ -63,11 +63,22 @@ impl Transport for Joined<'_> {
         }
     }
 
-    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
+    fn room(&self) -> usize {
+        self.node.as_ref().map_or(0, Transport::room)
+    }
+
+    fn under_way(&mut self, to: Rank) -> usize {
+        match self.way_of(to) {
+            Way::Node(node) => node.under_way(to),
+            Way::Network(network) => network.under_way(to),
+        }
+    }
+
+    fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Error> {
         let shared = self.shared();
         match self.way_of(to) {
-            Way::Node(node) => Ok(node.free_slot(to)?),
-            Way::Network(network) => Ok(network.free_slot(to)?.map(|Slot(slot)| Slot(shared + slot))),
+            Way::Node(node) => Ok(node.free_slot(to, spare)?),
+            Way::Network(network) => Ok(network.free_slot(to, spare)?.map(|Slot(slot)| Slot(shared + slot))),
         }
     }
 

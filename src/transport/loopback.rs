@@ -36,6 +36,7 @@ pub struct Endpoint {
 struct Outgoing {
     buffer: Vec<u8>,
     in_flight: bool,
+    to: Rank,
 }
 
 enum Incoming {
@@ -51,7 +52,9 @@ pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Endpoint> {
         me: Rank(me),
         wires: wires.clone(),
         capacity,
-        sends: (0..window).map(|_| Outgoing { buffer: vec![0; capacity], in_flight: false }).collect(),
+        sends: (0..window)
+            .map(|_| Outgoing { buffer: vec![0; capacity], in_flight: false, to: Rank(me) })
+            .collect(),
         expected: VecDeque::new(),
         incoming: (0..window).map(|_| Incoming::Free).collect(),
     };
@@ -77,9 +80,20 @@ impl Transport for Endpoint {
         self.capacity
     }
 
-    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Infallible> {
+    fn room(&self) -> usize {
+        self.sends.len()
+    }
+
+    fn under_way(&mut self, to: Rank) -> usize {
         self.retire_sends();
-        Ok(self.sends.iter().position(|s| !s.in_flight).map(Slot))
+        self.sends.iter().filter(|s| s.in_flight && s.to == to).count()
+    }
+
+    fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Infallible> {
+        self.retire_sends();
+        let mut free = self.sends.iter().enumerate().filter(|(_, s)| !s.in_flight).map(|(k, _)| Slot(k));
+        let first = free.next();
+        Ok(first.filter(|_| free.count() >= spare))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
@@ -93,7 +107,7 @@ impl Transport for Endpoint {
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Infallible> {
         let out = &mut self.sends[slot.0];
         assert!(!out.in_flight, "a slot in flight is not sent again");
-        out.in_flight = true;
+        (out.in_flight, out.to) = (true, to);
         let parcel = Parcel { slot, bytes: out.buffer[..bytes].to_vec() };
         self.wires.borrow_mut().parcels.entry((self.me, to)).or_default().push_back(parcel);
         Ok(())

@@ -35,8 +35,18 @@ pub trait Transport {
     /// Bytes that a slot for messages to or from `peer` holds; at least 16, and the same on both ends.
     fn capacity(&self, peer: Rank) -> usize;
 
-    /// A buffer to fill for [`Transport::send`] to `to`; `None` while all are in flight.
-    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Self::Error>;
+    /// Messages that can be under way to as many ranks at a time, whatever other calls do; 0 if that cannot be promised.
+    fn room(&self) -> usize {
+        0
+    }
+
+    /// Messages to `to` that it has not taken yet, where [`Transport::room`] promises any.
+    fn under_way(&mut self, _to: Rank) -> usize {
+        0
+    }
+
+    /// A buffer to fill for [`Transport::send`] to `to`, if `spare` others are free beside it; `None` while they are not.
+    fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Self::Error>;
 
     /// The bytes of a slot that [`Transport::free_slot`] returned.
     fn fill(&mut self, slot: Slot) -> &mut [u8];

@@ -96,7 +96,7 @@ impl Transport for PointToPoint<'_> {
         self.window.sends.capacity()
     }
 
-    fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
+    fn free_slot(&mut self, to: Rank, _: usize) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let Window { flying, latest, ahead, .. } = &*self.window;
         if *latest != Some(to) && flying.iter().sum::<usize>() > *ahead {

@@ -74,7 +74,7 @@ impl Talk {
             }
         }
         if let Some(&(to, k)) = self.sends.last() {
-            if let Some(slot) = end.free_slot(number(to)).unwrap() {
+            if let Some(slot) = end.free_slot(number(to), 0).unwrap() {
                 let bytes = length(k, end.capacity(number(to)));
                 for (at, place) in end.fill(slot)[..bytes].iter_mut().enumerate() {
                     *place = byte(self.me, to, k, at);
@@ -140,9 +140,9 @@ fn shared_memory_works_between_threads() {
 #[test]
 fn a_message_of_another_length_is_told() {
     let mut ends = shared(&thirds(2), 1, 64);
-    let slot = ends[0].free_slot(Rank(4)).unwrap().unwrap();
+    let slot = ends[0].free_slot(Rank(4), 0).unwrap().unwrap();
     ends[0].send(slot, Rank(4), 3).unwrap();
-    assert!(ends[0].free_slot(Rank(4)).unwrap().is_none(), "the only slot is full");
+    assert!(ends[0].free_slot(Rank(4), 0).unwrap().is_none(), "the only slot is full");
     ends[1].expect(Rank(1), 5).unwrap().unwrap();
     assert_eq!(ends[1].arrived(), Err(Length { came: 3, expected: 5 }));
 }
@@ -187,7 +187,7 @@ fn an_array_is_lent_until_the_slot_comes_back() {
             Source::new(theirs.own().wrapping_add(4096 - 50), shape.clone()),
         )
     };
-    let slot = ends[0].free_slot(third(1)).unwrap().unwrap();
+    let slot = ends[0].free_slot(third(1), 0).unwrap().unwrap();
     assert!(!ends[0].lend(slot, third(1), 48, &outside).unwrap(), "not within an array of this rank's");
     assert!(ends[0].lend(slot, third(1), 48, &inside).unwrap());
     assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
@@ -206,7 +206,7 @@ fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
     let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize, byte: u8| {
         let mut channel = Channel::new(&mut ends[0], &mut lanes[0][call]);
-        let Some(slot) = channel.free_slot(third(1)).unwrap() else { return false };
+        let Some(slot) = channel.free_slot(third(1), 0).unwrap() else { return false };
         channel.fill(slot)[0] = byte;
         channel.send(slot, third(1), 1).unwrap();
         true

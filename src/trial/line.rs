@@ -5,6 +5,7 @@ use crate::overlap::Overlap;
 use crate::plan::Plan;
 use crate::planned::Planned;
 use std::fmt::Display;
+use std::sync::atomic::Ordering;
 
 /// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator.
 pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
@@ -18,7 +19,7 @@ pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
         problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
     };
     format!(
-        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}; {ms:.3} ms",
+        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}{}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
         dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
@@ -28,6 +29,7 @@ pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
         count(|plan| plan.receives.messages.len()),
         if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
         route.scheduler,
+        if planned.gathered.load(Ordering::Relaxed) { ", gathered" } else { "" },
     )
 }
 

@@ -197,18 +197,20 @@ impl Case {
 /// A case with the ways of its ranks and their source arrays.
 pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
 
-/// Runs all ranks of several cases together, by turns, until none can go on; the arrays of B afterwards.
+/// Runs all ranks of several cases together, by turns, until none can go on; the arrays of B afterwards. Returns how many ranks
+/// gathered arrays, in all legs.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (turns, crew): (Turns, Crew),
-) {
+    (turns, crew, gather): (Turns, Crew, bool),
+) -> usize {
     let ranks = cases[0].0.ranks;
     let legs = |k: usize| cases[k].1[0].legs.len();
     let most = (0..cases.len()).map(legs).max().unwrap_or(0);
     let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
     let mut between: Vec<Vec<Option<Owned>>> = none();
+    let mut gathered = 0;
     for leg in 0..most {
         let mut next: Vec<Vec<Option<Owned>>> = none();
         let mut all: Vec<Vec<Load>> = Vec::new();
@@ -223,7 +225,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
                 }
                 items.push(Load {
-                    plan: planned(case, route, &place),
+                    plan: planned(case, route, &place, gather),
                     source: match &between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
                         between => between.as_ref().map(Owned::source),
@@ -239,16 +241,29 @@ pub fn run<T: Transport<Error: Debug>>(
         let mut exchanges: Vec<Exchange> =
             all.into_iter().map(|items| Exchange::new(items, leg, turns, crew)).collect();
         all_turns(&mut exchanges, ends);
+        gathered += exchanges.iter().filter(|exchange| exchange.gathers()).count();
         drop(exchanges);
         between = next;
     }
+    gathered
 }
 
-fn planned(case: &Case, route: &Route, me: &Place) -> Arc<Planned> {
+fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
     let Route { scheduler, price, at_once, ref legs, .. } = *route;
     let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
     let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
-    Arc::new(Planned { problem, me: me.clone(), element: case.element, route, turns, message: 0, buffers: 0 })
+    let gather = Some(gather);
+    Arc::new(Planned {
+        problem,
+        me: me.clone(),
+        element: case.element,
+        route,
+        turns,
+        gather,
+        gathered: false.into(),
+        message: 0,
+        buffers: 0,
+    })
 }
 
 fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {

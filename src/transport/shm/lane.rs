@@ -1,7 +1,7 @@
 //! One call's way through the slots that ranks of a node share: what it has sent, what it expects, what it lends.
 //!
-//! Several calls may be under way at a time, and all use the same slots. A later one never takes a sender's last free slot
-//! as long as an earlier one may still need it: so the earliest one always gets on, and after it the others.
+//! Several calls may be under way at a time, and all use the same slots. A later one leaves a sender's earlier ones a free
+//! slot for each other rank, as far as there are so many: so the earliest one always gets on, and after it the others.
 
 use super::lent::Lent;
 use super::turn::{Inbox, Outbox, Stamp};
@@ -20,6 +20,8 @@ pub struct Lane {
     expected: Vec<Option<Expected>>,
     /// Sending slots by which an array is lent.
     lending: Vec<usize>,
+    /// What was sent and perhaps not taken yet: (slot, receiver, stamp).
+    sent: Vec<(usize, usize, Stamp)>,
 }
 
 struct Expected {
@@ -48,6 +50,7 @@ impl Lane {
             inbox: Inbox::new(end.me, 0, ranks),
             expected: Vec::new(),
             lending: Vec::new(),
+            sent: Vec::new(),
         }
     }
 
@@ -55,6 +58,7 @@ impl Lane {
     /// slots until it is closed.
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.call = call;
+        self.sent.clear();
         self.outbox.begin(call);
         self.inbox.begin(call);
         end.open.push(call);
@@ -101,10 +105,23 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
         self.end.borrow().ring.capacity
     }
 
-    fn free_slot(&mut self, _: Rank) -> Result<Option<Slot>, Length> {
+    fn room(&self) -> usize {
+        self.end.borrow().kept()
+    }
+
+    fn under_way(&mut self, to: Rank) -> usize {
+        let (end, lane) = self.parts();
+        let to = end.number(to);
+        let headers = end.headers(end.me);
+        lane.sent.retain(|&(slot, _, stamp)| headers[slot].holds(stamp));
+        lane.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
+    }
+
+    fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Length> {
         let (end, lane) = self.parts();
         let earliest = end.open.iter().all(|&call| lane.call <= call);
-        Ok(Outbox::free(end.headers(end.me), !earliest).map(Slot))
+        let spare = if earliest { spare } else { spare.max(end.kept()) };
+        Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
@@ -119,7 +136,10 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
         let (end, lane) = self.parts();
         assert!(bytes <= end.ring.capacity || bytes == LENT);
         lane.lending.retain(|&lent| lent != slot.0);
-        let stamp = lane.outbox.next(end.number(to));
+        let number = end.number(to);
+        let stamp = lane.outbox.next(number);
+        lane.sent.retain(|(sent, ..)| *sent != slot.0);
+        lane.sent.push((slot.0, number, stamp));
         end.headers(end.me)[slot.0].hand_over(stamp, bytes);
         Ok(())
     }

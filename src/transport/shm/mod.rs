@@ -96,6 +96,12 @@ impl Endpoint {
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
+    /// Slots that later calls leave to earlier ones: one for each other rank, if there are more than so many, and else one.
+    fn kept(&self) -> usize {
+        let others = self.ranks.len() - 1;
+        if others < self.ring.slots { others.max(1) } else { 1 }
+    }
+
     fn number(&self, rank: Rank) -> usize {
         self.ranks.binary_search(&rank.0).expect("a rank of this node")
     }

@@ -68,7 +68,7 @@ impl Header {
     }
 
     /// Whether the message with that stamp is in the slot.
-    fn holds(&self, stamp: Stamp) -> bool {
+    pub fn holds(&self, stamp: Stamp) -> bool {
         // SYNC POINT slot-full: acquire here pairs with the release in `hand_over`.
         self.word.load(Ordering::Acquire) == stamp.0
     }
@@ -104,12 +104,12 @@ impl Outbox {
         self.counts.fill(0);
     }
 
-    /// A slot to write: the lowest free one, so that as few as possible are in use and stay in the cache; where one is
-    /// kept for others, only if there is another one.
-    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, keep: bool) -> Option<usize> {
+    /// A slot to write, if `spare` others are free: the lowest free one, so that as few as possible are in use and stay in
+    /// the cache.
+    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, spare: usize) -> Option<usize> {
         let mut free = slots.into_iter().enumerate().filter(|(_, slot)| slot.is_senders()).map(|(k, _)| k);
         let first = free.next()?;
-        (!keep || free.next().is_some()).then_some(first)
+        (free.take(spare).count() == spare).then_some(first)
     }
 
     /// The stamp of the next message to rank `to`.

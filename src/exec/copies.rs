@@ -1,0 +1,90 @@
+//! WHICH part of what a rank keeps for itself is copied next?
+
+use super::Load;
+use super::stream::elements;
+use crate::budget::NODE_SLOT;
+use crate::plan::{Leg, Piece, Pieces};
+use crate::planned::Turns;
+use std::ops::Range;
+
+/// Bytes of a local copy made between two questions for what has arrived.
+const LOCAL_PIECE: usize = 32 << 10;
+/// The least.
+const LEAST: usize = 2 << 10;
+/// The same for each of several threads, which it must be worth while to ask.
+const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
+
+/// What a rank keeps, piece by piece.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// Arrays whose copy is begun, and what is left of the last of them.
+    begun: usize,
+    copying: Option<Copying>,
+}
+
+/// What a rank keeps of an array, while it is copied.
+struct Copying {
+    item: usize,
+    pieces: Pieces,
+    /// Numbers of the pieces that are not copied yet.
+    left: Range<u64>,
+}
+
+impl Copies {
+    /// The next piece to copy, by array and number, but for the arrays that are `left_out`; by so many threads. What `scratch`
+    /// holds does not matter.
+    pub fn next(
+        &mut self,
+        (items, leg): (&[Load<'_>], usize),
+        (turns, threads): (Turns, usize),
+        left_out: impl Fn(&Leg) -> bool,
+        scratch: &mut Piece,
+    ) -> Option<(usize, Pieces, u64)> {
+        loop {
+            if let Some(Copying { item, pieces, left }) = &mut self.copying {
+                if let Some(number) = left.next() {
+                    return Some((*item, *pieces, number));
+                }
+            }
+            let item = items.get(self.begun)?;
+            let (leg, element) = (item.leg(leg), item.plan.element);
+            self.copying = leg.plan.copy.as_ref().filter(|_| !left_out(leg)).map(|kept| {
+                let count = kept.product().whole().map(|all| all.end - all.start).product();
+                let bytes = local_piece((leg, element), count, turns, threads, scratch);
+                scratch.set(kept.product().whole());
+                let pieces = Pieces::new(scratch, elements(bytes, element));
+                Copying { item: self.begun, pieces, left: 0..pieces.count(scratch) }
+            });
+            self.begun += 1;
+        }
+    }
+}
+
+/// Bytes of a local copy made at once, of `count` elements in all. What `scratch` holds does not matter.
+fn local_piece(
+    (leg, element): (&Leg, usize),
+    count: u64,
+    turns: Turns,
+    threads: usize,
+    scratch: &mut Piece,
+) -> usize {
+    if threads > 1 {
+        return LOCAL_PIECE_A_THREAD * threads;
+    }
+    if turns == Turns::ByMessage {
+        return LOCAL_PIECE;
+    }
+    if count <= elements(LEAST, element) {
+        return LEAST;
+    }
+    // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
+    let side = &leg.plan.sends;
+    let mut count_of = |message| {
+        side.positions(message, scratch);
+        scratch.count()
+    };
+    let sent: u64 = side.messages.iter().map(&mut count_of).sum();
+    let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
+    let pieces = (sent / elements(usual, element)).max(1);
+    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(element).clamp(LEAST, 4 * usual)
+}

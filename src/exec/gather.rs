@@ -1,0 +1,243 @@
+//! Writes a rank's arrays in the order of their addresses: what comes next is taken from whoever has it, this rank's own
+//! array, or the slot of this or that sender. So each line of the destination is written once, whole.
+//!
+//! What comes from one sender comes in the order in which it is written: a sender is a stream of bytes, which this rank
+//! takes as far as it needs them, and gives a slot back when nothing is left in it. How senders cut their streams does
+//! not matter.
+//!
+//! This cannot deadlock: what is needed next of a sender is the first that it has not had taken. If that is not in a
+//! slot, then nothing is under way from that sender to this rank, and it keeps a slot for each rank to which that is so.
+
+use super::cursor::Cursor;
+use super::line::{Laid, index};
+use super::share::Tools;
+use super::walk::{From, Walk};
+use super::{Load, destination, source};
+use crate::pack::{Feed, Line, Source};
+use crate::plan::{Merged, Piece};
+use crate::problem::Part;
+use crate::transport::{Slot, Transport};
+use std::collections::HashMap;
+
+/// Bytes written before others have their turn.
+const STRIP: usize = 64 << 10;
+/// Smallest destination for which it is worth while to list runs.
+const LEAST: usize = 2 << 20;
+/// Smallest section that is taken to lie in memory, and not in the caches that ranks of a node share.
+const FAR: u64 = 32 << 20;
+
+/// The arrays of an exchange, while they are gathered.
+pub(super) struct Gather {
+    leg: usize,
+    /// One a stream.
+    heads: Vec<Head>,
+    /// Arrays that are not written yet, the last one first.
+    walks: Vec<Walk>,
+    /// Room for what is looked at.
+    from: Vec<From>,
+    laid: Vec<Laid>,
+}
+
+/// What comes next from a sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Head {
+    /// Nothing that is expected.
+    Nothing,
+    /// Bytes that will be in this slot.
+    Expected(Slot, usize),
+    /// What is in this slot: from here on, up to there.
+    Here(Slot, usize, usize),
+}
+
+impl Gather {
+    /// What gathers the arrays that `items` receive into; `None` if they are better written message by message.
+    pub fn new(items: &[Load<'_>], leg: usize, receiving: &Cursor) -> Option<Self> {
+        let receives = |item: &&Load| !item.leg(leg).plan.receives.messages.is_empty();
+        if !items.iter().filter(receives).all(worth) {
+            return None;
+        }
+        let streams: HashMap<_, _> = receiving.peers().enumerate().map(|(k, peer)| (peer, k)).collect();
+        let all = items.iter().enumerate().filter(|(_, item)| receives(item)).rev();
+        let walks: Option<Vec<Walk>> =
+            all.map(|(i, item)| Walk::new(i, item, item.leg(leg), &streams)).collect();
+        let walks = walks.filter(|walks| !walks.is_empty())?;
+        let heads = vec![Head::Nothing; receiving.peers().len()];
+        Some(Self { leg, heads, walks, from: Vec::new(), laid: Vec::new() })
+    }
+
+    /// Whether all arrays are written.
+    pub fn is_done(&self) -> bool {
+        self.walks.is_empty()
+    }
+
+    /// Does what can be done now, up to a strip; whether that was anything.
+    pub fn advance<T: Transport>(
+        &mut self,
+        transport: &mut T,
+        receiving: &mut Cursor,
+        items: &[Load<'_>],
+        tools: &Tools,
+        scratch: &mut Piece,
+    ) -> Result<bool, T::Error> {
+        for (k, head) in self.heads.iter_mut().enumerate().filter(|(_, head)| **head == Head::Nothing) {
+            let Some(work) = receiving.peek_at(k, items, transport, scratch) else { continue };
+            let (peer, bytes) = (work.peer, work.bytes);
+            if let Some(slot) = transport.expect(peer, bytes)? {
+                receiving.take_at(k);
+                *head = Head::Expected(slot, bytes);
+            }
+        }
+        while let Some(slot) = transport.arrived()? {
+            let expected = |head: &&mut Head| matches!(head, Head::Expected(at, _) if *at == slot);
+            let head = self.heads.iter_mut().find(expected).expect("only what is expected arrives");
+            let Head::Expected(_, bytes) = *head else { unreachable!("it is expected") };
+            *head = Head::Here(slot, 0, bytes);
+        }
+        let (mut any, mut left) = (false, STRIP);
+        while left > 0 {
+            let Some(walk) = self.walks.last() else { break };
+            let written = self.columns(&items[walk.item], &*transport, tools, left);
+            for head in &mut self.heads {
+                if let Head::Here(slot, at, end) = *head {
+                    if at == end {
+                        transport.release(slot);
+                        *head = Head::Nothing;
+                    }
+                }
+            }
+            if self.walks.last().is_some_and(|walk| walk.done) {
+                self.walks.pop();
+            }
+            if written == 0 {
+                break;
+            }
+            (any, left) = (true, left.saturating_sub(written));
+        }
+        Ok(any)
+    }
+
+    /// Writes the next columns of an array that come from the same sources, about so many bytes, or a part of a column.
+    /// Returns how many bytes.
+    fn columns<T: Transport>(&mut self, item: &Load<'_>, transport: &T, tools: &Tools, most: usize) -> usize {
+        let Self { leg, heads, walks, from, laid, .. } = self;
+        let Some(walk) = walks.last_mut() else { return 0 };
+        let dims = item.leg(*leg).merged(&item.plan.me).expect("what is gathered was listed");
+        let to = destination(item);
+        let next = walk.next(dims, to.shape(), from);
+        let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
+        let columns = complete(walk, from, heads, index(next.columns.min(most)));
+        if columns == 0 && walk.written == 0 && from.iter().any(|from| bytes_here(heads, from) == 0) {
+            return 0;
+        }
+        let places: Vec<Place> = from.iter().map(|from| Place::of(from, heads, item, transport)).collect();
+        laid.clear();
+        laid.extend(places.iter().map(|place| place.array().map_or(Laid::Packed, |a| walk.laid(a.shape()))));
+        let feed = |(place, &part)| Place::feed(place, walk, dims, part);
+        let feeds: Vec<Feed> = places.iter().zip(&walk.parts).map(feed).collect();
+        let (parts, written) = (walk.parts.clone(), walk.written);
+        let line = walk.line(dims, to.shape(), item.plan.element, laid);
+        let past = is_past(item);
+        let (taken, moved) = if columns > 0 {
+            tools.gather(to, line, (next.to, next.step, columns), &feeds, past);
+            (parts.iter().map(|part| part * columns).collect(), columns * line.bytes())
+        } else {
+            let left: Vec<_> = from
+                .iter()
+                .zip(laid.iter())
+                .map(|(from, laid)| (bytes_here(heads, from), *laid == Laid::Packed))
+                .collect();
+            let mut part = Line::new(left.len());
+            let moved = line.part(written, &left, &mut part);
+            if moved > 0 {
+                tools.gather(to, &part, (next.to, 0, 1), &feeds, past);
+            }
+            (part.taken(), moved)
+        };
+        for (from, taken) in from.iter().zip(taken) {
+            if let From::Stream(k) = *from {
+                if let Head::Here(_, at, _) = &mut heads[k] {
+                    *at += taken;
+                }
+            }
+        }
+        walk.written = (written + moved) % walk.bytes;
+        if walk.written == 0 && moved > 0 {
+            walk.advance(dims, columns.max(1) as u64);
+        }
+        moved
+    }
+}
+
+/// Where a source of a line is.
+enum Place<'t> {
+    Own(&'t Source<'t>),
+    Lent(Source<'t>),
+    Bytes(&'t [u8]),
+}
+
+impl<'t> Place<'t> {
+    fn of<T: Transport>(from: &From, heads: &[Head], item: &'t Load<'_>, transport: &'t T) -> Self {
+        let From::Stream(k) = *from else { return Self::Own(source(item)) };
+        let Head::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
+        match transport.lent(slot) {
+            Some(array) => Self::Lent(array),
+            None => Self::Bytes(&transport.received(slot)[at..end]),
+        }
+    }
+
+    /// For columns from the next one on, each of which takes `part` bytes of it.
+    fn feed(&self, walk: &Walk, dims: &[Merged], part: usize) -> Feed<'_> {
+        match (self, self.array()) {
+            (_, Some(array)) => {
+                let (at, step) = walk.place(dims, array.shape());
+                Feed::Array(array, at, step)
+            }
+            (Self::Bytes(bytes), _) => Feed::Packed(bytes, part),
+            _ => unreachable!("an array or bytes"),
+        }
+    }
+
+    fn array(&self) -> Option<&Source<'t>> {
+        match self {
+            Self::Own(array) => Some(array),
+            Self::Lent(array) => Some(array),
+            Self::Bytes(_) => None,
+        }
+    }
+}
+
+/// Bytes that there are of a source now.
+fn bytes_here(heads: &[Head], from: &From) -> usize {
+    match *from {
+        From::Own => usize::MAX,
+        From::Stream(k) => match heads[k] {
+            Head::Here(_, at, end) => end - at,
+            _ => 0,
+        },
+    }
+}
+
+/// Of the next `most` columns, those that are there as a whole; none if one was begun.
+fn complete(walk: &Walk, from: &[From], heads: &[Head], most: usize) -> usize {
+    if walk.written > 0 {
+        return 0;
+    }
+    let of_each = from.iter().zip(&walk.parts).map(|(from, part)| bytes_here(heads, from) / part);
+    of_each.fold(most, usize::min)
+}
+
+/// Whether an array is better gathered than written message by message, if that can be.
+fn worth(item: &Load<'_>) -> bool {
+    item.plan.gather.unwrap_or_else(|| is_far(item)) && item.plan.problem.part == Part::Whole
+}
+
+/// Whether an array lies in memory, and what is written is not soon read again.
+fn is_far(item: &Load<'_>) -> bool {
+    let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
+    bytes >= LEAST && item.plan.problem.bytes(item.plan.element as u64) >= FAR
+}
+
+/// Whether an array is written past the caches.
+fn is_past(item: &Load<'_>) -> bool {
+    item.plan.gather == Some(true) || is_far(item)
+}

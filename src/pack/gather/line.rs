@@ -1,0 +1,216 @@
+//! One column of an array as a list of runs, each from one of several sources: made once, used for many columns.
+
+use std::ops::Range;
+
+/// Longest run; longer ones become several.
+const LONGEST: usize = 8 << 10;
+/// Bytes of a chunk at the most.
+pub(super) const CHUNK: usize = 16 << 10;
+
+/// Bytes that lie together, both in their source and in the column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    src: usize,
+    dst: u32,
+    len: u16,
+    source: u16,
+}
+
+/// Runs that follow each other and fit in the stage.
+#[derive(Clone, Debug)]
+pub(super) struct Chunk {
+    pub runs: Range<usize>,
+    /// Where the first one is written.
+    pub start: usize,
+    pub bytes: usize,
+}
+
+/// A column, in the order of its addresses.
+#[derive(Debug)]
+pub struct Line {
+    runs: Vec<Run>,
+    chunks: Vec<Chunk>,
+    /// Of each source, one past the last byte that is read.
+    reaches: Vec<usize>,
+    bytes: usize,
+    /// One past the last byte that is written.
+    end: usize,
+    /// Whether no byte is left out between the first and the last one.
+    whole: bool,
+    /// Whether all runs have the length of the first.
+    equal: bool,
+}
+
+impl Run {
+    #[inline(always)]
+    pub fn source(&self) -> usize {
+        usize::from(self.source)
+    }
+
+    #[inline(always)]
+    pub fn bytes(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// Where it is in its source.
+    #[inline(always)]
+    pub fn offset(&self) -> usize {
+        self.src
+    }
+
+    /// Where it is in the column.
+    #[inline(always)]
+    pub fn place(&self) -> usize {
+        self.dst as usize
+    }
+}
+
+impl Line {
+    /// No runs yet, of so many sources.
+    pub fn new(sources: usize) -> Self {
+        Self {
+            runs: Vec::new(),
+            chunks: Vec::new(),
+            reaches: vec![0; sources],
+            bytes: 0,
+            end: 0,
+            whole: true,
+            equal: true,
+        }
+    }
+
+    /// Forgets all runs.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.chunks.clear();
+        self.reaches.fill(0);
+        (self.bytes, self.end, self.whole, self.equal) = (0, 0, true, true);
+    }
+
+    /// The most sources.
+    pub const SOURCES: usize = 1 << 16;
+    /// The most bytes from where places count from to the end of a line.
+    pub const BYTES: usize = (1 << 32) - 1;
+
+    /// Adds `len` bytes from `src` on of `source`, to be written from `dst` on, which is behind all before.
+    pub fn push(&mut self, source: usize, src: usize, dst: usize, len: usize) {
+        assert!(source < self.reaches.len() && (self.runs.is_empty() || dst >= self.end) && len > 0);
+        self.whole &= self.runs.is_empty() || dst == self.end;
+        let (mut at, end) = (0, dst + len);
+        if let Some(last) = self.runs.last_mut().filter(|last| last.is_followed_by(source, src, dst)) {
+            at = len.min(LONGEST - last.bytes());
+            last.len += narrow(at);
+        }
+        for at in (at..len).step_by(LONGEST) {
+            let len = narrow(LONGEST.min(len - at));
+            let dst = u32::try_from(dst + at).expect("a line of no more than `BYTES`");
+            self.runs.push(Run { src: src + at, dst, len, source: narrow(source) });
+        }
+        (self.end, self.bytes) = (end, self.bytes + len);
+        self.reaches[source] = self.reaches[source].max(src + len);
+    }
+
+    /// Says that all runs are there.
+    pub fn finish(&mut self) {
+        self.equal = self.runs.iter().all(|run| run.len == self.runs[0].len);
+        for (k, run) in self.runs.iter().enumerate() {
+            match self.chunks.last_mut().filter(|chunk| chunk.bytes + run.bytes() <= CHUNK) {
+                Some(chunk) => (chunk.runs.end, chunk.bytes) = (k + 1, chunk.bytes + run.bytes()),
+                None => self.chunks.push(Chunk { runs: k..k + 1, start: run.place(), bytes: run.bytes() }),
+            }
+        }
+    }
+
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    pub(super) fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// Of each source, one past the last byte that is read.
+    pub fn reaches(&self) -> &[usize] {
+        &self.reaches
+    }
+
+    /// Bytes in all.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The first byte that is written.
+    pub(super) fn start(&self) -> usize {
+        self.runs.first().map_or(0, Run::place)
+    }
+
+    /// One past the last byte that is written.
+    pub(super) fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Whether no byte is left out between the first and the last one.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Bytes of a run on average.
+    pub(super) fn average(&self) -> usize {
+        self.bytes / self.runs.len().max(1)
+    }
+
+    /// The length of all runs, if it is the same.
+    pub(super) fn equal(&self) -> Option<usize> {
+        self.runs.first().filter(|_| self.equal).map(Run::bytes)
+    }
+
+    /// Makes `out`, which has as many sources, the bytes of this line from the `done`-th on, as long as each source has some
+    /// `left`; one that is read `in_order` is read from its beginning on. Returns how many bytes that is.
+    pub fn part(&self, done: usize, left: &[(usize, InOrder)], out: &mut Line) -> usize {
+        out.clear();
+        let mut taken = vec![0; left.len()];
+        let (mut before, mut moved) = (0, 0);
+        for run in &self.runs {
+            let skip = done.saturating_sub(before).min(run.bytes());
+            before += run.bytes();
+            if skip == run.bytes() {
+                continue;
+            }
+            let (left, in_order) = left[run.source()];
+            let taken = &mut taken[run.source()];
+            let len = (run.bytes() - skip).min(left - *taken);
+            if len > 0 {
+                let src = if in_order { *taken } else { run.offset() + skip };
+                out.push(run.source(), src, run.place() + skip, len);
+                (*taken, moved) = (*taken + len, moved + len);
+            }
+            if len < run.bytes() - skip {
+                break;
+            }
+        }
+        out.finish();
+        moved
+    }
+
+    /// Of each source, the bytes of its runs.
+    pub fn taken(&self) -> Vec<usize> {
+        let mut taken = vec![0; self.reaches.len()];
+        self.runs.iter().for_each(|run| taken[run.source()] += run.bytes());
+        taken
+    }
+}
+
+/// Whether a source is read in order, and not here and there.
+pub type InOrder = bool;
+
+impl Run {
+    fn is_followed_by(&self, source: usize, src: usize, dst: usize) -> bool {
+        let end = (self.source(), self.offset() + self.bytes(), self.place() + self.bytes());
+        end == (source, src, dst)
+    }
+}
+
+/// What the limits of a line promise to fit.
+fn narrow(n: usize) -> u16 {
+    u16::try_from(n).expect("no more than a line may have")
+}

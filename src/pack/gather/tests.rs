@@ -1,0 +1,137 @@
+//! The kernel against its naive twin, byte by byte, in every way and width, from and to addresses that are off by some bytes.
+
+use super::*;
+use crate::pack::Shape;
+
+/// Bytes around each array that nobody may touch.
+const GUARD: usize = 80;
+
+/// A random line of some sources, each read in order: (source, src, dst, len) of its runs, and bytes behind it.
+fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (Line, Vec<[usize; 4]>) {
+    let mut line = Line::new(sources);
+    let mut runs = Vec::new();
+    let (mut dst, mut next) = (rng.usize(0..100), vec![0; sources]);
+    let (least, most) =
+        [(1, 4), (8, 9), (4, 5), (16, 17), (1, 100), (200, 3000), (1, 20_000)][rng.usize(0..7)];
+    let count = rng.usize(1..[400, 30][usize::from(most > 200)]);
+    for _ in 0..count {
+        let (source, len) = (rng.usize(0..sources), rng.usize(least..most));
+        let src = next[source] + if rng.bool() { 0 } else { rng.usize(0..50) };
+        line.push(source, src, dst, len);
+        runs.push([source, src, dst, len]);
+        next[source] = src + len;
+        dst += len + if whole { 0 } else { rng.usize(0..3) };
+    }
+    line.finish();
+    (line, runs)
+}
+
+/// All ways and widths of one case.
+fn check(rng: &mut fastrand::Rng, whole: bool) {
+    let (sources, columns) = (rng.usize(1..6), rng.usize(1..6));
+    let (line, runs) = line(rng, sources, whole);
+    let step =
+        line.end() + [0, 0, rng.usize(0..100)][rng.usize(0..3)] - if rng.bool() { line.start() } else { 0 };
+    let steps: Vec<usize> = line.reaches().iter().map(|reach| reach + rng.usize(0..40)).collect();
+    let memory: Vec<Vec<u8>> =
+        steps.iter().map(|step| (0..step * columns + GUARD).map(|_| rng.u8(..)).collect()).collect();
+    let offsets: Vec<usize> = (0..sources).map(|_| rng.usize(0..GUARD)).collect();
+    let (at, room) = (GUARD + rng.usize(0..64), line.end() + step * columns);
+    let before: Vec<u8> = (0..at + room + GUARD).map(|_| rng.u8(..)).collect();
+    let mut want = before.clone();
+    for c in 0..columns {
+        for &[source, src, dst, len] in &runs {
+            let from = offsets[source] + c * steps[source] + src;
+            let to = at + c * step + dst;
+            want[to..to + len].copy_from_slice(&memory[source][from..from + len]);
+        }
+    }
+    for (&width, way) in Width::ALL
+        .iter()
+        .filter(|width| width.available())
+        .flat_map(|width| [Way::InPlace, Way::Direct, Way::Staged].map(|way| (width, way)))
+        .filter(|(_, way)| line.is_whole() || *way == Way::InPlace)
+    {
+        let mut got = before.clone();
+        let from = memory.iter().zip(&offsets).zip(&steps).map(|((m, at), step)| (m[*at..].as_ptr(), *step));
+        let to = got[at..].as_mut_ptr();
+        let mut all = Columns { line: &line, to, step, count: columns, from: from.collect() };
+        // SAFETY: sources and destination are as long as the columns need.
+        Writer::with(|writer| unsafe { dispatch(&mut all, way, width, writer) });
+        assert!(got == want, "{way:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
+    }
+}
+
+#[test]
+fn columns_equal_their_naive_twin() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    for k in 0..600 {
+        check(&mut rng, k % 4 > 0);
+    }
+}
+
+#[test]
+fn arrays_and_buffers_are_sources() {
+    let shape = Shape::matrix(8, 3, 2, 4);
+    let from = [1u64, 2, 3, 4, 5, 6, 7];
+    let source = Source::of_slice(&from, 0, &shape).unwrap();
+    let packed = [10u8; 32];
+    let mut line = Line::new(2);
+    line.push(0, 8, 0, 16);
+    line.push(1, 0, 16, 16);
+    line.finish();
+    assert_eq!((line.bytes(), line.reaches()), (32, &[24, 16][..]));
+    let mut out = [0u64; 8];
+    let to = Destination::of_slice(&mut out, 0, &Shape::matrix(8, 4, 2, 4)).unwrap();
+    to.gather(&line, (0, 32, 2), &[Feed::Array(&source, 0, 32), Feed::Packed(&packed, 16)], false);
+    let tens = u64::from_ne_bytes([10; 8]);
+    assert_eq!(out, [2, 3, tens, tens, 6, 7, tens, tens]);
+}
+
+#[test]
+#[should_panic = "outside its source"]
+fn a_source_that_is_too_short_is_refused() {
+    let mut line = Line::new(1);
+    line.push(0, 0, 0, 16);
+    line.finish();
+    let mut out = [0u64; 4];
+    let to = Destination::of_slice(&mut out, 0, &Shape::dense(8, &[4])).unwrap();
+    to.gather(&line, (0, 16, 2), &[Feed::Packed(&[0; 31], 16)], true);
+}
+
+#[test]
+fn parts_of_a_line_make_it_up() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for _ in 0..200 {
+        let (mut line, sources) = (Line::new(3), 3);
+        let (mut dst, mut next) = (5, vec![0; sources]);
+        for _ in 0..rng.usize(1..30) {
+            let (source, len) = (rng.usize(0..sources), rng.usize(1..40));
+            line.push(source, next[source], dst, len);
+            (next[source], dst) = (next[source] + len, dst + len);
+        }
+        line.finish();
+        let whole: Vec<(usize, usize, usize)> = bytes(&line, &[0; 3]);
+        let (mut done, mut taken, mut got) = (0, vec![0; sources], Vec::new());
+        let mut part = Line::new(sources);
+        while done < line.bytes() {
+            let left: Vec<usize> = (0..sources).map(|k| (next[k] - taken[k]).min(rng.usize(0..60))).collect();
+            let in_order: Vec<_> = left.iter().map(|&left| (left, true)).collect();
+            done += line.part(done, &in_order, &mut part);
+            got.extend(bytes(&part, &taken));
+            assert!(part.reaches().iter().zip(&left).all(|(reach, left)| reach <= left));
+            taken.iter_mut().zip(part.reaches()).for_each(|(taken, reach)| *taken += reach);
+        }
+        assert_eq!(got, whole);
+    }
+}
+
+/// (source, src, dst) of each byte; `before` bytes of each source came before the line.
+fn bytes(line: &Line, before: &[usize]) -> Vec<(usize, usize, usize)> {
+    let each = |run: &Run| {
+        let (source, src, dst) = (run.source(), run.offset(), run.place());
+        let first = before[source] + src;
+        (0..run.bytes()).map(move |k| (source, first + k, dst + k))
+    };
+    line.runs().iter().flat_map(each).collect()
+}

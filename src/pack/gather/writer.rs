@@ -1,0 +1,197 @@
+//! Writes bytes one after the other, in whole lines past the caches. What makes up no whole line yet waits in a stage of
+//! this thread's; the lines at both ends, which belong to others in part, go through the caches.
+
+use super::super::block::{self, LINE, fence};
+use super::line::CHUNK;
+use std::cell::RefCell;
+
+/// Lines are streamed once there are so many bytes of them.
+const FULL: usize = 8 << 10;
+/// Bytes of the stage: a chunk behind what does not suffice to be streamed.
+const STAGE: usize = FULL + CHUNK + LINE;
+
+#[repr(C, align(64))]
+struct Stage([u8; STAGE]);
+
+/// The bytes that come next, and where they go.
+pub(super) struct Writer {
+    /// What is staged begins a line.
+    stage: Box<Stage>,
+    /// Where the line goes that the stage begins with.
+    to: *mut u8,
+    /// Bytes of the stage that are of this line, but are not to be written.
+    skip: usize,
+    /// Bytes of the stage, with those.
+    used: usize,
+}
+
+thread_local! {
+    static WRITER: RefCell<Option<Writer>> = const { RefCell::new(None) };
+}
+
+impl Writer {
+    /// Calls `use_it` with the writer of this thread, which has nothing to write. `use_it` finishes it.
+    pub fn with(use_it: impl FnOnce(&mut Self)) {
+        WRITER.with_borrow_mut(|writer| {
+            let new =
+                || Self { stage: Box::new(Stage([0; STAGE])), to: std::ptr::null_mut(), skip: 0, used: 0 };
+            use_it(writer.get_or_insert_with(new));
+        });
+    }
+
+    /// The next byte goes to `to`.
+    #[inline(always)]
+    pub fn go_to<const N: usize>(&mut self, to: *mut u8) {
+        if self.to.wrapping_add(self.used) != to {
+            self.flush_lines::<N>();
+            self.flush_rest();
+            let within = to.addr() % LINE;
+            (self.to, self.skip, self.used) = (to.wrapping_sub(within), within, within);
+        }
+    }
+
+    /// Writes `len` bytes from `from` on.
+    ///
+    /// # Safety
+    /// They are readable, and writable where they go; lines can be streamed `N` bytes at a time.
+    #[inline(always)]
+    pub unsafe fn stream<const N: usize>(&mut self, mut from: *const u8, mut len: usize) {
+        // SAFETY: the stage has less than a line; this fn's contract.
+        unsafe {
+            if self.used > 0 {
+                let head = len.min(LINE - self.used);
+                block::copy(from, self.at(self.used), head);
+                self.used += head;
+                if self.used < LINE {
+                    return;
+                }
+                (from, len) = (from.wrapping_add(head), len - head);
+                self.write_line::<N>();
+            }
+            let lines = len / LINE * LINE;
+            for at in (0..lines).step_by(LINE) {
+                stream_line::<N>(from.wrapping_add(at), self.to.wrapping_add(at));
+            }
+            self.to = self.to.wrapping_add(lines);
+            self.used = len - lines;
+            block::copy(from.wrapping_add(lines), self.at(0), self.used);
+        }
+    }
+
+    /// Writes the only line of the stage, which is full.
+    ///
+    /// # Safety
+    /// It may be written; lines can be streamed `N` bytes at a time.
+    #[inline(always)]
+    unsafe fn write_line<const N: usize>(&mut self) {
+        // SAFETY: this fn's contract.
+        unsafe {
+            match self.skip {
+                0 => stream_line::<N>(self.at(0), self.to),
+                skip => block::copy(self.at(skip), self.to.wrapping_add(skip), LINE - skip),
+            }
+        }
+        (self.to, self.skip, self.used) = (self.to.wrapping_add(LINE), 0, 0);
+    }
+
+    /// Room in the stage for the next `bytes` bytes, at most a chunk.
+    #[inline(always)]
+    pub fn room<const N: usize>(&mut self, bytes: usize) -> *mut u8 {
+        if self.used >= FULL {
+            self.flush_lines::<N>();
+        }
+        assert!(self.used + bytes <= STAGE);
+        self.at(self.used)
+    }
+
+    /// So many bytes were filled in there.
+    #[inline(always)]
+    pub fn filled(&mut self, bytes: usize) {
+        self.used += bytes;
+    }
+
+    /// Writes all whole lines of the stage.
+    #[inline(always)]
+    fn flush_lines<const N: usize>(&mut self) {
+        let lines = self.used / LINE * LINE;
+        if lines == 0 {
+            return;
+        }
+        // SAFETY: what was filled in may be written where it goes, by the contract of whoever filled it in.
+        unsafe {
+            let mut at = 0;
+            if self.skip > 0 {
+                block::copy(self.at(self.skip), self.to.wrapping_add(self.skip), LINE - self.skip);
+                at = LINE;
+            }
+            while at < lines {
+                stream_line::<N>(self.at(at), self.to.wrapping_add(at));
+                at += LINE;
+            }
+            let rest = self.used - lines;
+            block::copy(self.at(lines), self.at(0), rest);
+            (self.to, self.skip, self.used) = (self.to.wrapping_add(lines), 0, rest);
+        }
+    }
+
+    /// Writes what the stage has beyond whole lines, or all of it, through the caches.
+    #[inline(always)]
+    fn flush_rest(&mut self) {
+        if self.used > self.skip {
+            // SAFETY: as in `flush_lines`.
+            unsafe {
+                block::copy(self.at(self.skip), self.to.wrapping_add(self.skip), self.used - self.skip)
+            };
+        }
+        (self.skip, self.used) = (0, 0);
+    }
+
+    /// Writes all that is left; others may be told of it then.
+    #[inline(always)]
+    pub fn finish<const N: usize>(&mut self) {
+        self.flush_lines::<N>();
+        self.flush_rest();
+        self.to = std::ptr::null_mut();
+        fence();
+    }
+
+    /// A place in the stage.
+    #[inline(always)]
+    fn at(&mut self, at: usize) -> *mut u8 {
+        self.stage.0.as_mut_ptr().wrapping_add(at)
+    }
+}
+
+/// Copies one line past the caches, `N` bytes at a time.
+///
+/// # Safety
+/// `from` is readable and `to` writable for a line, and `to` is where a line starts; the processor can stream `N` bytes.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn stream_line<const N: usize>(from: *const u8, to: *mut u8) {
+    use std::arch::x86_64::{_mm256_loadu_si256, _mm256_stream_si256};
+    // SAFETY: this fn's contract; a line is a multiple of what is stored at once.
+    unsafe {
+        match N {
+            32 => {
+                // Not by a closure, which would be compiled without these instructions.
+                let first = _mm256_loadu_si256(from.cast());
+                let second = _mm256_loadu_si256(from.wrapping_add(32).cast());
+                _mm256_stream_si256(to.cast(), first);
+                _mm256_stream_si256(to.wrapping_add(32).cast(), second);
+            }
+            _ => block::stream_line(from, to),
+        }
+    }
+}
+
+/// Copies one line.
+///
+/// # Safety
+/// As where lines can be streamed.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+unsafe fn stream_line<const N: usize>(from: *const u8, to: *mut u8) {
+    // SAFETY: this fn's contract.
+    unsafe { block::stream_line(from, to) }
+}

@@ -1,0 +1,133 @@
+//! FROM WHOM does a rank get each index of one dimension of its array, and where is that index at both ends?
+//!
+//! A plan lists messages one by one. Whoever writes an array in the order of its addresses needs what all of them bring in
+//! the order of its own local indices.
+
+use super::Share;
+use crate::overlap::Overlap;
+
+/// Neighbouring local indices that come from one process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stretch {
+    /// Which of the source processes: a place in [`Overlap::sources`].
+    pub source: usize,
+    /// The first one's local index at the source.
+    pub from: u64,
+    /// The first one's local index at the destination.
+    pub to: u64,
+    /// The first one's position among those that come from this source.
+    pub position: u64,
+    /// How many they are.
+    pub len: u64,
+}
+
+/// What one process of a dimension gets, in ascending order of its local indices.
+#[derive(Debug)]
+pub struct Merged {
+    stretches: Vec<Stretch>,
+    /// Of each source process, how many indices come from it.
+    counts: Vec<u64>,
+}
+
+impl Merged {
+    /// What process `to` of the destination gets along `dim`; `None` if that is more than `most` stretches.
+    pub fn new(dim: &Overlap, to: u32, most: u64) -> Option<Self> {
+        let share = |&p: &u32| Share::new(dim.shared(p, to), [&dim.from, &dim.to]).local;
+        let mut all = Vec::new();
+        let mut counts = Vec::new();
+        let mut listed = 0;
+        for (source, local) in dim.sources(to).iter().map(share).enumerate() {
+            listed += local.runs();
+            if listed > most {
+                return None;
+            }
+            let mut position = 0;
+            for f in local.whole().each() {
+                for k in 0..f.count {
+                    let [from, to] = [0, 1].map(|d| f.start[d] + k * f.stride[d]);
+                    all.push(Stretch { source, from, to, position, len: f.len });
+                    position += f.len;
+                }
+            }
+            counts.push(position);
+        }
+        all.sort_unstable_by_key(|stretch| stretch.to);
+        let mut stretches: Vec<Stretch> = Vec::with_capacity(all.len());
+        for next in all {
+            match stretches.last_mut().filter(|last| last.continues_with(&next)) {
+                Some(last) => last.len += next.len,
+                None => stretches.push(next),
+            }
+        }
+        Some(Self { stretches, counts })
+    }
+
+    /// The stretches, in ascending order of local indices.
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// Of each source process, how many indices come from it.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// How many indices there are in all.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+impl Stretch {
+    fn continues_with(&self, next: &Self) -> bool {
+        let end = Self { from: self.from + self.len, to: self.to + self.len, ..*next };
+        self.source == next.source && end == *next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Axis, Cyclic, GenBlock, Indirect};
+
+    fn axes(rng: &mut fastrand::Rng, len: u64) -> (Axis, u32) {
+        let procs = rng.u32(1..5);
+        let (start, step) = (rng.u64(0..5), rng.u64(1..3));
+        let extent = start + step * len + 3;
+        let axis = match rng.u8(0..4) {
+            0 => Axis::new(GenBlock::new(&[extent / 3, 0, extent - extent / 3]).unwrap(), 0),
+            1 => Axis::new(Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap(), 0),
+            _ => Axis::new(Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap(), 0),
+        };
+        let procs = axis.dist.procs();
+        (axis.section(start, step), procs)
+    }
+
+    #[test]
+    fn indices_come_in_the_order_of_the_destination() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for _ in 0..400 {
+            let len = rng.u64(1..60);
+            let ((from, _), (to, procs)) = (axes(&mut rng, len), axes(&mut rng, len));
+            let dim = Overlap { from, to, len };
+            for q in 0..procs {
+                let sources = dim.sources(q);
+                let mut counts = vec![0; sources.len()];
+                let mut want = Vec::new();
+                for i in (0..len).filter(|&i| dim.to.owner(i) == q) {
+                    let source = sources.iter().position(|&p| p == dim.from.owner(i)).unwrap();
+                    want.push((source, dim.from.local(i).0, dim.to.local(i).0, counts[source]));
+                    counts[source] += 1;
+                }
+                let merged = Merged::new(&dim, q, u64::MAX).unwrap();
+                let each = |s: &Stretch| {
+                    let s = *s;
+                    (0..s.len).map(move |k| (s.source, s.from + k, s.to + k, s.position + k))
+                };
+                assert_eq!(merged.stretches().iter().flat_map(each).collect::<Vec<_>>(), want, "{dim:?} {q}");
+                assert_eq!((merged.counts(), merged.total()), (&counts[..], want.len() as u64));
+                assert!(want.is_empty() || Merged::new(&dim, q, 0).is_none());
+            }
+        }
+    }
+}
