@@ -134,7 +134,7 @@ impl Job {
         let source = sources[*from].source();
         let mut at = 0;
         of(here).for_each_strip(piece, part, strips, |dims| {
-            at += source.pack(dims, &mut slot[at..], Reader::ThisCore);
+            at += source.pack(dims, &mut slot[at..], Reader::NearCore);
         });
         at
     }
@@ -176,7 +176,7 @@ impl Job {
                 .collect();
             for j in 0..cols {
                 let col = [vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()];
-                array.source().pack(&col, &mut column, Reader::ThisCore);
+                array.source().pack(&col, &mut column, Reader::NearCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
                     let moving = self.part.positions(&message.here[0][0].indices, j);

@@ -13,9 +13,7 @@ pub(super) const FAR: usize = 2 << 20;
 /// Smallest array that is written past the caches. It is more than a core's share of the last level as a rule; what a
 /// system says of its size is often not true on virtual machines.
 pub(super) const STREAMED: usize = 16 << 20;
-/// Smallest buffer for another core that is written past the caches. Fetching lines out of a distant core's cache is slow,
-/// slower than from memory (three times, between two parts of a Zen 4 that share no cache), and where the caches are
-/// shared the way through memory costs little more (0.1 to 0.2 of a plain copy).
+/// Smallest buffer for a far core that is written past the caches.
 pub(super) const PAST: usize = 16 << 10;
 
 /// A place in the lines that a list of runs touches in one column after another, ahead of the place that is copied.

@@ -30,10 +30,10 @@ impl Shape {
 /// Who reads a buffer next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reader {
-    /// The core that fills it.
-    ThisCore,
-    /// Another core, whose cache may be far from this one's.
-    AnotherCore,
+    /// The core that fills it, or one that fetches lines fast out of its cache.
+    NearCore,
+    /// Another core, which fetches lines faster from memory.
+    FarCore,
 }
 
 /// A local array that is read.
@@ -173,7 +173,7 @@ impl Source<'_> {
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
         let out = out.as_mut_ptr();
-        let past = reader == Reader::AnotherCore && bytes >= PAST;
+        let past = reader == Reader::FarCore && bytes >= PAST;
         let mut nest = Nest::new();
         nest.pack(self.element(), dimensions(&self.shape, dims));
         // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted) or the stage.

@@ -119,7 +119,7 @@ mod tests {
         source.pack(
             &[vec![crate::overlap::Family::run([0], 4)].into()],
             &mut out,
-            crate::pack::Reader::ThisCore,
+            crate::pack::Reader::NearCore,
         );
         drop(source);
         let destination = loan.destination(0, &shape).unwrap();

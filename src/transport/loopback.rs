@@ -101,7 +101,7 @@ impl Transport for Endpoint {
     }
 
     fn reader(&self, _: Slot) -> Reader {
-        Reader::ThisCore
+        Reader::NearCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Infallible> {

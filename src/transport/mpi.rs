@@ -114,7 +114,7 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn reader(&self, _: Slot) -> Reader {
-        Reader::ThisCore
+        Reader::NearCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {

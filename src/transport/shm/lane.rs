@@ -10,6 +10,7 @@ use crate::layout::Rank;
 use crate::pack::{Reader, Source};
 use crate::transport::{Length, Slot, Transport};
 use std::borrow::BorrowMut;
+use std::time::Instant;
 
 /// One call's messages.
 pub struct Lane {
@@ -59,6 +60,7 @@ impl Lane {
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.call = call;
         self.sent.clear();
+        end.past.pause();
         self.outbox.begin(call);
         self.inbox.begin(call);
         end.open.push(call);
@@ -129,7 +131,7 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
     }
 
     fn reader(&self, _: Slot) -> Reader {
-        Reader::AnotherCore
+        if self.end.borrow().past.is_past() { Reader::FarCore } else { Reader::NearCore }
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
@@ -141,6 +143,9 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
         lane.sent.retain(|(sent, ..)| *sent != slot.0);
         lane.sent.push((slot.0, number, stamp));
         end.headers(end.me)[slot.0].hand_over(stamp, bytes);
+        if bytes != LENT {
+            end.past.sent(bytes, Instant::now);
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@
 mod group;
 mod lane;
 mod lent;
+mod past;
 mod room;
 mod segment;
 mod storage;
@@ -20,6 +21,7 @@ pub use segment::{Mapped, Name, Segment};
 pub use storage::Storage;
 
 use crate::layout::Rank;
+use past::Past;
 use std::sync::Arc;
 use turn::Header;
 
@@ -63,6 +65,8 @@ pub struct Endpoint {
     open: Vec<u64>,
     /// Arrays that may be lent.
     arrays: Vec<Arc<Arrays>>,
+    /// How slots are written.
+    past: Past,
 }
 
 impl Endpoint {
@@ -71,7 +75,7 @@ impl Endpoint {
     pub fn new(segment: Arc<Segment>, ring: Ring, part: usize, me: usize, ranks: Arc<[u32]>) -> Self {
         segment.at(0..part * ranks.len());
         assert!(me < ranks.len() && ranks.is_sorted());
-        Self { segment, ring, part, me, ranks, open: Vec::new(), arrays: Vec::new() }
+        Self { segment, ring, part, me, ranks, open: Vec::new(), arrays: Vec::new(), past: Past::default() }
     }
 
     /// Whether `rank` is on this node.
