@@ -20,7 +20,6 @@ mod stream;
 mod walk;
 
 use crate::crew::Crew;
-use crate::layout::Rank;
 use crate::pack::{Destination, Source};
 use crate::plan::{Leg, Piece};
 use crate::planned::{Planned, Turns};
@@ -176,27 +175,25 @@ impl<'a> Exchange<'a> {
             let slot = transport.free_slot(peer, 0)?;
             return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
         }
-        let peers: Vec<Rank> = self.sending.peers().collect();
-        let mut idle = 0;
-        let mut under_way = Vec::with_capacity(peers.len());
-        for (k, &peer) in peers.iter().enumerate() {
-            let any = self.sending.is_done_at(k) || transport.under_way(peer) > 0;
-            under_way.push(any);
-            idle += usize::from(!any);
-        }
-        for turn in 0..peers.len() {
-            let k = (self.turn + turn) % peers.len();
-            // Each receiver that waits for this rank has a slot, whatever the others do.
-            let spare = if under_way[k] { idle } else { 0 };
-            if self.sending.peek_at(k, &self.items, transport, &mut self.piece).is_none() {
-                continue;
-            }
-            if let Some(slot) = transport.free_slot(peers[k], spare)? {
+        let streams = self.sending.streams();
+        // Each receiver that waits for this rank has a slot, whatever the others do.
+        let idle = if streams > 1 { (0..streams).filter(|&k| self.is_idle(k, transport)).count() } else { 0 };
+        for turn in 0..streams {
+            let k = (self.turn + turn) % streams;
+            let next = self.sending.peek_at(k, &self.items, transport, &mut self.piece);
+            let Some(peer) = next.map(|work| work.peer) else { continue };
+            let spare = if idle > 0 && self.is_idle(k, transport) { 0 } else { idle };
+            if let Some(slot) = transport.free_slot(peer, spare)? {
                 self.turn = k + 1;
                 return Ok(self.sending.take_at(k).map(|work| (work, slot)));
             }
         }
         Ok(None)
+    }
+
+    /// Whether there is more for a receiver that has none of this rank's messages.
+    fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
+        !self.sending.is_done_at(k) && transport.under_way(self.sending.peer(k)) == 0
     }
 
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.

@@ -104,6 +104,16 @@ impl Cursor {
         self.streams.iter().map(|stream| stream.peer())
     }
 
+    /// How many streams.
+    pub fn streams(&self) -> usize {
+        self.streams.len()
+    }
+
+    /// The peer of stream number `k`.
+    pub fn peer(&self, k: usize) -> Rank {
+        self.streams[k].peer()
+    }
+
     /// Whether nothing more was found in stream number `k`.
     pub fn is_done_at(&self, k: usize) -> bool {
         self.streams[k].is_done()
