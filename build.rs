@@ -44,6 +44,7 @@ fn header(entries: &Path, out: &Path) {
         .with_src("src/abi/native.rs")
         .with_src("src/abi/outcome.rs")
         .with_src("src/abi/hpf/mod.rs")
+        .with_src("src/abi/job/mod.rs")
         .with_src(entries)
         .generate()
         .expect("the exported functions can be declared in C")

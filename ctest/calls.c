@@ -56,7 +56,17 @@ PASS(MPI_Ialltoallv, (const void *a, const int *n, const int *p, MPI_Datatype t,
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),
      NULL)
+PASS(MPI_Comm_get_errhandler, (MPI_Comm c, MPI_Errhandler *h), (c, h), NULL)
+PASS(MPI_Comm_get_parent, (MPI_Comm *c), (c), NULL)
+PASS(MPI_Comm_spawn, (const char *p, char **v, int n, MPI_Info i, int r, MPI_Comm c, MPI_Comm *o, int *e),
+     (p, v, n, i, r, c, o, e), &created)
+PASS(MPI_Comm_split, (MPI_Comm c, int x, int k, MPI_Comm *o), (c, x, k, o), &created)
+PASS(MPI_Errhandler_free, (MPI_Errhandler *h), (h), NULL)
+PASS(MPI_Intercomm_create, (MPI_Comm c, int l, MPI_Comm p, int r, int t, MPI_Comm *o), (c, l, p, r, t, o), &created)
+PASS(MPI_Intercomm_merge, (MPI_Comm c, int h, MPI_Comm *o), (c, h, o), &created)
 PASS(MPI_Recv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Status *u), (b, n, t, s, tag, c, u), NULL)
+PASS(MPI_Send, (const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c), (b, n, t, d, tag, c), NULL)
+MPI_Fint (MPI_Comm_c2f)(MPI_Comm c) { count(NULL); return PMPI_Comm_c2f(c); }
 PASS(MPI_Test, (MPI_Request *q, int *f, MPI_Status *s), (q, f, s), NULL)
 PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q, o, i, s), NULL)
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {

@@ -77,8 +77,23 @@ typedef int32_t reblock_int;
 // The version of reblock_options that this header describes.
 #define REBLOCK_OPTIONS_VERSION 1
 
+// The version of reblock_job_options that this header describes.
+#define REBLOCK_JOB_OPTIONS_VERSION 1
+
+// What a resize point has come to: nothing has changed.
+#define REBLOCK_JOB_SAME 0
+
+// There are other ranks now, and everything that is registered has moved.
+#define REBLOCK_JOB_RESIZED 1
+
+// The calling process is no longer in the job: it calls reblock_job_leave and MPI_Finalize, and ends.
+#define REBLOCK_JOB_LEAVE 2
+
 // An array whose storage is reblock's.
 typedef struct reblock_array reblock_array;
+
+// A job that can change its number of ranks.
+typedef struct reblock_job reblock_job;
 
 // A map: which element of an array is where.
 typedef struct reblock_map reblock_map;
@@ -171,6 +186,63 @@ typedef struct reblock_plan_info {
   // Bytes that buffers take at the most.
   int64_t buffers;
 } reblock_plan_info;
+
+// Options of a job; reblock_job_options_init fills them in. All ranks give the same.
+typedef struct reblock_job_options {
+  // sizeof(reblock_job_options).
+  int64_t size;
+  // REBLOCK_JOB_OPTIONS_VERSION.
+  int64_t version;
+  // The most ranks that one spawn call adds; 0: as many as are needed. They leave together.
+  int64_t unit;
+  // Not 0: ranks that cannot leave wait inside reblock_job_step, without using a core, until they are needed again. 0: sizes
+  // that would take this are refused.
+  int64_t park;
+  // The program that new processes run, without arguments; NULL: the calling program with its own.
+  const char *command;
+  // How storage is allocated for arrays that move: bytes, `context`. NULL: malloc.
+  void *(*allocate)(int64_t bytes, void *context);
+  // How storage is given back that a program has registered or that was allocated: its address, `context`. NULL: free.
+  void (*release)(void *data, void *context);
+  // Passed on to `allocate` and `release`.
+  void *context;
+} reblock_job_options;
+
+// What a resize would take.
+typedef struct reblock_job_price {
+  // Bytes that ranks send each other.
+  int64_t bytes;
+  // Messages, of each array by itself.
+  int64_t messages;
+  // Steps of the schedule that has the most.
+  int64_t steps;
+  // Seconds by the model of docs/schedulers.md, for moving alone.
+  double seconds;
+} reblock_job_price;
+
+// What the last resize took on the calling process, in seconds.
+typedef struct reblock_job_times {
+  // Ranks before.
+  int64_t before;
+  // Ranks afterwards.
+  int64_t after;
+  // To agree on the size, with the other ranks and the policy.
+  double ask;
+  // Until new processes had come, or others had gone.
+  double spawn;
+  // To make communicators and the process grid.
+  double grid;
+  // To tell new ranks what there is, and to plan.
+  double plan;
+  // To move all arrays.
+  double move_;
+  // All of it.
+  double total;
+} reblock_job_times;
+
+// A policy of a program: how many ranks there should be, of which there are `ranks` now, where an iteration takes `seconds` on
+// the slowest; 0: as many as there are. It is asked on rank 0, and calls no function of the job.
+typedef int64_t (*reblock_job_policy_function)(void *context, int64_t ranks, double seconds);
 
 #ifdef __cplusplus
 extern "C" {
@@ -840,6 +912,175 @@ int32_t reblock_scope_array(struct reblock_scope *scope,
 // # Safety
 // `scope` is the address of a handle.
 int32_t reblock_scope_free(struct reblock_scope **scope);
+
+// Options that ask for nothing.
+//
+// # Safety
+// `options` is NULL or has room for them.
+int32_t reblock_job_options_init(struct reblock_job_options *options);
+
+// Collective over `first`, in most programs MPI_COMM_WORLD: a job of its ranks, whose number can change. In a process that the
+// job has started itself, this is where it joins: what it registers afterwards, in the same order as the others, is there
+// already. `options` may be NULL. The policy is that of the variable REBLOCK_RESIZE: see reblock_job_policy_text.
+//
+// # Safety
+// `options` is NULL or points to options; `job` has room for a handle.
+int32_t reblock_job_init(MPI_Comm first,
+                         const struct reblock_job_options *options,
+                         struct reblock_job **job);
+
+// The same, with the communicator's handle in Fortran.
+//
+// # Safety
+// As reblock_job_init.
+int32_t reblock_job_init_fortran(int32_t first,
+                                 const struct reblock_job_options *options,
+                                 struct reblock_job **job);
+
+// Whether the calling process came to a job that ran already: 1, or 0.
+//
+// # Safety
+// `joined` is NULL or has room for a number.
+int32_t reblock_job_joined(const struct reblock_job *job, int32_t *joined);
+
+// The communicator of the ranks that work in the job now. It is the library's, and lives until they change: a program asks anew
+// after each resize. Ranks that stay keep their numbers.
+//
+// # Safety
+// `comm` is NULL or has room for a communicator.
+int32_t reblock_job_comm(const struct reblock_job *job,
+                         MPI_Comm *comm);
+
+// The same, its handle in Fortran.
+//
+// # Safety
+// `comm` is NULL or has room for a number.
+int32_t reblock_job_comm_fortran(const struct reblock_job *job, int32_t *comm);
+
+// The BLACS context of the process grid of all ranks that work: the one that there is, or else, collectively, a new one of
+// `rows` x `cols` processes, in row-major order; 0 and 0: as nearly square as it can be. After a resize there is another one,
+// nearly square; the old one is left by the library.
+//
+// # Safety
+// `context` is NULL or has room for a number.
+int32_t reblock_job_blacs(struct reblock_job *job,
+                          reblock_int rows,
+                          reblock_int cols,
+                          reblock_int *context);
+
+// Collective over the ranks that work: the job ends, also for ranks that wait, whose reblock_job_step returns
+// REBLOCK_JOB_LEAVE. Registered storage is the program's. Afterwards all processes call MPI_Finalize. The handle is NULL
+// afterwards.
+//
+// # Safety
+// `job` is the address of a handle.
+int32_t reblock_job_finalize(struct reblock_job **job);
+
+// A process that is no longer in the job, as reblock_job_step has told it, lets go of it: then it calls MPI_Finalize and ends.
+// The handle is NULL afterwards.
+//
+// # Safety
+// `job` is the address of a handle.
+int32_t reblock_job_leave(struct reblock_job **job);
+
+// From now on a matrix of ScaLAPACK moves with the job: its descriptor `desc`, whose context is that of reblock_job_blacs, and
+// the address of its storage, in `*data`, which came from the job's allocator; where that is NULL, storage is allocated, and
+// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of
+// local rows; where a process has no part any more, `*data` is NULL. In a process that has joined, both are written at once,
+// whatever they were. Every rank registers the same things in the same order; that is found out at the next resize point.
+//
+// # Safety
+// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
+int32_t reblock_job_matrix(struct reblock_job *job,
+                           reblock_int *desc,
+                           int64_t element,
+                           void **data);
+
+// The same of an array with a map, on an arrangement of the job's ranks. The map serves for any number of ranks: formats and
+// alignments stay, the arrangement is one of all ranks with as many axes, as nearly square as it can be; a format that does not
+// fit another number of ranks, as GEN_BLOCK, makes a resize fail. In a process that has joined, `map` is not looked at.
+// reblock_job_map has the map as it is now. `*data` is where the storage begins, as for reblock_execute.
+//
+// # Safety
+// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
+int32_t reblock_job_array(struct reblock_job *job,
+                          const struct reblock_map *map,
+                          int64_t element,
+                          void **data);
+
+// The same of a value of `bytes` bytes that all ranks have alike: ranks that come get that of rank 0.
+//
+// # Safety
+// `value` has `bytes` bytes, and lives as long as the job.
+int32_t reblock_job_value(struct reblock_job *job, void *value, int64_t bytes);
+
+// The map that the `number`-th thing that was registered (from 0) has now, a matrix or an array, on ranks of the job's
+// communicator.
+//
+// # Safety
+// `map` has room for a handle.
+int32_t reblock_job_map(const struct reblock_job *job,
+                        int64_t number,
+                        struct reblock_map **map);
+
+// Collective over the ranks that work: a resize point. The policy of rank 0 is asked how many ranks there should be; if there
+// are others, the job grows or shrinks and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME,
+// REBLOCK_JOB_RESIZED and REBLOCK_JOB_LEAVE; after an error the job goes on with the ranks that it had. A rank that is to wait
+// does so in here.
+//
+// # Safety
+// `state` is NULL or has room for a number.
+int32_t reblock_job_step(struct reblock_job *job,
+                         int32_t *state);
+
+// The same with a number of ranks, larger than now, and without a policy.
+//
+// # Safety
+// `state` is NULL or has room for a number.
+int32_t reblock_job_expand(struct reblock_job *job, int64_t ranks, int32_t *state);
+
+// The same with a number of ranks that is smaller than now.
+//
+// # Safety
+// `state` is NULL or has room for a number.
+int32_t reblock_job_shrink(struct reblock_job *job, int64_t ranks, int32_t *state);
+
+// Whether the job can have `ranks` ranks: REBLOCK_OK; or REBLOCK_ERR_STATE, and reblock_message says why not and what can be
+// reached. Whether processes can be started is not known before it is tried.
+int32_t reblock_job_possible(const struct reblock_job *job,
+                             int64_t ranks);
+
+// What it would take to move everything that is registered to `ranks` ranks.
+//
+// # Safety
+// `price` is NULL or has room for it.
+int32_t reblock_job_price_of(const struct reblock_job *job, int64_t ranks, struct reblock_job_price *price);
+
+// What the last resize took.
+//
+// # Safety
+// `times` is NULL or has room for them.
+int32_t reblock_job_times_of(const struct reblock_job *job, struct reblock_job_times *times);
+
+// An iteration has taken `seconds` on the calling process: policies hear of the slowest. Where a program logs nothing, the time
+// from one resize point to the next counts.
+int32_t reblock_job_log(struct reblock_job *job,
+                        double seconds);
+
+// From now on `policy` is asked at resize points, in place of what REBLOCK_RESIZE says; that of rank 0 is.
+//
+// # Safety
+// `policy` may be called with `context` as long as the job is there.
+int32_t reblock_job_policy(struct reblock_job *job, reblock_job_policy_function policy, void *context);
+
+// The same with one of the library's policies: "4,8,4", one number at each resize point; "file:PATH", a file with a number, which
+// is read at each of them; "sweet:1,2,4", more ranks as long as that makes an iteration faster by more than 5 percent, or, as in
+// "sweet:1,2,4:0.1", another part; "", none.
+//
+// # Safety
+// `policy` is a C string.
+int32_t reblock_job_policy_text(struct reblock_job *job,
+                                const char *policy);
 
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT; one outside the grid of A (B) gives context -1 in DESCA (DESCB).

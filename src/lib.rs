@@ -32,6 +32,7 @@
 //! | [`settings`] | what the environment asks for |
 //! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
 //! | [`hpf`] | a door: what programs declare in HPF's terms, and want to have done |
+//! | [`job`] | a door: how does a job change its number of ranks, and take its data along? |
 //! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
 //! | [`trial`] | what someone who tries reblock on a job can turn on |
 //! | `abi` | what C and Fortran call; nothing imports it |
@@ -58,6 +59,8 @@ pub mod exec;
 pub mod held;
 #[cfg(feature = "mpi")]
 pub mod hpf;
+#[cfg(feature = "mpi")]
+pub mod job;
 pub mod layout;
 pub mod mapping;
 #[cfg(feature = "mpi")]

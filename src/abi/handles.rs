@@ -4,6 +4,7 @@
 //!
 //! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
 
+use super::job::Held;
 #[cfg(feature = "text")]
 use crate::hpf::Scope;
 use crate::hpf::{Array, Code, Failure, Map, Plan, Procs, Request, Template};
@@ -26,6 +27,8 @@ pub enum Object {
     Request(Arc<Mutex<Option<Request>>>),
     /// Of `reblock_array`.
     Array(Arc<Array>),
+    /// Of `reblock_job`.
+    Job(Arc<Held>),
     /// Of `reblock_scope`.
     #[cfg(feature = "text")]
     Scope(Arc<Scope>),
@@ -71,6 +74,7 @@ handled! {
     Plan Arc<Plan>, "reblock_plan";
     Request Arc<Mutex<Option<Request>>>, "reblock_request";
     Array Arc<Array>, "reblock_array";
+    Job Arc<Held>, "reblock_job";
 }
 
 /// Places of the first chunk; each further one has twice as many as the one before.

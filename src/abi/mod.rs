@@ -5,6 +5,7 @@
 
 mod handles;
 mod hpf;
+mod job;
 mod native;
 mod outcome;
 mod scalapack;

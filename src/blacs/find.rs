@@ -23,7 +23,7 @@ type CGridInfo = unsafe extern "C" fn(Int, *mut Int, *mut Int, *mut Int, *mut In
 type CGet = unsafe extern "C" fn(Int, Int, *mut Int);
 type Communicator = unsafe extern "C" fn(Int) -> Handle;
 
-type Address = *mut c_void;
+pub(super) type Address = *mut c_void;
 
 pub(super) fn find() -> Result<Functions, String> {
     // SAFETY: all return an address or null, and have no other effect.
@@ -104,6 +104,27 @@ fn in_library(name: &CStr) -> Option<(Address, Address)> {
     // SAFETY: gives back the reference.
     unsafe { libc::dlclose(handle) };
     None
+}
+
+/// The addresses of all `names` in one scope: the global one, or the first loaded library that has them all.
+pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Option<[Address; N]> {
+    let here = |handle| {
+        // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
+        let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+        found.iter().all(|address| !address.is_null()).then_some(found)
+    };
+    here(libc::RTLD_DEFAULT).or_else(|| {
+        loaded().iter().find_map(|name| {
+            // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
+            let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
+            let found = (!handle.is_null()).then(|| here(handle)).flatten();
+            if found.is_none() && !handle.is_null() {
+                // SAFETY: gives back the reference.
+                unsafe { libc::dlclose(handle) };
+            }
+            found
+        })
+    })
 }
 
 unsafe extern "C" {

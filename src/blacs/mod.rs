@@ -1,11 +1,12 @@
-//! WHICH processes does a BLACS context stand for? The two BLACS functions that reblock needs, those of the host
-//! program, found at run time: reblock itself is linked with no BLACS.
+//! WHICH processes does a BLACS context stand for? The BLACS functions that reblock needs, those of the host program, found
+//! at run time: reblock itself is linked with no BLACS. Grids of its own are made for jobs that change their size ([`Grids`]).
 //!
 //! Context numbers are the host's: they differ from rank to rank and are used again after `gridexit`, so nothing is
 //! ever remembered under one.
 #![allow(unsafe_code)]
 
 mod find;
+mod grids;
 mod original;
 mod width;
 
@@ -14,6 +15,7 @@ use find::Functions;
 use std::sync::OnceLock;
 use width::{Cell, misfit};
 
+pub use grids::Grids;
 pub use original::{Arguments, Language, Original, is_inside};
 
 /// The host's integers: 32 bits, or 64 in the ILP64 build.

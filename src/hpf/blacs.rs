@@ -5,7 +5,7 @@ use super::failure::{Code, Failure};
 use super::procs::Procs;
 use crate::blacs::{Blacs, Int};
 use crate::layout::Grid;
-use crate::mapping::{Format, Map as Mapping, Template, TemplateAxis};
+use crate::mapping::{Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
 use crate::scalapack::{Descriptor, Matrix, check};
 use std::sync::Arc;
 
@@ -23,29 +23,38 @@ impl Map {
             ))
         };
         let (place, comm) = place.ok_or_else(none)?;
-        let shape = [place.rows, place.cols];
+        Self::of_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
+    }
+
+    /// The map of a matrix with that descriptor on an arrangement with two axes, which the calling process is in.
+    pub(crate) fn of_descriptor(procs: Arc<Procs>, descriptor: &Descriptor) -> Result<Self, Failure> {
+        let shape = procs.shape();
+        let at = procs.arrangement().coords(procs.rank()).unwrap_or_default();
+        let (&[rows, cols], &[row, col]) = (shape, &at[..]) else {
+            return Err(Failure::new(Code::Internal, "a descriptor on a process grid without this process"));
+        };
         let extent = descriptor.extent;
-        let matrix =
-            Matrix { grid: Grid::row_major(&shape), at: place.at, descriptor: *descriptor, start: [1, 1] };
+        let grid = Grid::row_major(&[rows, cols]);
+        let matrix = Matrix { grid, at: [row, col], descriptor: *descriptor, start: [1, 1] };
         let whole = extent.map(|extent| u64::try_from(extent).unwrap_or(0));
         if extent.iter().any(|&extent| extent < 0) {
             return Err(Failure::argument(format!("M_ and N_ of DESC are {extent:?}, expected at least 0")));
         }
         check(&matrix, "", whole).map_err(crate::error::Error::from)?;
-        let procs = Procs::silent(&comm, &shape)?;
-        let axis = |d: usize| {
-            let block = u64::try_from(descriptor.block[d]).unwrap_or(1);
-            let first = u32::try_from(descriptor.first[d]).unwrap_or(0);
-            TemplateAxis {
-                lower: 1,
-                upper: extent[d],
-                format: Format::Cyclic { block, first },
-                onto: Some(d),
-            }
-        };
-        let template = Template::new(procs.arrangement().clone(), vec![axis(0), axis(1)])?;
-        let map = Self::of(procs, None, Mapping::whole(Arc::new(template)));
+        let map = Mapping::whole(Arc::new(dealt(procs.arrangement().clone(), descriptor)?));
+        let map = Self::of(procs, None, map);
         // Where there are no rows or columns any leading dimension will do.
         if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
     }
+}
+
+/// What a matrix with that descriptor is dealt out as, onto an arrangement with two axes.
+pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result<Template, Mistake> {
+    let axis = |d: usize| {
+        let block = u64::try_from(descriptor.block[d]).unwrap_or(1);
+        let first = u32::try_from(descriptor.first[d]).unwrap_or(0);
+        let format = Format::Cyclic { block, first };
+        TemplateAxis { lower: 1, upper: descriptor.extent[d], format, onto: Some(d) }
+    };
+    Template::new(arrangement, vec![axis(0), axis(1)])
 }

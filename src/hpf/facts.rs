@@ -109,6 +109,11 @@ impl Facts {
         thing.ends.filter(|_| thing.lacking).map(|(least, _)| least.rank)
     }
 
+    /// The greatest value of argument `k` that some rank gave.
+    pub fn most(&self, k: usize) -> Option<i64> {
+        self.things[k].ends.map(|(_, greatest)| greatest.value)
+    }
+
     /// What all ranks come to, as rank `me` says it: whether they go on.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.function.difference() {

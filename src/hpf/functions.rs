@@ -32,11 +32,21 @@ pub enum Function {
     Load,
     /// Asks for the owners of elements.
     Dereference,
+    /// Makes a job.
+    Job,
+    /// Makes a job's process grid.
+    Grid,
+    /// Comes to a resize point.
+    Step,
+    /// Changes a job's size.
+    Resize,
+    /// Ends a job.
+    End,
 }
 
 impl Function {
     /// All of them.
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 19] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -51,6 +61,11 @@ impl Function {
         Self::Save,
         Self::Load,
         Self::Dereference,
+        Self::Job,
+        Self::Grid,
+        Self::Step,
+        Self::Resize,
+        Self::End,
     ];
 
     /// The function with that number.
@@ -79,6 +94,11 @@ impl Function {
             Self::Save => "save",
             Self::Load => "load",
             Self::Dereference => "map_dereference",
+            Self::Job => "job_init",
+            Self::Grid => "job_blacs",
+            Self::Step => "job_step",
+            Self::Resize => "job_expand or job_shrink",
+            Self::End => "job_finalize",
         }
     }
 
@@ -109,7 +129,11 @@ impl Function {
             Self::Save | Self::Load => {
                 &["the path", "the map", "the bytes of an element", "the element type", "the settings"]
             }
-            Self::Confirm | Self::Scope => &[],
+            Self::Job => &["the options"],
+            Self::Grid => &["the shape of the grid"],
+            Self::Step => &["what is registered"],
+            Self::Resize => &["what is registered", "the number of ranks"],
+            Self::Confirm | Self::Scope | Self::End => &[],
         }
     }
 }

@@ -59,7 +59,7 @@ impl Map {
         Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
     }
 
-    pub(super) fn of(procs: Arc<Procs>, template: Option<Arc<Template>>, map: mapping::Map) -> Self {
+    pub(crate) fn of(procs: Arc<Procs>, template: Option<Arc<Template>>, map: mapping::Map) -> Self {
         let layout = Layout::of(&map);
         let part = layout.part(procs.rank());
         let local = Local::of(&map, &layout, part.as_deref());

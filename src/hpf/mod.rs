@@ -68,12 +68,16 @@ mod transfer;
 
 pub use crate::planned::Volume;
 pub use array::Array;
+pub(crate) use blacs::dealt;
 pub use call::usable_comm;
+pub(crate) use call::{Call, able, agreed, confirmed, session, told};
 pub use cargo::Cargo;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
+pub(crate) use facts::Facts;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
+pub(crate) use functions::Function;
 pub use load::load;
 pub use map::{AxisFormat, Map};
 pub use options::Options;

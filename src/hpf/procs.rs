@@ -56,7 +56,7 @@ impl Procs {
     }
 
     /// Another arrangement of ranks of `session`.
-    pub(super) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = Group::of(&session.comm())?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
     }
@@ -87,7 +87,7 @@ impl Procs {
     }
 
     /// The arrangement in ranks of `session`; `None` if one of its processes is not there.
-    pub(super) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
+    pub(crate) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
         if self.session.as_ptr() == Arc::as_ptr(session) {
             return Ok(Some(self.arrangement.clone()));
         }

@@ -163,7 +163,16 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
+    /// The ranks of `comm` that give the same `color`, in their order. Collective over `comm`.
+    pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
+        // SAFETY: a constant of mpi-sys.
+        let mut own = unsafe { RSMPI_COMM_NULL };
+        // SAFETY: `own` outlives the call.
+        check("MPI_Comm_split", unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) })?;
+        Self::with_errors_returned(own)
+    }
+
+    pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
         let own = Self(Comm(own));
         // SAFETY: the communicator is this library's own; the handler is a constant of mpi-sys.
         check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(own.0.0, RSMPI_ERRORS_RETURN) })?;

@@ -49,6 +49,17 @@ fn running() -> Option<String> {
     (code == success()).then(|| text.to_string_lossy().into_owned())
 }
 
+/// Whether the library that runs is an Open MPI before version `major`.
+pub(super) fn is_open_mpi_before(major: u32) -> bool {
+    static VERSION: OnceLock<Option<u32>> = OnceLock::new();
+    let version = VERSION.get_or_init(|| {
+        let text = running()?;
+        let version = text.strip_prefix("Open MPI v")?;
+        version.split('.').next()?.parse().ok()
+    });
+    version.is_some_and(|version| version < major)
+}
+
 fn initialized() -> bool {
     let mut yes = 0;
     // SAFETY: may be called at any time.
@@ -71,6 +82,12 @@ pub fn abort() -> ! {
         unsafe { MPI_Abort(RSMPI_COMM_WORLD, 1) };
     }
     std::process::exit(1)
+}
+
+/// Ends this process at once, also while another of its threads is within MPI; launchers end the job then.
+pub fn end_process() -> ! {
+    // SAFETY: does not return, and runs nothing of the program's.
+    unsafe { libc::_exit(1) }
 }
 
 unsafe extern "C" {

@@ -67,7 +67,7 @@ impl Neighbours {
 
     /// Collective over `comm`. `agreement` is the size of the slots by which ranks agree.
     pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let node = Duplicate::of_node(&comm)?;
+        let node = node_of(comm)?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
         let mask = mask();
         let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
@@ -81,6 +81,28 @@ impl Neighbours {
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
         Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own.max(1) } })
     }
+}
+
+/// The ranks of `comm` on this node. Collective over `comm`.
+fn node_of(comm: Comm) -> Result<Duplicate, MpiError> {
+    // All ranks answer alike: those of one world are all of it, and those of several see strangers.
+    if comm.ranks_in(&Comm::world())?.iter().all(Option::is_some) {
+        return Duplicate::of_node(&comm);
+    }
+    // Ranks that were spawned and those that spawned them are told different things by Open MPI 4's split_type.
+    let mine = machine();
+    let all = gather(comm, &[mine])?;
+    let first = all.iter().position(|&other| other == mine).unwrap_or(0);
+    Duplicate::of_color(&comm, u32::try_from(first).expect("a rank"))
+}
+
+/// A number for the machine that this process runs on.
+fn machine() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    ["/proc/sys/kernel/random/boot_id", "/proc/sys/kernel/hostname"]
+        .map(|name| std::fs::read_to_string(name).unwrap_or_default())
+        .hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Which ranks share a node, of which this one's has `number`.

@@ -44,7 +44,7 @@ pub struct reblock_array;
 pub struct reblock_scope;
 
 /// The object of a handle.
-fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
+pub(super) fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     handles::get(handle.cast())
 }
 
@@ -55,4 +55,4 @@ fn collective<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
 }
 
 type Template = Arc<hpf::Template>;
-type Map = Arc<hpf::Map>;
+pub(super) type Map = Arc<hpf::Map>;

@@ -1,0 +1,259 @@
+//! Beginning and ending a job.
+
+use super::super::outcome::{answer, count, give, place, put, release, text, wide};
+use super::memory::{Allocator, Block};
+use super::{Held, reblock_job, with, with_all};
+use crate::blacs::{Int, wide as wide_int};
+use crate::hpf::{Code, Failure, refuse};
+use crate::job::{Begin, Job, Options, Spawn, of_environment};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::ffi::{c_char, c_void};
+use std::sync::{Arc, Mutex};
+
+/// Options of a job; reblock_job_options_init fills them in. All ranks give the same.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_job_options {
+    /// sizeof(reblock_job_options).
+    pub size: i64,
+    /// REBLOCK_JOB_OPTIONS_VERSION.
+    pub version: i64,
+    /// The most ranks that one spawn call adds; 0: as many as are needed. They leave together.
+    pub unit: i64,
+    /// Not 0: ranks that cannot leave wait inside reblock_job_step, without using a core, until they are needed again. 0: sizes
+    /// that would take this are refused.
+    pub park: i64,
+    /// The program that new processes run, without arguments; NULL: the calling program with its own.
+    pub command: *const c_char,
+    /// How storage is allocated for arrays that move: bytes, `context`. NULL: malloc.
+    pub allocate: Option<unsafe extern "C" fn(bytes: i64, context: *mut c_void) -> *mut c_void>,
+    /// How storage is given back that a program has registered or that was allocated: its address, `context`. NULL: free.
+    pub release: Option<unsafe extern "C" fn(data: *mut c_void, context: *mut c_void)>,
+    /// Passed on to `allocate` and `release`.
+    pub context: *mut c_void,
+}
+
+/// The version of reblock_job_options that this header describes.
+pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
+
+/// Options that ask for nothing.
+///
+/// # Safety
+/// `options` is NULL or has room for them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_options) -> i32 {
+    answer(|| {
+        let plain = reblock_job_options {
+            size: wide(size_of::<reblock_job_options>() as u64),
+            version: REBLOCK_JOB_OPTIONS_VERSION,
+            unit: 0,
+            park: 0,
+            command: std::ptr::null(),
+            allocate: None,
+            release: None,
+            context: std::ptr::null_mut(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { put(options, [plain]) };
+        Ok(())
+    })
+}
+
+/// Collective over `first`, in most programs MPI_COMM_WORLD: a job of its ranks, whose number can change. In a process that the
+/// job has started itself, this is where it joins: what it registers afterwards, in the same order as the others, is there
+/// already. `options` may be NULL. The policy is that of the variable REBLOCK_RESIZE: see reblock_job_policy_text.
+///
+/// # Safety
+/// `options` is NULL or points to options; `job` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_init(
+    first: MPI_Comm,
+    options: *const reblock_job_options,
+    job: *mut *mut reblock_job,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { init(Comm::from_handle(first), options, job) })
+}
+
+/// The same, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// As reblock_job_init.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_init_fortran(
+    first: i32,
+    options: *const reblock_job_options,
+    job: *mut *mut reblock_job,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    answer(|| unsafe { init(Comm::from_fortran(first), options, job) })
+}
+
+/// # Safety
+/// As reblock_job_init.
+unsafe fn init(
+    first: Comm,
+    options: *const reblock_job_options,
+    job: *mut *mut reblock_job,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let given = || unsafe {
+        place(job, "job")?;
+        let (options, command, allocator) = asked(options)?;
+        let supply = Spawn::new(command.map(|command| (command, Vec::new())))?;
+        let policy = of_environment()?;
+        let allocate = move |bytes| allocator.block(bytes);
+        Ok((Begin { options, supply: Box::new(supply), allocate: Box::new(allocate), policy }, allocator))
+    };
+    let (given, allocator) = match given() {
+        Ok((given, allocator)) => (Ok(given), Some(allocator)),
+        Err(why) => (Err(why), None),
+    };
+    let made: Job<Block> = Job::begin(&first, given)?;
+    let missing = || Failure::new(Code::Internal, "a job without an allocator");
+    // SAFETY: the caller's promise.
+    unsafe { give(job, Arc::new(Held { job: Mutex::new(made), allocator: allocator.ok_or_else(missing)? })) }
+}
+
+type Asked = (Options, Option<String>, Allocator);
+
+/// # Safety
+/// `options` is NULL or points to options.
+unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
+    let plain = Allocator { allocate: None, release: None, context: std::ptr::null_mut() };
+    if options.is_null() {
+        return Ok((Options { unit: u32::MAX, park: false }, None, plain));
+    }
+    // SAFETY: the caller's promise; all versions begin with size and version.
+    let (size, version) = unsafe { ((*options).size, (*options).version) };
+    if size < wide(size_of::<reblock_job_options>() as u64) || version != REBLOCK_JOB_OPTIONS_VERSION {
+        return Err(Failure::argument(format!(
+            "the options have size {size} and version {version}, expected {} and {REBLOCK_JOB_OPTIONS_VERSION}: call \
+             reblock_job_options_init",
+            size_of::<reblock_job_options>()
+        )));
+    }
+    // SAFETY: the caller's promise, and the size is right.
+    let (given, command) = unsafe { (&*options, text((*options).command, "the option command")?) };
+    if given.allocate.is_some() != given.release.is_some() {
+        return Err(Failure::argument(
+            "one of the options allocate and release is NULL, expected both or none",
+        ));
+    }
+    let unit = match given.unit {
+        0 => u32::MAX,
+        unit => count(unit, "the option unit")?,
+    };
+    let allocator = Allocator { allocate: given.allocate, release: given.release, context: given.context };
+    Ok((Options { unit, park: given.park != 0 }, command.map(String::from), allocator))
+}
+
+/// Whether the calling process came to a job that ran already: 1, or 0.
+///
+/// # Safety
+/// `joined` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mut i32) -> i32 {
+    answer(|| {
+        let has = with(job, |job| Ok(job.has_joined()))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(joined, [i32::from(has)]) };
+        Ok(())
+    })
+}
+
+/// The communicator of the ranks that work in the job now. It is the library's, and lives until they change: a program asks anew
+/// after each resize. Ranks that stay keep their numbers.
+///
+/// # Safety
+/// `comm` is NULL or has room for a communicator.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
+    answer(|| {
+        let now = with(job, |job| job.comm())?;
+        // SAFETY: the caller's promise.
+        unsafe { put(comm, [now.handle()]) };
+        Ok(())
+    })
+}
+
+/// The same, its handle in Fortran.
+///
+/// # Safety
+/// `comm` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
+    answer(|| {
+        let now = with(job, |job| job.comm())?;
+        // SAFETY: the caller's promise.
+        unsafe { put(comm, [now.fortran()]) };
+        Ok(())
+    })
+}
+
+/// The BLACS context of the process grid of all ranks that work: the one that there is, or else, collectively, a new one of
+/// `rows` x `cols` processes, in row-major order; 0 and 0: as nearly square as it can be. After a resize there is another one,
+/// nearly square; the old one is left by the library.
+///
+/// # Safety
+/// `context` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_blacs(
+    job: *mut reblock_job,
+    rows: Int,
+    cols: Int,
+    context: *mut Int,
+) -> i32 {
+    answer(|| {
+        let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
+        let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
+        let made = with_all(job, |job| job.blacs(shape))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(context, [made]) };
+        Ok(())
+    })
+}
+
+/// Collective over the ranks that work: the job ends, also for ranks that wait, whose reblock_job_step returns
+/// REBLOCK_JOB_LEAVE. Registered storage is the program's. Afterwards all processes call MPI_Finalize. The handle is NULL
+/// afterwards.
+///
+/// # Safety
+/// `job` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32 {
+    answer(|| {
+        if job.is_null() {
+            return Err(refuse(Failure::argument("the address of the job is NULL")));
+        }
+        // SAFETY: the caller's promise.
+        with_all(unsafe { job.read() }, Job::end)?;
+        // SAFETY: the caller's promise.
+        unsafe { release::<Arc<Held>, _>(job).map(drop) }
+    })
+}
+
+/// A process that is no longer in the job, as reblock_job_step has told it, lets go of it: then it calls MPI_Finalize and ends.
+/// The handle is NULL afterwards.
+///
+/// # Safety
+/// `job` is the address of a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
+    answer(|| {
+        if job.is_null() {
+            return Err(Failure::argument("the address of the job is NULL"));
+        }
+        // SAFETY: the caller's promise.
+        let works = with(unsafe { job.read() }, |job| Ok(job.comm().is_ok()))?;
+        if works {
+            return Err(Failure::new(
+                Code::State,
+                "this process works in the job: call reblock_job_finalize, with all others",
+            ));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { release::<Arc<Held>, _>(job).map(drop) }
+    })
+}

@@ -1,0 +1,159 @@
+//! Storage of a program: where its variables are, and how it gets and gives back memory.
+
+use crate::blacs::Int;
+use crate::hpf::Seat;
+use crate::job::{Cell, Home, Memory};
+use crate::pack::{Destination, Source};
+use std::ffi::c_void;
+
+/// How a program gets and gives back storage.
+#[derive(Clone, Copy)]
+pub struct Allocator {
+    /// NULL: malloc.
+    pub allocate: Option<unsafe extern "C" fn(i64, *mut c_void) -> *mut c_void>,
+    /// NULL: free.
+    pub release: Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>,
+    /// Passed on to both.
+    pub context: *mut c_void,
+}
+
+// SAFETY: the program says by passing them that its functions may be called by the thread that uses the job.
+unsafe impl Send for Allocator {}
+// SAFETY: the same.
+unsafe impl Sync for Allocator {}
+
+impl Allocator {
+    /// Storage for `bytes` bytes.
+    pub fn block(self, bytes: usize) -> Option<Block> {
+        let wanted = i64::try_from(bytes).ok()?;
+        // SAFETY: the program's function, called as it was promised; or malloc.
+        let base = unsafe {
+            match self.allocate {
+                Some(allocate) => allocate(wanted, self.context),
+                None => libc::malloc(bytes),
+            }
+        };
+        (!base.is_null()).then_some(Block { base: base.cast(), bytes, allocator: self })
+    }
+
+    /// # Safety
+    /// `base` came from this allocator and nobody uses it any more, or is NULL.
+    unsafe fn give_back(self, base: *mut c_void) {
+        if base.is_null() {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.release {
+                Some(release) => release(base, self.context),
+                None => libc::free(base),
+            }
+        }
+    }
+}
+
+/// Storage of a program's allocator, given back when it is dropped.
+pub struct Block {
+    base: *mut u8,
+    bytes: usize,
+    allocator: Allocator,
+}
+
+// SAFETY: the memory is this value's own; see `Allocator`.
+unsafe impl Send for Block {}
+
+impl Block {
+    /// The address, now the program's, of zeros.
+    pub fn zeroed(self) -> *mut c_void {
+        // SAFETY: the block has so many bytes, and nobody else uses it.
+        unsafe { self.base.write_bytes(0, self.bytes) };
+        self.into_raw()
+    }
+
+    /// The address, now the program's.
+    fn into_raw(self) -> *mut c_void {
+        let base = self.base;
+        std::mem::forget(self);
+        base.cast()
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: it came from there, and is dropped once.
+        unsafe { self.allocator.give_back(self.base.cast()) };
+    }
+}
+
+impl Memory for Block {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
+        let at = seat.reach.0.checked_add_signed(seat.origin)?;
+        let range = seat.shape.within(at, self.bytes)?;
+        let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
+        // SAFETY: the array lies within the block, as `within` says, which lives until the move is over.
+        Some(unsafe { Destination::new(self.base.wrapping_add(first), seat.shape.clone()) })
+    }
+}
+
+/// A program's variables for an array.
+pub struct Variables {
+    /// Where it keeps the address of its storage.
+    pub data: *mut *mut c_void,
+    /// Where it keeps the descriptor, if it is a matrix; else NULL.
+    pub descriptor: *mut Int,
+    /// How it gives storage back.
+    pub allocator: Allocator,
+}
+
+// SAFETY: the program promises that its variables live as long as the job and that nobody else uses them in its calls.
+unsafe impl Send for Variables {}
+
+impl Home<Block> for Variables {
+    fn descriptor(&self) -> Option<[Int; 9]> {
+        // SAFETY: the program promises nine integers.
+        (!self.descriptor.is_null()).then(|| unsafe { self.descriptor.cast::<[Int; 9]>().read() })
+    }
+
+    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
+        // SAFETY: the program's variable.
+        let base = unsafe { self.data.read() }.cast::<u8>();
+        let origin = isize::try_from(seat.origin).ok()?;
+        // SAFETY: the program promises storage as the descriptor or the map says, which the seat repeats.
+        (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
+    }
+
+    fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
+        // SAFETY: the program's variables; what is there came from its allocator, or from the job's before.
+        unsafe {
+            self.allocator.give_back(self.data.read());
+            self.data.write(memory.map_or(std::ptr::null_mut(), Block::into_raw));
+            if let Some(entries) = descriptor.filter(|_| !self.descriptor.is_null()) {
+                self.descriptor.cast::<[Int; 9]>().write(entries);
+            }
+        }
+    }
+}
+
+/// A program's variable for a value.
+pub struct Bytes {
+    /// Where it is.
+    pub base: *mut u8,
+    /// How long.
+    pub count: usize,
+}
+
+// SAFETY: as for `Variables`.
+unsafe impl Send for Bytes {}
+
+impl Cell for Bytes {
+    fn read(&self) -> Vec<u8> {
+        // SAFETY: the program promises so many bytes.
+        unsafe { std::slice::from_raw_parts(self.base, self.count) }.to_vec()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        assert_eq!(bytes.len(), self.count, "a value has as many bytes as it was registered with");
+        // SAFETY: the program promises so many bytes.
+        unsafe { std::ptr::copy(bytes.as_ptr(), self.base, self.count) };
+    }
+}

@@ -1,0 +1,135 @@
+//! Saying what moves with a job.
+
+use super::super::handles;
+use super::super::hpf::{Map, object, reblock_map};
+use super::super::outcome::{answer, count, give, place};
+use super::memory::{Bytes, Variables};
+use super::{Held, reblock_job, with};
+use crate::blacs::Int;
+use crate::hpf::{Code, Failure};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// From now on a matrix of ScaLAPACK moves with the job: its descriptor `desc`, whose context is that of reblock_job_blacs, and
+/// the address of its storage, in `*data`, which came from the job's allocator; where that is NULL, storage is allocated, and
+/// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of
+/// local rows; where a process has no part any more, `*data` is NULL. In a process that has joined, both are written at once,
+/// whatever they were. Every rank registers the same things in the same order; that is found out at the next resize point.
+///
+/// # Safety
+/// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_matrix(
+    job: *mut reblock_job,
+    desc: *mut Int,
+    element: i64,
+    data: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        let held: Arc<Held> = handles::get(job.cast_const().cast())?;
+        let element = sized(element)?;
+        if desc.is_null() || data.is_null() {
+            return Err(Failure::argument("desc or data is NULL, expected the program's variables"));
+        }
+        let home = Variables { data, descriptor: desc, allocator: held.allocator };
+        let mut job = held.job()?;
+        let number = job.register_matrix(element, Box::new(home))?;
+        // SAFETY: the caller's promise.
+        unsafe { provide(&held, job.map(number), element, data) }
+    })
+}
+
+/// The same of an array with a map, on an arrangement of the job's ranks. The map serves for any number of ranks: formats and
+/// alignments stay, the arrangement is one of all ranks with as many axes, as nearly square as it can be; a format that does not
+/// fit another number of ranks, as GEN_BLOCK, makes a resize fail. In a process that has joined, `map` is not looked at.
+/// reblock_job_map has the map as it is now. `*data` is where the storage begins, as for reblock_execute.
+///
+/// # Safety
+/// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_array(
+    job: *mut reblock_job,
+    map: *const reblock_map,
+    element: i64,
+    data: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        let held: Arc<Held> = handles::get(job.cast_const().cast())?;
+        let element = sized(element)?;
+        if data.is_null() {
+            return Err(Failure::argument("data is NULL, expected the program's variable"));
+        }
+        let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
+        let home = Variables { data, descriptor: std::ptr::null_mut(), allocator: held.allocator };
+        let mut job = held.job()?;
+        let number = job.register_array(map.as_deref(), element, Box::new(home))?;
+        // SAFETY: the caller's promise.
+        unsafe { provide(&held, job.map(number), element, data) }
+    })
+}
+
+/// The same of a value of `bytes` bytes that all ranks have alike: ranks that come get that of rank 0.
+///
+/// # Safety
+/// `value` has `bytes` bytes, and lives as long as the job.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_value(job: *mut reblock_job, value: *mut c_void, bytes: i64) -> i32 {
+    answer(|| {
+        let bytes: usize = count(bytes, "bytes")?;
+        if value.is_null() {
+            return Err(Failure::argument("value is NULL, expected the program's variable"));
+        }
+        let cell = Bytes { base: value.cast(), count: bytes };
+        with(job, |job| job.register_value(bytes, Box::new(cell)).map(drop))
+    })
+}
+
+/// The map that the `number`-th thing that was registered (from 0) has now, a matrix or an array, on ranks of the job's
+/// communicator.
+///
+/// # Safety
+/// `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_map(
+    job: *const reblock_job,
+    number: i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe { place(map, "map")? };
+        let k: usize = count(number, "number")?;
+        let none = || {
+            Failure::new(Code::State, format!("number {k} of what is registered is no array of this process"))
+        };
+        let now = with(job, |job| job.map(k).cloned().ok_or_else(none))?;
+        // SAFETY: the caller's promise.
+        unsafe { give(map, Arc::new(now)) }
+    })
+}
+
+/// Storage of zeros for an array of which the process has a part, but none.
+///
+/// # Safety
+/// `data` is the address of a pointer.
+unsafe fn provide(
+    held: &Held,
+    map: Option<&crate::hpf::Map>,
+    element: usize,
+    data: *mut *mut c_void,
+) -> Result<(), Failure> {
+    // SAFETY: the caller's promise.
+    let has = !unsafe { data.read() }.is_null();
+    let Some(map) = map.filter(|map| !has && map.has_part()) else { return Ok(()) };
+    let bytes = usize::try_from(map.elements()?).ok().and_then(|count| count.checked_mul(element));
+    let missing = || Failure::new(Code::Memory, "no memory for an array that is registered without storage");
+    let block = bytes.and_then(|bytes| held.allocator.block(bytes.max(1))).ok_or_else(missing)?;
+    // SAFETY: the caller's promise.
+    unsafe { data.write(block.zeroed()) };
+    Ok(())
+}
+
+fn sized(element: i64) -> Result<usize, Failure> {
+    let bad = || Failure::argument(format!("elements of {element} bytes, expected at least 1"));
+    count(element, "element").ok().filter(|&bytes: &usize| bytes > 0).ok_or_else(bad)
+}

@@ -1,0 +1,155 @@
+//! HOW does a program get a process grid on a communicator that has more ranks than its first world? Netlib's BLACS refuses
+//! grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c), and has a request and a status for each
+//! process of it (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found they are raised.
+
+use super::find::{Address, find_all};
+use super::{Blacs, Int};
+use crate::mpi::Comm;
+use mpi_sys::{MPI_Request, MPI_Status};
+use std::ffi::{c_char, c_void};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+type Gridmap = unsafe extern "C" fn(*mut Int, *const Int, *const Int, *const Int, *const Int);
+type Gridexit = unsafe extern "C" fn(*const Int);
+type Pinfo = unsafe extern "C" fn(*mut Int, *mut Int);
+type Handle = unsafe extern "C" fn(*const Int) -> Int;
+
+/// The host's functions that make and leave grids.
+pub struct Grids {
+    gridmap: Gridmap,
+    gridexit: Gridexit,
+    pinfo: Pinfo,
+    of_comm: Handle,
+    forget: Gridexit,
+    limits: Option<Limits>,
+}
+
+/// What is as long as the first world.
+struct Limits {
+    processes: *mut Int,
+    statuses: *mut *mut MPI_Status,
+    buffer: *mut Buffer,
+}
+
+/// The beginning of Netlib's BLACBUFF.
+#[repr(C)]
+struct Buffer {
+    data: *mut c_char,
+    length: Int,
+    requests: Int,
+    list: *mut MPI_Request,
+}
+
+// SAFETY: addresses of functions and variables that live as long as the program; those are used in turn, see `TURN`.
+unsafe impl Send for Grids {}
+// SAFETY: the same.
+unsafe impl Sync for Grids {}
+
+/// One thread at a time changes what BLACS has of its own.
+static TURN: Mutex<()> = Mutex::new(());
+
+impl Grids {
+    /// Those of this process, found once; why there are none.
+    pub fn of_host() -> Result<&'static Self, String> {
+        static FOUND: OnceLock<Grids> = OnceLock::new();
+        if let Some(grids) = FOUND.get() {
+            return Ok(grids);
+        }
+        let names = [
+            c"blacs_gridmap_",
+            c"blacs_gridexit_",
+            c"blacs_pinfo_",
+            c"sys2blacs_handle_",
+            c"free_blacs_system_handle_",
+        ];
+        let [gridmap, gridexit, pinfo, of_comm, forget] = find_all(names)
+            .ok_or("no BLACS in this program that makes grids: blacs_gridmap_ is in no loaded library")?;
+        let limits = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"]).map(|[processes, statuses, buffer]| {
+            Limits { processes: processes.cast(), statuses: statuses.cast(), buffer: buffer.cast() }
+        });
+        // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
+        let grids = unsafe {
+            Self {
+                gridmap: std::mem::transmute::<Address, Gridmap>(gridmap),
+                gridexit: std::mem::transmute::<Address, Gridexit>(gridexit),
+                pinfo: std::mem::transmute::<Address, Pinfo>(pinfo),
+                of_comm: std::mem::transmute::<Address, Handle>(of_comm),
+                forget: std::mem::transmute::<Address, Gridexit>(forget),
+                limits,
+            }
+        };
+        Ok(FOUND.get_or_init(|| grids))
+    }
+
+    /// Makes sure that a grid of `ranks` processes can be made; or says why none can. Asks no other rank.
+    pub fn make_room(&self, ranks: u32) -> Result<(), String> {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only the first grid allocates what is to be raised.
+        let context = self.map(Comm::own(), [1, 1]);
+        self.exit(context);
+        let (mut me, mut known): (Int, Int) = (0, 0);
+        // SAFETY: the signature is that of BLACS_PINFO; both numbers outlive the call.
+        unsafe { (self.pinfo)(&mut me, &mut known) };
+        let wanted = Int::try_from(ranks).map_err(|_| format!("a grid of {ranks} processes"))?;
+        if known >= wanted {
+            return Ok(());
+        }
+        match &self.limits {
+            // SAFETY: a grid was made, so both lists are allocated.
+            Some(limits) => unsafe { limits.raise(wanted) },
+            None => Err(format!(
+                "the program's BLACS makes no grid of more than the {known} processes that it began with, and is not Netlib's, whose limits (BI_Np, BI_Stats, BI_AuxBuff) can be raised"
+            )),
+        }
+    }
+
+    /// Collective over `comm`: the context of a grid of that shape, of the first ranks in row-major order. The calling process
+    /// is one of them, and there is room for so many.
+    pub fn make(&self, comm: Comm, shape: [u32; 2]) -> Result<Int, String> {
+        let context = self.map(comm, shape);
+        match Blacs::of_host()?.place(context)? {
+            Some(place) if [place.rows, place.cols] == shape => Ok(context),
+            _ => Err(format!("BLACS made no grid of {} x {} processes", shape[0], shape[1])),
+        }
+    }
+
+    fn map(&self, comm: Comm, shape: [u32; 2]) -> Int {
+        let int = |n: u32| Int::try_from(n).expect("a process grid that fits in an integer");
+        let [rows, cols] = shape;
+        let places: Vec<Int> = (0..cols).flat_map(|c| (0..rows).map(move |r| int(r * cols + c))).collect();
+        #[allow(clippy::useless_conversion)]
+        let fortran = Int::from(comm.fortran());
+        // SAFETY: the signatures are Netlib's; all arguments outlive the calls; the map has a rank of `comm` for every place.
+        unsafe {
+            let handle = (self.of_comm)(&fortran);
+            let mut context = handle;
+            (self.gridmap)(&mut context, places.as_ptr(), &int(rows), &int(rows), &int(cols));
+            (self.forget)(&handle);
+            context
+        }
+    }
+
+    /// Collective over the processes of a grid: leaves it.
+    pub fn exit(&self, context: Int) {
+        // SAFETY: the signature is that of BLACS_GRIDEXIT.
+        unsafe { (self.gridexit)(&context) };
+    }
+}
+
+impl Limits {
+    /// # Safety
+    /// BLACS has allocated both lists.
+    unsafe fn raise(&self, processes: Int) -> Result<(), String> {
+        let count = usize::try_from(processes).map_err(|e| e.to_string())?;
+        // SAFETY: both are allocated by malloc (blacs_map_.c), and BLACS does not run meanwhile.
+        unsafe {
+            let statuses = libc::realloc((*self.statuses).cast(), count * size_of::<MPI_Status>());
+            let kept = |list: *mut c_void| if list.is_null() { Err("no memory for BLACS") } else { Ok(list) };
+            *self.statuses = kept(statuses)?.cast();
+            let list = libc::realloc((*self.buffer).list.cast(), count * size_of::<MPI_Request>());
+            (*self.buffer).list = kept(list)?.cast();
+            *self.processes = processes;
+        }
+        Ok(())
+    }
+}

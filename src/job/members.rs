@@ -1,0 +1,239 @@
+//! How do ranks begin a job, come to one that runs, and end it; and how do they say what they have?
+
+use super::registry::{Cell, Dealt, Grid, Home, Item, Memory, Value, descriptor_of};
+use super::supply::Supply;
+use super::world::{Fate, World};
+use super::{Allocate, Job, Options, Outcome, Policy, Times};
+use crate::blacs::{Grids, Int};
+use crate::digest::digest;
+use crate::hpf::{Code, Failure, Function, Map, able, agreed, confirmed, session, usable_comm};
+use crate::mpi::Comm;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What a job is made with.
+pub struct Begin<M> {
+    /// All ranks give the same.
+    pub options: Options,
+    /// Where processes come from.
+    pub supply: Box<dyn Supply>,
+    /// Where storage comes from.
+    pub allocate: Box<Allocate<M>>,
+    /// Who says how many ranks there should be.
+    pub policy: Box<dyn Policy>,
+}
+
+/// Whether this process has joined the job that it was made for.
+static HAS_JOINED: AtomicBool = AtomicBool::new(false);
+
+impl<M: Memory> Job<M> {
+    /// Collective over `host`: a job of its ranks. In a process that a job has started, the only job of which it becomes a
+    /// part: `host` is its MPI_COMM_WORLD then, and everything that is registered in the job is there already.
+    pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
+        usable_comm(host)?;
+        let Begin { options, supply, allocate, policy } = match given {
+            Ok(given) => given,
+            // The others hear of it.
+            Err(why) => return agreed(&*session(host)?, Function::Job, &[None], Err(why)),
+        };
+        let new = |world, joined| Self {
+            world,
+            options,
+            grid: None,
+            items: Vec::new(),
+            joined,
+            allocate,
+            policy,
+            logged: (0.0, 0),
+            since: Instant::now(),
+            times: Times::default(),
+        };
+        if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
+            let value = Some(digest(&options));
+            agreed(&*session(host)?, Function::Job, &[value], able(Ok(())))?;
+            return Ok(new(World::of(*host, supply)?, false));
+        }
+        HAS_JOINED.store(true, Ordering::Relaxed);
+        let (world, fate) = World::joined(*host, supply)?;
+        let mut job = new(world, true);
+        match job.wait(fate)? {
+            Outcome::Leave => {
+                Err(Failure::new(Code::State, "the job that started this process went on without it"))
+            }
+            _ => Ok(job),
+        }
+    }
+
+    /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can
+    /// be, which is collective.
+    pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
+        if let Some(grid) = self.grid {
+            return Ok(grid.context);
+        }
+        let ranks = self.ranks();
+        let near = super::nearly_square(ranks, 2);
+        let shape = shape.unwrap_or([near[0], near[1]]);
+        let fits = match shape[0].checked_mul(shape[1]) == Some(ranks) {
+            true => Ok(()),
+            false => Err(Failure::argument(format!(
+                "a grid of {} x {} processes, expected all {ranks} ranks of the job",
+                shape[0], shape[1]
+            ))),
+        };
+        let session = self.session()?;
+        let able = able(fits).and_then(|()| room(ranks));
+        agreed(&session, Function::Grid, &[Some(digest(&shape))], able)?;
+        let grid = self.make_grid(shape)?;
+        self.grid = Some(grid);
+        Ok(grid.context)
+    }
+
+    /// Collective over the ranks that work; there is room for the grid.
+    pub(super) fn make_grid_on(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
+        let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
+        let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
+        Ok(Grid { shape, context })
+    }
+
+    fn make_grid(&self, shape: [u32; 2]) -> Result<Grid, Failure> {
+        Self::make_grid_on(self.comm()?, shape)
+    }
+
+    /// Leaves the process grid, with all its processes.
+    pub(super) fn leave_grid(&mut self) {
+        if let (Some(grid), Ok(grids)) = (self.grid.take(), Grids::of_host()) {
+            grids.exit(grid.context);
+        }
+    }
+
+    /// From now on a matrix moves with the job; its number among what is registered. In a process that has joined, it is there
+    /// then. What ranks have registered is compared at the next resize point.
+    pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
+        if let Some(at) = self.next_told() {
+            let array = self.told_array(at, element, true)?;
+            return Ok(array.settle(at, home));
+        }
+        let entries = home.descriptor().ok_or_else(|| Failure::argument("a matrix without a descriptor"))?;
+        let mut array = Dealt {
+            element,
+            matrix: Some(descriptor_of(&entries)),
+            map: None,
+            home: Some(home),
+            memory: None,
+        };
+        array.look(self.grid, &self.session()?)?;
+        Ok(self.append(Item::Array(Box::new(array))))
+    }
+
+    /// The same of an array with a map, whose formats must suit any number of ranks.
+    pub fn register_array(
+        &mut self,
+        map: Option<&Map>,
+        element: usize,
+        home: Box<dyn Home<M>>,
+    ) -> Result<usize, Failure> {
+        if let Some(at) = self.next_told() {
+            let array = self.told_array(at, element, false)?;
+            return Ok(array.settle(at, home));
+        }
+        let map = map.ok_or_else(|| Failure::argument("an array without a map"))?;
+        let inside = map.procs().within(&self.session()?)?.is_some();
+        if !inside {
+            return Err(Failure::argument("a process of the array's arrangement is not in the job"));
+        }
+        let map = Some(map.clone());
+        let array = Dealt { element, matrix: None, map, home: Some(home), memory: None };
+        Ok(self.append(Item::Array(Box::new(array))))
+    }
+
+    /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
+    pub fn register_value(&mut self, bytes: usize, mut cell: Box<dyn Cell>) -> Result<usize, Failure> {
+        let Some(at) = self.next_told() else {
+            return Ok(self.append(Item::Value(Value { bytes, cell: Some(cell), told: Vec::new() })));
+        };
+        match &mut self.items[at] {
+            Item::Value(value) if value.bytes == bytes => {
+                cell.write(&std::mem::take(&mut value.told));
+                value.cell = Some(cell);
+                Ok(at)
+            }
+            _ => Err(other(at, format!("a value of {bytes} bytes"))),
+        }
+    }
+
+    /// The first thing that the others have registered and this process, which has joined, has not.
+    fn next_told(&self) -> Option<usize> {
+        self.items.iter().position(|item| !item.is_registered())
+    }
+
+    fn told_array(&mut self, at: usize, element: usize, matrix: bool) -> Result<Told<'_, M>, Failure> {
+        let what = if matrix { "a matrix" } else { "an array" };
+        let grid = self.grid;
+        match &mut self.items[at] {
+            Item::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
+                Ok(Told { array, grid })
+            }
+            _ => Err(other(at, format!("{what} of elements of {element} bytes"))),
+        }
+    }
+
+    fn append(&mut self, item: Item<M>) -> usize {
+        self.items.push(item);
+        self.items.len() - 1
+    }
+
+    /// Collective over the ranks that work: the job ends, for those that are parked too.
+    pub fn end(&mut self) -> Result<(), Failure> {
+        let session = self.session()?;
+        agreed(&session, Function::End, &[], Ok(()))?;
+        drop(session);
+        self.leave_grid();
+        self.world.end()
+    }
+
+    /// What becomes of a process that does not work: it waits until it does, or until it is no longer in the job.
+    pub(super) fn wait(&mut self, mut fate: Fate) -> Result<Outcome, Failure> {
+        loop {
+            fate = match fate {
+                Fate::Left => return Ok(Outcome::Leave),
+                Fate::Parked => self.world.parked()?,
+                Fate::Works(now) => match self.arrive(now)? {
+                    Ok(()) => return Ok(Outcome::Resized),
+                    Err(fate) => fate,
+                },
+            };
+        }
+    }
+}
+
+/// An array that a process was told of.
+struct Told<'a, M> {
+    array: &'a mut Dealt<M>,
+    grid: Option<Grid>,
+}
+
+impl<M: Memory> Told<'_, M> {
+    fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
+        let Self { array, grid } = self;
+        let descriptor = array.map.as_ref().and_then(|map| array.told(map, grid));
+        home.put(array.memory.take(), descriptor);
+        array.home = Some(home);
+        at
+    }
+}
+
+fn other(at: usize, what: String) -> Failure {
+    Failure::argument(format!(
+        "number {at} of what the job has registered is not {what}: expected the same on all ranks"
+    ))
+}
+
+/// Whether a process grid of so many ranks can be made.
+pub(super) fn room(ranks: u32) -> Result<(), Failure> {
+    Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
+}
+
+/// The same of all ranks of `session`.
+pub(super) fn room_for_all(session: &crate::session::Session, grid: bool) -> Result<(), Failure> {
+    if grid { confirmed(session, room(session.ranks)) } else { Ok(()) }
+}

@@ -1,0 +1,146 @@
+//! The door of jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
+//!
+//! HOW does a job change its number of ranks, and take its data along? At points that the program chooses, a policy says how
+//! many ranks there should be; processes come or go; everything that is registered moves to the ranks that there are then. A
+//! call that fails, fails on all ranks: the job goes on as it was. A process that comes runs the same program from its start;
+//! what it registers it finds filled in. The first ranks stay as long as the job lasts, and those that came last leave first.
+//!
+//! | file | the question it answers |
+//! |---|---|
+//! | `world`, `supply` | which processes are there, and where do they come from? |
+//! | `registry` | what moves? |
+//! | `shape` | which process grid do so many ranks make up? |
+//! | `carry` | how does all of it get from the old ranks to the new ones? |
+//! | `welcome` | what is a rank told that comes? |
+//! | `members` | how do ranks begin, come, and go? |
+//! | `resize`, `step` | when is what done? |
+//! | `policy` | how many ranks should there be? |
+//! | `price`, `times` | what would a resize take, and what has it taken? |
+
+mod carry;
+mod members;
+mod policy;
+mod price;
+mod registry;
+mod resize;
+mod shape;
+mod step;
+mod supply;
+mod times;
+mod welcome;
+mod world;
+
+use crate::hpf::{Code, Failure, Map, session};
+use crate::mpi::Comm;
+use crate::session::Session;
+pub use carry::Allocate;
+pub use members::Begin;
+pub use policy::{File, List, Now, Policy, Stay, SweetSpot, of_environment, of_text};
+pub use price::Price;
+pub use registry::{Cell, Dealt, Grid, Home, Item, Memory, Value};
+pub use shape::nearly_square;
+use std::sync::Arc;
+use std::time::Instant;
+pub use supply::{Spawn, Supply};
+pub use times::Times;
+use world::World;
+
+/// A job that can change its size, as one of its processes sees it.
+pub struct Job<M> {
+    world: World,
+    options: Options,
+    /// Of the matrices that are registered.
+    grid: Option<Grid>,
+    items: Vec<Item<M>>,
+    joined: bool,
+    allocate: Box<Allocate<M>>,
+    policy: Box<dyn Policy>,
+    /// Seconds that iterations took since the last resize point, and how many there were.
+    logged: (f64, u32),
+    /// When the last resize point was over.
+    since: Instant,
+    times: Times,
+}
+
+/// What a job may do; all ranks give the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Options {
+    /// The most ranks that one spawn call adds: they leave together.
+    pub unit: u32,
+    /// Whether ranks that cannot leave wait until they are needed again; where not, such a size is refused.
+    pub park: bool,
+}
+
+/// What a resize point has come to for the calling process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Nothing has changed.
+    Same,
+    /// There are other ranks now, and data has moved.
+    Resized,
+    /// The process is no longer in the job: it is to call MPI_Finalize and end.
+    Leave,
+}
+
+impl<M: Memory> Job<M> {
+    /// Whether this process came to a job that ran already.
+    pub fn has_joined(&self) -> bool {
+        self.joined
+    }
+
+    /// The communicator of the ranks that work, which lives until they change.
+    pub fn comm(&self) -> Result<Comm, Failure> {
+        self.world.now()
+    }
+
+    /// Ranks that work.
+    pub fn ranks(&self) -> u32 {
+        self.world.active()
+    }
+
+    fn session(&self) -> Result<Arc<Session>, Failure> {
+        session(&self.comm()?)
+    }
+
+    /// What the last resize took.
+    pub fn times(&self) -> Times {
+        self.times
+    }
+
+    /// An iteration has taken so many seconds on this rank.
+    pub fn log(&mut self, seconds: f64) {
+        self.logged = (self.logged.0 + seconds, self.logged.1 + 1);
+    }
+
+    /// From now on this says how many ranks there should be. Only that of rank 0 is asked.
+    pub fn set_policy(&mut self, policy: Box<dyn Policy>) {
+        self.policy = policy;
+    }
+
+    /// The map of the `k`-th thing that was registered, if it is an array.
+    pub fn map(&self, k: usize) -> Option<&Map> {
+        match self.items.get(k)? {
+            Item::Array(array) => array.map.as_ref(),
+            Item::Value(_) => None,
+        }
+    }
+
+    /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
+    pub fn possible(&self, ranks: u32) -> Result<(), Failure> {
+        let bounds = self.world.bounds();
+        let total = bounds.last().copied().unwrap_or(0);
+        if ranks == 0 {
+            return Err(Failure::argument("a job of 0 ranks, expected at least 1"));
+        }
+        if ranks > total || self.options.park || bounds.contains(&ranks) {
+            return Ok(());
+        }
+        let list: Vec<String> = bounds.iter().map(u32::to_string).collect();
+        let why = format!(
+            "{ranks} ranks: processes of one spawn call leave together, and those of the first world not at all; \
+             expected {}, or more than {total}",
+            list.join(" or ")
+        );
+        Err(Failure::new(Code::State, why))
+    }
+}

@@ -1,0 +1,80 @@
+//! The policy that is a file with a number in it, which a resource manager writes: beside, and then renamed, so that what is read
+//! is always whole. As long as there is no file everything stays as it is.
+
+use super::{Now, Policy};
+use std::io::{ErrorKind, Read};
+use std::path::PathBuf;
+
+/// A file.
+pub struct File {
+    path: PathBuf,
+    /// What was complained about: once is enough.
+    rubbish: Option<String>,
+}
+
+/// More than a number takes.
+const MOST: u64 = 64;
+
+impl File {
+    /// The one of that name.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, rubbish: None }
+    }
+
+    fn text(&self) -> Result<Option<String>, String> {
+        let read = std::fs::File::open(&self.path).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(MOST).read_to_end(&mut bytes).map(|_| bytes)
+        });
+        match read {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+            Err(why) => Err(why.to_string()),
+        }
+    }
+}
+
+impl Policy for File {
+    fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
+        let (text, why) = match self.text() {
+            Ok(None) => return Ok(None),
+            Ok(Some(text)) => match text.trim().parse().ok().filter(|&ranks: &u32| ranks > 0) {
+                Some(ranks) => {
+                    self.rubbish = None;
+                    return Ok(Some(ranks));
+                }
+                None => (format!("{:?}", text.trim()), "expected a number of ranks"),
+            },
+            Err(why) => (why, "expected a file that can be read"),
+        };
+        if self.rubbish.as_ref() == Some(&text) {
+            return Ok(None);
+        }
+        let complaint = format!("{} has {text}, {why}", self.path.display());
+        self.rubbish = Some(text);
+        Err(complaint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rubbish_is_told_once() {
+        let path = std::env::temp_dir().join(format!("reblock-policy-{}", std::process::id()));
+        let (mut file, now) = (File::new(path.clone()), Now { ranks: 2, seconds: 1.0 });
+        assert_eq!(file.ask(&now), Ok(None), "no file");
+        for rubbish in ["", "many", "-3", "0", "4 8", "99999999999999", &"1".repeat(1000), "\u{0}\n\n4"] {
+            std::fs::write(&path, rubbish).unwrap();
+            let why = file.ask(&now).unwrap_err();
+            assert!(!why.contains('\n') && why.contains("expected a number of ranks"), "{why}");
+            assert_eq!(file.ask(&now), Ok(None), "told already");
+        }
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(file.ask(&now).is_err());
+        std::fs::write(&path, " 4\n").unwrap();
+        assert_eq!((file.ask(&now), file.ask(&now)), (Ok(Some(4)), Ok(Some(4))));
+        std::fs::remove_file(&path).unwrap();
+    }
+}

@@ -1,0 +1,37 @@
+//! The policy that is a list: one number at each resize point, and the last one from then on.
+
+use super::{Now, Policy};
+
+/// A list of sizes.
+pub struct List {
+    sizes: Vec<u32>,
+    next: usize,
+}
+
+impl List {
+    /// Of sizes in the order in which they come.
+    pub fn new(sizes: Vec<u32>) -> Self {
+        Self { sizes, next: 0 }
+    }
+}
+
+impl Policy for List {
+    fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
+        let size = self.sizes.get(self.next).copied();
+        self.next += 1;
+        Ok(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_resize_point_takes_one() {
+        let mut list = List::new(vec![4, 8]);
+        let now = Now { ranks: 2, seconds: 1.0 };
+        let asked: Vec<_> = (0..4).map(|_| list.ask(&now).unwrap()).collect();
+        assert_eq!(asked, [Some(4), Some(8), None, None]);
+    }
+}

@@ -1,0 +1,89 @@
+//! How many ranks should a job have? Policies say it at resize points: a list, a file that somebody else writes, the size at
+//! which one more stops to pay; or a function of the program's.
+
+mod file;
+mod list;
+mod sweet_spot;
+
+use crate::hpf::{Code, Failure};
+pub use file::File;
+pub use list::List;
+pub use sweet_spot::SweetSpot;
+
+/// What a policy is told.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Now {
+    /// Ranks that work.
+    pub ranks: u32,
+    /// Seconds of an iteration on the slowest of them, on average since the last resize point.
+    pub seconds: f64,
+}
+
+/// Says how many ranks there should be.
+pub trait Policy: Send {
+    /// That number; `None`: as many as there are. An error is told to the user, and the job goes on.
+    fn ask(&mut self, now: &Now) -> Result<Option<u32>, String>;
+}
+
+/// Leaves everything as it is.
+pub struct Stay;
+
+impl Policy for Stay {
+    fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
+        Ok(None)
+    }
+}
+
+/// The policy of a text, as REBLOCK_RESIZE has it: `4,8,4`, `file:PATH`, or `sweet:1,2,4` with or without a least gain behind
+/// it, as in `sweet:1,2,4:0.1`. Nothing in it leaves everything as it is.
+pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(Box::new(Stay));
+    }
+    if let Some(path) = text.strip_prefix("file:") {
+        return Ok(Box::new(File::new(path.into())));
+    }
+    let unusable = |what: &str| format!("\"{text}\" is no policy: {what}");
+    if let Some(rest) = text.strip_prefix("sweet:") {
+        let (sizes, gain) = rest.split_once(':').unwrap_or((rest, "0.05"));
+        let gain = gain.trim().parse().ok().filter(|gain: &f64| (0.0..1.0).contains(gain));
+        let gain = gain.ok_or_else(|| unusable("expected a least gain of at least 0 and below 1"))?;
+        let sizes =
+            sizes_of(sizes).ok_or_else(|| unusable("expected numbers of ranks, as in sweet:1,2,4"))?;
+        return Ok(Box::new(SweetSpot::new(sizes, gain)));
+    }
+    let expected = "expected numbers of ranks, as in 4,8,4, or file:PATH, or sweet:1,2,4";
+    sizes_of(text)
+        .map(|sizes| Box::new(List::new(sizes)) as Box<dyn Policy>)
+        .ok_or_else(|| unusable(expected))
+}
+
+/// The policy of REBLOCK_RESIZE.
+pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
+    let text = std::env::var("REBLOCK_RESIZE").unwrap_or_default();
+    of_text(&text).map_err(|why| Failure::new(Code::Settings, format!("REBLOCK_RESIZE: {why}")))
+}
+
+/// Numbers of ranks, one behind the other.
+fn sizes_of(text: &str) -> Option<Vec<u32>> {
+    text.split(',').map(|size| size.trim().parse().ok().filter(|&size| size > 0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_policies_or_say_why_not() {
+        for good in ["", "4,8,4", " 2 , 3", "file:/tmp/size", "sweet:1,2", "sweet:1,2,4:0.2"] {
+            assert!(of_text(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["4,,8", "0", "-1", "many", "4;8", "sweet:", "sweet:1,x", "sweet:1:2", "sweet:1:x", "99999999999"]
+        {
+            let why = of_text(bad).err().unwrap();
+            assert!(why.contains(bad) && !why.contains('\n'), "{why}");
+        }
+    }
+}

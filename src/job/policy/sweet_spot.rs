@@ -1,0 +1,63 @@
+//! The policy of the paper: more ranks as long as that makes an iteration faster by more than a threshold, one step back when it
+//! does not. What each size gave is remembered (Sudarsan and Ribbens 2007, sections 1 and 3; "sweet spot" is their word).
+
+use super::{Now, Policy};
+use std::collections::BTreeMap;
+
+/// Looks for the size from which on more ranks do not pay.
+pub struct SweetSpot {
+    sizes: Vec<u32>,
+    gain: f64,
+    /// Seconds of an iteration, of each size that was tried.
+    known: BTreeMap<u32, f64>,
+    /// The size that did not pay.
+    most: u32,
+}
+
+impl SweetSpot {
+    /// Tries `sizes` in ascending order, as long as each takes away more than the part `gain` of the time of the one before.
+    pub fn new(mut sizes: Vec<u32>, gain: f64) -> Self {
+        sizes.sort_unstable();
+        Self { sizes, gain, known: BTreeMap::new(), most: u32::MAX }
+    }
+}
+
+impl Policy for SweetSpot {
+    fn ask(&mut self, now: &Now) -> Result<Option<u32>, String> {
+        self.known.insert(now.ranks, now.seconds);
+        let before = self.known.range(..now.ranks).next_back();
+        if let Some((&fewer, &seconds)) = before {
+            if now.seconds > seconds * (1.0 - self.gain) {
+                self.most = now.ranks;
+                return Ok(Some(fewer));
+            }
+        }
+        Ok(self.sizes.iter().copied().find(|&size| size > now.ranks).filter(|&size| size < self.most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sizes that a job has when an iteration takes `seconds` of a size.
+    fn walk(sizes: &[u32], gain: f64, steps: usize, seconds: impl Fn(u32) -> f64) -> Vec<u32> {
+        let mut policy = SweetSpot::new(sizes.to_vec(), gain);
+        let mut ranks = sizes[0];
+        let mut walked = vec![ranks];
+        for _ in 0..steps {
+            ranks = policy.ask(&Now { ranks, seconds: seconds(ranks) }).unwrap().unwrap_or(ranks);
+            walked.push(ranks);
+        }
+        walked
+    }
+
+    #[test]
+    fn it_grows_as_long_as_that_pays() {
+        let two_cores = |ranks: u32| 1.0 / f64::from(ranks.min(2));
+        assert_eq!(walk(&[1, 2, 4], 0.05, 5, two_cores), [1, 2, 4, 2, 2, 2]);
+        assert_eq!(walk(&[1, 2, 4, 8], 0.05, 5, |ranks| 1.0 / f64::from(ranks)), [1, 2, 4, 8, 8, 8]);
+        assert_eq!(walk(&[1, 2, 4], 0.05, 4, f64::from), [1, 2, 1, 1, 1]);
+        assert_eq!(walk(&[4, 2, 1], 0.9, 3, |ranks| 1.0 / f64::from(ranks))[1..3], [4, 4][..]);
+    }
+}

@@ -1,0 +1,72 @@
+//! What would a resize take? Reckoned from the layouts and the machine's model (docs/schedulers.md), before anything is done and
+//! without other ranks.
+
+use super::Job;
+use super::registry::{Dealt, Memory, arrays_of};
+use crate::hpf::{Code, Failure};
+use crate::mapping::{Between, End, Layout, Section};
+use crate::schedule::machine::Machine;
+use crate::schedule::router::route;
+use crate::settings::Settings;
+
+/// What moving everything that is registered takes.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Price {
+    /// Bytes that ranks send each other.
+    pub bytes: u64,
+    /// Their messages, of each array by itself.
+    pub messages: u64,
+    /// The most steps that an array takes.
+    pub steps: u64,
+    /// Seconds by the model, one array after the other.
+    pub seconds: f64,
+}
+
+impl<M: Memory> Job<M> {
+    /// What it takes to move everything to `ranks` ranks.
+    pub fn price(&self, ranks: u32) -> Result<Price, Failure> {
+        self.possible(ranks)?;
+        let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
+        let one_node = self.session()?.facts().unwrap_or_default().one_node;
+        let machine = if one_node { settings.node } else { settings.network };
+        let mut price = Price::default();
+        for array in arrays_of(&self.items) {
+            let own = priced(array, ranks, &machine, settings.scheduler.as_deref())?;
+            price.bytes += own.bytes;
+            price.messages += own.messages;
+            price.steps = price.steps.max(own.steps);
+            price.seconds += own.seconds;
+        }
+        Ok(price)
+    }
+}
+
+fn priced<M>(
+    array: &Dealt<M>,
+    ranks: u32,
+    machine: &Machine,
+    forced: Option<&str>,
+) -> Result<Price, Failure> {
+    let missing = || Failure::new(Code::State, "an array that this process has not registered");
+    let (from, goal) = (array.map.as_ref().ok_or_else(missing)?, array.goal(ranks)?);
+    let (layout, to) = (Layout::of(&goal), Section::whole(&goal));
+    let section = Section::whole(from.map());
+    let ends = [
+        End { map: from.map(), layout: from.layout(), section: &section },
+        End { map: &goal, layout: &layout, section: &to },
+    ];
+    let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], array.element as u64)?;
+    let traffic = problem.traffic(unit as u64);
+    let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
+    let schedule = route(&traffic, machine, forced).map_err(refused)?;
+    let counted = || route(&traffic, &Machine::NETWORK, Some(schedule.name)).ok()?.certificate;
+    let certificate = schedule.certificate.clone().or_else(counted);
+    let listed = traffic.listed().map(|listed| listed.graph.edges().iter().map(|edge| edge.bytes).sum());
+    let modelled = || certificate.as_ref().map_or(0.0, |c| machine.scheduled(c));
+    Ok(Price {
+        bytes: listed.unwrap_or_else(|| problem.bytes(unit as u64)),
+        messages: certificate.as_ref().map_or_else(|| traffic.messages(), |c| c.messages),
+        steps: certificate.as_ref().map_or(0, |c| c.steps),
+        seconds: if schedule.price.is_finite() { schedule.price } else { modelled() },
+    })
+}

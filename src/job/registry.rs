@@ -1,0 +1,196 @@
+//! WHAT moves when a job changes its size? Matrices of ScaLAPACK, mapped arrays, and values that all ranks have alike. It knows
+//! layouts and what programs hold; it never knows who comes or goes.
+
+use super::shape::nearly_square;
+use crate::blacs::{Int, wide};
+use crate::digest::digest;
+use crate::hpf::{Code, Failure, Map, Procs, Seat, dealt};
+use crate::mapping::{self, Arrangement, Format, Template};
+use crate::pack::{Destination, Source};
+use crate::scalapack::Descriptor;
+use crate::session::Session;
+use std::sync::Arc;
+
+/// Storage for one rank's part of an array.
+pub trait Memory: Send + 'static {
+    /// The array in it, to write; `None` unless it lies within.
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
+}
+
+/// Where a program keeps an array: its variables.
+pub trait Home<M>: Send {
+    /// The descriptor of a matrix, as the program has it now.
+    fn descriptor(&self) -> Option<[Int; 9]>;
+
+    /// The array as the program has it now, to read.
+    fn source(&self, seat: &Seat) -> Option<Source<'static>>;
+
+    /// From now on the array is in other storage, or the rank has none; what was there before is given back.
+    fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+}
+
+/// Where a program keeps a value that all ranks have alike.
+pub trait Cell: Send {
+    /// Its bytes.
+    fn read(&self) -> Vec<u8>;
+
+    /// It gets these bytes, which are as many.
+    fn write(&mut self, bytes: &[u8]);
+}
+
+/// Something that moves.
+pub enum Item<M> {
+    /// An array that is dealt out.
+    Array(Box<Dealt<M>>),
+    /// A value.
+    Value(Value),
+}
+
+/// An array that is dealt out, as one rank knows it.
+pub struct Dealt<M> {
+    /// Bytes of an element.
+    pub element: usize,
+    /// The descriptor, if it is a matrix of ScaLAPACK's, without its context and leading dimension.
+    pub matrix: Option<Descriptor>,
+    /// Where its elements are, but for the strides of a matrix; none in a process that has just joined.
+    pub map: Option<Map>,
+    /// The program's variables; none before it registers them in a process that has joined.
+    pub home: Option<Box<dyn Home<M>>>,
+    /// What a process that has joined was given, until then.
+    pub memory: Option<M>,
+}
+
+/// A value that all ranks have alike.
+pub struct Value {
+    /// How many bytes.
+    pub bytes: usize,
+    /// The program's variable; none before it registers it in a process that has joined.
+    pub cell: Option<Box<dyn Cell>>,
+    /// What a process that has joined was told, until then.
+    pub told: Vec<u8>,
+}
+
+/// The process grid of a job's matrices, as it is now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Grid {
+    /// Process rows and columns.
+    pub shape: [u32; 2],
+    /// Its BLACS context.
+    pub context: Int,
+}
+
+/// A descriptor's part that all ranks have alike.
+pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
+    let pair = |k: usize| [wide(entries[k]), wide(entries[k + 1])];
+    Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide(entries[8]) }
+}
+
+/// Those of `items` that are dealt out.
+pub fn arrays_of<M>(items: &[Item<M>]) -> Vec<&Dealt<M>> {
+    fn array<M>(item: &Item<M>) -> Option<&Dealt<M>> {
+        match item {
+            Item::Array(array) => Some(array),
+            Item::Value(_) => None,
+        }
+    }
+    items.iter().filter_map(array).collect()
+}
+
+impl<M> Item<M> {
+    /// What ranks must have registered alike.
+    pub fn digest(&self) -> i64 {
+        match self {
+            Self::Array(array) => {
+                let matrix = array.matrix.map(|d| [d.extent, d.block, d.first]);
+                digest(&(0, array.element, matrix, array.map.as_ref().map(|map| map.map().numbers())))
+            }
+            Self::Value(value) => digest(&(1, value.bytes)),
+        }
+    }
+
+    /// Whether the program has told where it keeps it.
+    pub fn is_registered(&self) -> bool {
+        match self {
+            Self::Array(array) => array.home.is_some(),
+            Self::Value(value) => value.cell.is_some(),
+        }
+    }
+}
+
+impl<M> Dealt<M> {
+    /// Takes in what the program says of a matrix now. `procs` are those of the job's grid.
+    pub fn look(&mut self, grid: Option<Grid>, session: &Arc<Session>) -> Result<(), Failure> {
+        let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
+        let grid = grid.ok_or_else(no_grid)?;
+        if entries[1] != grid.context {
+            return Err(Failure::argument(format!(
+                "CTXT_ of DESC is {}, expected {}, that of reblock_job_blacs",
+                entries[1], grid.context
+            )));
+        }
+        let descriptor = descriptor_of(&entries);
+        let arrangement = Arrangement::new(&grid.shape, None, session.ranks)?;
+        self.map = Some(Map::of_descriptor(Procs::of_session(session, arrangement)?, &descriptor)?);
+        self.matrix = Some(descriptor);
+        Ok(())
+    }
+
+    /// Where its elements are to be on the first `ranks` ranks of a communicator.
+    pub fn goal(&self, ranks: u32) -> Result<mapping::Map, Failure> {
+        if let Some(descriptor) = self.matrix {
+            let shape = nearly_square(ranks, 2);
+            let first = [0, 1].map(|d| descriptor.first[d] % i64::from(shape[d]));
+            let arrangement = Arrangement::new(&shape, None, ranks)?;
+            return Ok(mapping::Map::whole(Arc::new(dealt(
+                arrangement,
+                &Descriptor { first, ..descriptor },
+            )?)));
+        }
+        let map =
+            self.map.as_ref().ok_or_else(|| Failure::new(Code::Internal, "an array without a map"))?.map();
+        let old = map.template();
+        let shape = nearly_square(ranks, old.arrangement().shape().len());
+        let mut axes = old.axes().to_vec();
+        for axis in &mut axes {
+            if let (Format::Cyclic { first, .. }, Some(onto)) = (&mut axis.format, axis.onto) {
+                *first %= shape[onto];
+            }
+        }
+        let template = Template::new(Arrangement::new(&shape, None, ranks)?, axes)?;
+        Ok(map.realigned(Arc::new(template))?)
+    }
+
+    /// The descriptor that a program is told of a matrix that has moved there; `rows` are the local ones.
+    pub fn told(&self, to: &Map, grid: Option<Grid>) -> Option<[Int; 9]> {
+        let (descriptor, grid) = (self.matrix?, grid?);
+        let rows = to.local().axes.first().map_or(0, |axis| axis.len).max(1);
+        let int = |n: i64| Int::try_from(n).unwrap_or(Int::MAX);
+        let Descriptor { extent, block, first, .. } = descriptor;
+        let rest = [
+            extent[0],
+            extent[1],
+            block[0],
+            block[1],
+            first[0],
+            first[1],
+            i64::try_from(rows).unwrap_or(i64::MAX),
+        ];
+        let mut entries = [1, grid.context, 0, 0, 0, 0, 0, 0, 0];
+        entries[2..].iter_mut().zip(rest).for_each(|(entry, n)| *entry = int(n));
+        Some(entries)
+    }
+
+    /// Takes in that it has moved to `ranks` ranks.
+    pub fn become_moved(&mut self, to: Map) {
+        if let Some(descriptor) = &mut self.matrix {
+            for (d, &extent) in to.procs().shape().iter().enumerate() {
+                descriptor.first[d] %= i64::from(extent);
+            }
+        }
+        self.map = Some(to);
+    }
+}
+
+fn no_grid() -> Failure {
+    Failure::new(Code::State, "a matrix is registered, but there is no process grid: call reblock_job_blacs")
+}

@@ -1,0 +1,59 @@
+//! When does a job change its size? At a resize point: ranks tell how long they took, the policy of rank 0 is asked, and all do
+//! what it says.
+
+use super::policy::Now;
+use super::registry::Memory;
+use super::times::Times;
+use super::{Job, Outcome};
+use crate::hpf::{Call, Facts, Failure, Function, able, told};
+use std::time::Instant;
+
+impl<M: Memory> Job<M> {
+    /// Collective over the ranks that work: a resize point. A rank that is parked comes back when it is needed again.
+    pub fn step(&mut self) -> Result<Outcome, Failure> {
+        let begin = Instant::now();
+        let outcome = self.ask(begin).and_then(|ranks| match ranks == self.ranks() {
+            true => Ok(Outcome::Same),
+            false => self.resize_to(ranks),
+        });
+        (self.logged, self.since) = ((0.0, 0), Instant::now());
+        outcome
+    }
+
+    /// How many ranks there should be.
+    fn ask(&mut self, begin: Instant) -> Result<u32, Failure> {
+        let session = self.session()?;
+        let mine = able(Ok(())).and_then(|()| self.look(&session));
+        let (seconds, count) = self.logged;
+        let taken = if count > 0 {
+            seconds / f64::from(count)
+        } else {
+            begin.duration_since(self.since).as_secs_f64()
+        };
+        let failure = mine.as_ref().err().cloned();
+        let values = [mine.ok(), Some(nanoseconds(taken))];
+        let mut call = Call::begin(&session);
+        let known = call.agree(Facts::new(session.rank, Function::Step, &values, failure))?;
+        drop(call);
+        let slowest = known.most(1).unwrap_or(0);
+        let mut wanted = None;
+        if session.rank == 0 {
+            #[allow(clippy::cast_precision_loss, reason = "times are far below 2^52 ns")]
+            let now = Now { ranks: session.ranks, seconds: slowest as f64 * 1e-9 };
+            let asked = self.policy.ask(&now);
+            let ranks = asked.unwrap_or_else(|why| {
+                eprintln!("reblock: {why}: the job goes on with {} ranks", session.ranks);
+                None
+            });
+            wanted = Some([i64::from(ranks.unwrap_or(session.ranks))]);
+        }
+        let wanted = told(&session, 0, wanted.as_ref().map(|wanted| &wanted[..]), 1)?[0];
+        self.times = Times { ask: begin.elapsed(), ..Times::default() };
+        Ok(u32::try_from(wanted).unwrap_or(0))
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "times are far below 2^63 ns, and `as` saturates")]
+fn nanoseconds(seconds: f64) -> i64 {
+    (seconds * 1e9) as i64
+}

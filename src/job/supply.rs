@@ -1,0 +1,136 @@
+//! WHERE do a job's processes come from? Behind an interface, so that sessions and process sets can take the place of
+//! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes are to do.
+
+use crate::hpf::{Code, Failure};
+use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
+use crate::waiting::Waiting;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// Where processes come from. Those that came together leave together.
+pub trait Supply: Send {
+    /// Collective over `within`: its ranks with `count` new processes behind them; all have them or none.
+    fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure>;
+
+    /// Whether the calling process is one that [`Supply::add`] brings.
+    fn brings(&self) -> bool;
+
+    /// In such a process, once, with the others: the communicator that [`Supply::add`] makes.
+    fn join(&self) -> Result<Duplicate, Failure>;
+}
+
+/// Says to a new process that it is to join a job.
+const MARK: &str = "REBLOCK_JOINS";
+/// How long new processes may take to call MPI_Init and reblock_job_init, in seconds.
+const PATIENCE: &str = "REBLOCK_SPAWN_SECONDS";
+const USUAL_PATIENCE: u64 = 300;
+
+/// Processes that MPI_Comm_spawn starts.
+pub struct Spawn {
+    command: Command,
+    patience: Duration,
+}
+
+impl Spawn {
+    /// Processes that run `program`, with its arguments; or the calling program with its own.
+    pub fn new(program: Option<(String, Vec<String>)>) -> Result<Self, Failure> {
+        let own = || {
+            let program = std::env::current_exe().ok()?;
+            Some((program.to_str()?.to_owned(), std::env::args().skip(1).collect()))
+        };
+        let unknown = || Failure::argument("the program's own name or arguments cannot be passed on");
+        let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
+        // A process that cannot run its program never calls MPI_Init, and those that spawned it wait for it in MPI.
+        if !is_found(&program) {
+            return Err(Failure::argument(format!("{program} is no program that can be run")));
+        }
+        // Launchers do not pass the environment on in the same way: what reblock is told travels with the command.
+        let told = std::env::vars().filter(|(name, _)| name.starts_with("REBLOCK_") && name != MARK);
+        let told = told.map(|(name, value)| format!("{name}={value}"));
+        let words = told.chain([format!("{MARK}=1"), program]).chain(arguments);
+        let command = Command::new("/usr/bin/env", words).ok_or_else(unknown)?;
+        Ok(Self { command, patience: patience()? })
+    }
+}
+
+/// Whether there is an executable file of that name, as execvp looks for it.
+fn is_found(program: &str) -> bool {
+    let runs = |path: &Path| {
+        path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
+    };
+    match program.contains('/') {
+        true => runs(Path::new(program)),
+        false => std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|folder| runs(&folder.join(program)))),
+    }
+}
+
+fn patience() -> Result<Duration, Failure> {
+    let Ok(value) = std::env::var(PATIENCE) else { return Ok(Duration::from_secs(USUAL_PATIENCE)) };
+    let why = || format!("{PATIENCE} is \"{value}\", expected a number of seconds of at least 1");
+    let seconds = value.trim().parse().ok().filter(|&seconds| seconds > 0);
+    seconds.map(Duration::from_secs).ok_or_else(|| Failure::new(Code::Settings, why()))
+}
+
+impl Supply for Spawn {
+    fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
+        let _watch = Watch::start(self.patience, count);
+        let started = spawn(within, &self.command, count);
+        let good = good_for_all(within.comm(), started.is_ok())?;
+        let refused = || format!("another rank could not start {count} processes");
+        let started: Started = match started {
+            Ok(started) if good => started,
+            Ok(_) => return Err(Failure::new(Code::Mpi, refused())),
+            Err(why) => return Err(Failure::new(Code::Mpi, format!("{count} processes: {why}"))),
+        };
+        Ok(started.merge(within)?)
+    }
+
+    fn brings(&self) -> bool {
+        std::env::var_os(MARK).is_some()
+    }
+
+    fn join(&self) -> Result<Duplicate, Failure> {
+        let _watch = Watch::start(self.patience, 0);
+        let alone =
+            || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
+        joined()?.ok_or_else(alone)
+    }
+}
+
+/// Collective: whether it is good on all ranks. One of them may be busy for seconds, and the new processes need cores.
+fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
+    let (mut arrival, mut waiting) = (Arrival::start(comm, [u64::from(good)])?, Waiting::default());
+    loop {
+        if let Some([least]) = arrival.test()? {
+            return Ok(least == 1);
+        }
+        waiting.pause();
+    }
+}
+
+/// Ends the job if it is not dropped in time: a process that does not call MPI_Init keeps those that spawned it in MPI for ever.
+struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
+
+impl Watch {
+    fn start(patience: Duration, count: u32) -> Self {
+        let (here, there) = channel();
+        std::thread::spawn(move || {
+            if there.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                let seconds = patience.as_secs();
+                match count {
+                    0 => eprintln!(
+                        "reblock: the job that spawned this process has not met it within {seconds} s"
+                    ),
+                    _ => eprintln!(
+                        "reblock: {count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
+                    ),
+                }
+                crate::mpi::end_process();
+            }
+        });
+        Self(here)
+    }
+}

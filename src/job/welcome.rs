@@ -1,0 +1,174 @@
+//! WHAT is a rank told that comes to a job, or back to it? Everything that the others know: which ranks there are, what is
+//! registered and where it is to be, and the values.
+
+use super::registry::{Dealt, Item, Value};
+use crate::hpf::{Code, Failure, told};
+use crate::mapping;
+use crate::scalapack::Descriptor;
+use crate::session::Session;
+
+/// What is told.
+pub struct Welcome {
+    /// Ranks after each spawn call.
+    pub bounds: Vec<u32>,
+    /// Ranks that worked before.
+    pub before: u32,
+    /// Whether there is a process grid.
+    pub grid: bool,
+    /// What is registered.
+    pub items: Vec<Told>,
+}
+
+/// One of the things that are registered.
+pub enum Told {
+    /// An array, and where it is to be.
+    Array { element: usize, matrix: Option<Descriptor>, goal: mapping::Map },
+    /// A value.
+    Value(Vec<u8>),
+}
+
+impl Welcome {
+    /// Collective over the communicator of `session`: what rank 0 gives.
+    pub fn tell(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
+        let numbers = mine.as_ref().map(Self::numbers);
+        let length = numbers.as_ref().map(|numbers| wide(numbers.len()));
+        let length = told(session, 0, length.as_ref().map(std::slice::from_ref), 1)?[0];
+        let count = usize::try_from(length).map_err(|_| garbled())?;
+        let numbers = told(session, 0, numbers.as_deref(), count)?;
+        match mine {
+            Some(mine) => Ok(mine),
+            None => Self::of(&numbers).ok_or_else(garbled),
+        }
+    }
+
+    /// The things that a rank which joins has, not registered yet.
+    pub fn items<M>(&self) -> Vec<Item<M>> {
+        let item = |told: &Told| match told {
+            Told::Array { element, matrix, .. } => Item::Array(Box::new(Dealt {
+                element: *element,
+                matrix: *matrix,
+                map: None,
+                home: None,
+                memory: None,
+            })),
+            Told::Value(bytes) => Item::Value(Value { bytes: bytes.len(), cell: None, told: bytes.clone() }),
+        };
+        self.items.iter().map(item).collect()
+    }
+
+    /// Where the arrays are to be.
+    pub fn goals(&self) -> Vec<mapping::Map> {
+        let goal = |told: &Told| match told {
+            Told::Array { goal, .. } => Some(goal.clone()),
+            Told::Value(_) => None,
+        };
+        self.items.iter().filter_map(goal).collect()
+    }
+
+    fn numbers(&self) -> Vec<i64> {
+        let mut out = vec![i64::from(self.before), i64::from(self.grid), wide(self.bounds.len())];
+        out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
+        for item in &self.items {
+            match item {
+                Told::Array { element, matrix, goal } => {
+                    let numbers = goal.numbers();
+                    out.extend([0, wide(*element), i64::from(matrix.is_some())]);
+                    out.extend(matrix.iter().flat_map(|d| [d.extent, d.block, d.first].concat()));
+                    out.push(wide(numbers.len()));
+                    out.extend(numbers);
+                }
+                Told::Value(bytes) => {
+                    out.extend([1, wide(bytes.len())]);
+                    out.extend(bytes.iter().map(|&byte| i64::from(byte)));
+                }
+            }
+        }
+        out
+    }
+
+    fn of(numbers: &[i64]) -> Option<Self> {
+        let mut reader = Reader(numbers);
+        let (before, grid) = (u32::try_from(reader.next()?).ok()?, reader.next()? != 0);
+        let bounds = reader.list()?.iter().map(|&bound| u32::try_from(bound).ok()).collect::<Option<_>>()?;
+        let mut items = Vec::new();
+        while let Some(kind) = reader.next() {
+            items.push(if kind == 0 { reader.array()? } else { reader.value()? });
+        }
+        Some(Self { bounds, before, grid, items })
+    }
+}
+
+/// Numbers that are not read yet.
+struct Reader<'a>(&'a [i64]);
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> Option<i64> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [i64]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn list(&mut self) -> Option<&'a [i64]> {
+        let count = usize::try_from(self.next()?).ok()?;
+        self.take(count)
+    }
+
+    fn array(&mut self) -> Option<Told> {
+        let element = usize::try_from(self.next()?).ok()?;
+        let mut matrix = None;
+        if self.next()? != 0 {
+            let n = self.take(6)?;
+            matrix =
+                Some(Descriptor { extent: [n[0], n[1]], block: [n[2], n[3]], first: [n[4], n[5]], ld: 0 });
+        }
+        Some(Told::Array { element, matrix, goal: mapping::Map::from_numbers(self.list()?)? })
+    }
+
+    fn value(&mut self) -> Option<Told> {
+        let bytes = self.list()?.iter().map(|&byte| u8::try_from(byte).ok());
+        Some(Told::Value(bytes.collect::<Option<_>>()?))
+    }
+}
+
+fn wide(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+fn garbled() -> Failure {
+    Failure::new(Code::Internal, "what a new rank was told is garbled")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapping::{Arrangement, Map, Template, TemplateAxis};
+    use std::sync::Arc;
+
+    #[test]
+    fn what_is_told_is_heard() {
+        let axes = vec![TemplateAxis::collapsed(1, 5), TemplateAxis::collapsed(-2, 7)];
+        let template = Template::new(Arrangement::new(&[2, 3], None, 6).unwrap(), axes).unwrap();
+        let goal = Map::whole(Arc::new(template));
+        let matrix = Descriptor { extent: [5, 10], block: [2, 3], first: [1, 0], ld: 0 };
+        let items = vec![
+            Told::Array { element: 8, matrix: Some(matrix), goal: goal.clone() },
+            Told::Value(vec![0, 255, 7]),
+            Told::Array { element: 3, matrix: None, goal },
+            Told::Value(Vec::new()),
+        ];
+        let welcome = Welcome { bounds: vec![2, 6], before: 2, grid: true, items };
+        let numbers = welcome.numbers();
+        let heard = Welcome::of(&numbers).unwrap();
+        assert_eq!(heard.numbers(), numbers);
+        assert_eq!((heard.items::<()>().len(), heard.goals().len()), (4, 2));
+        for end in 0..numbers.len() - 1 {
+            assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! How do processes join a job that runs? By MPI_Comm_spawn: those that run and those that come get one communicator, in which
+//! those that run come first, in their order.
+//!
+//! Two ways lead there. Where all ranks spawn together, as MPI has it, ranks other than the first of Open MPI 4 never hear of a
+//! failure. There the first rank spawns alone, and the others meet the new processes through it; Open MPI 5 gives that
+//! communicator a context that is in use already, so there all spawn together.
+
+use super::comm::{Comm, Duplicate};
+use super::error::{MpiError, check};
+use super::int;
+use super::library::is_open_mpi_before;
+use mpi_sys::*;
+use std::ffi::{CString, c_char, c_int};
+
+/// Of the messages by which both sides meet.
+const TAG: c_int = 5;
+
+/// A program and its arguments.
+#[derive(Clone, Debug)]
+pub struct Command {
+    program: CString,
+    arguments: Vec<CString>,
+}
+
+impl Command {
+    /// `None` if there is a zero byte in one of them.
+    pub fn new(program: &str, arguments: impl IntoIterator<Item = String>) -> Option<Self> {
+        let arguments = arguments.into_iter().map(CString::new).collect::<Result<_, _>>();
+        Some(Self { program: CString::new(program).ok()?, arguments: arguments.ok()? })
+    }
+}
+
+/// Processes that were started and that this rank has not met yet.
+pub struct Started {
+    /// With the new processes on the other side; null on ranks that took no part.
+    inter: Bridge,
+    alone: bool,
+}
+
+/// An intercommunicator, freed when dropped.
+struct Bridge(MPI_Comm);
+
+impl Bridge {
+    fn none() -> Self {
+        // SAFETY: a constant of mpi-sys.
+        Self(unsafe { RSMPI_COMM_NULL })
+    }
+
+    /// That one, which is this value's from now on.
+    fn new(inter: MPI_Comm) -> Self {
+        Self(inter)
+    }
+
+    /// Both sides in one communicator, those that come behind.
+    fn merged(&self, comes: bool) -> Result<Duplicate, MpiError> {
+        let mut merged = Self::none().0;
+        // SAFETY: the handler is a constant of mpi-sys; `merged` outlives the call.
+        unsafe {
+            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(self.0, RSMPI_ERRORS_RETURN))?;
+            check("MPI_Intercomm_merge", MPI_Intercomm_merge(self.0, c_int::from(comes), &mut merged))?;
+        }
+        Duplicate::with_errors_returned(merged)
+    }
+
+    /// Between `near` and those that the leader of the far side is with in `peers`, at rank `leader`.
+    fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
+        let mut inter = Self::none().0;
+        // SAFETY: `inter` outlives the call; both communicators are in use.
+        check("MPI_Intercomm_create", unsafe {
+            MPI_Intercomm_create(near.0, 0, peers.0, leader, TAG, &mut inter)
+        })?;
+        Ok(Self::new(inter))
+    }
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        if !Comm(self.0).is_null() && !super::over::finalized() {
+            // SAFETY: the communicator is this value's own.
+            unsafe { MPI_Comm_free(&mut self.0) };
+        }
+    }
+}
+
+/// Collective over `within`: starts `count` processes. Where the first rank spawns alone, the others come back at once; where
+/// not, all have the same result.
+pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Started, MpiError> {
+    let alone = spawns_alone();
+    if !alone {
+        return Ok(Started { inter: start(within.comm(), command, count)?, alone });
+    }
+    if within.comm().rank()? != 0 {
+        return Ok(Started { inter: Bridge::none(), alone });
+    }
+    let own = Duplicate::of(&Comm::own())?;
+    Ok(Started { inter: start(own.comm(), command, count)?, alone })
+}
+
+fn start(within: Comm, command: &Command, count: u32) -> Result<Bridge, MpiError> {
+    let arguments = command.arguments.iter().map(|argument| argument.as_ptr().cast_mut());
+    let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
+    // After a failure there is anything in it.
+    let mut inter = Bridge::none().0;
+    // SAFETY: the strings and the list, which ends with a null pointer, outlive the call; no error codes are asked for.
+    check("MPI_Comm_spawn", unsafe {
+        MPI_Comm_spawn(
+            command.program.as_ptr(),
+            arguments.as_mut_ptr(),
+            int(count as usize),
+            RSMPI_INFO_NULL,
+            0,
+            within.0,
+            &mut inter,
+            std::ptr::null_mut(),
+        )
+    })?;
+    Ok(Bridge::new(inter))
+}
+
+impl Started {
+    /// Collective over `within` and the new processes, which call [`joined`]: one communicator of all of them.
+    pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
+        if !self.alone {
+            return self.inter.merged(false);
+        }
+        let first = within.comm().rank()? == 0;
+        let peers = if first { Some(self.inter.merged(false)?) } else { None };
+        let null = Comm(Bridge::none().0);
+        // The new process of rank 0 is at rank 1, behind the one that spawned it.
+        Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merged(false)
+    }
+}
+
+/// Of a process that was spawned: the communicator of those that spawned it and its own world. `None` if it was not spawned.
+pub fn joined() -> Result<Option<Duplicate>, MpiError> {
+    let mut parent = Bridge::none().0;
+    // SAFETY: `parent` outlives the call.
+    check("MPI_Comm_get_parent", unsafe { MPI_Comm_get_parent(&mut parent) })?;
+    let parent = Bridge::new(parent);
+    if Comm(parent.0).is_null() {
+        return Ok(None);
+    }
+    let merged = parent.merged(true)?;
+    if !spawns_alone() {
+        return Ok(Some(merged));
+    }
+    Bridge::between(Comm::world(), merged.comm(), 0)?.merged(true).map(Some)
+}
+
+fn spawns_alone() -> bool {
+    is_open_mpi_before(5)
+}
+
+impl Duplicate {
+    /// Collective: the ranks that are `inside`, in their order, whose errors are handled as those of `like`. `None` on others.
+    pub fn part(&self, inside: bool, like: Comm) -> Result<Option<Self>, MpiError> {
+        let color = if inside { 0 } else { MPI_UNDEFINED };
+        let mut part = Bridge::none().0;
+        // SAFETY: `part` outlives the call.
+        check("MPI_Comm_split", unsafe { MPI_Comm_split(self.comm().0, color, 0, &mut part) })?;
+        if Comm(part).is_null() {
+            return Ok(None);
+        }
+        let part = Self::with_errors_returned(part)?;
+        // SAFETY: the handler belongs to both communicators and is given back once.
+        unsafe {
+            let mut handler = std::mem::zeroed();
+            check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(like.0, &mut handler))?;
+            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(part.comm().0, handler))?;
+            check("MPI_Errhandler_free", MPI_Errhandler_free(&mut handler))?;
+        }
+        Ok(Some(part))
+    }
+}
+
+impl Comm {
+    /// Wakes rank `to`, which asks [`Comm::woken`]. The communicator is reblock's own.
+    pub fn wake(&self, to: u32) -> Result<(), MpiError> {
+        // SAFETY: a message without bytes.
+        check("MPI_Send", unsafe {
+            MPI_Send(std::ptr::null(), 0, RSMPI_UINT8_T, int(to as usize), TAG, self.0)
+        })
+    }
+
+    /// Whether the first rank has called [`Comm::wake`] for this one; told once.
+    pub fn woken(&self) -> Result<bool, MpiError> {
+        if !self.holds(0, TAG)? {
+            return Ok(false);
+        }
+        // SAFETY: a message without bytes; no status is asked for.
+        check("MPI_Recv", unsafe {
+            MPI_Recv(std::ptr::null_mut(), 0, RSMPI_UINT8_T, 0, TAG, self.0, RSMPI_STATUS_IGNORE)
+        })?;
+        Ok(true)
+    }
+
+    /// The handle, as C has it.
+    pub fn handle(&self) -> MPI_Comm {
+        self.0
+    }
+
+    /// The handle, as Fortran has it.
+    pub fn fortran(&self) -> i32 {
+        // SAFETY: the communicator is in use.
+        unsafe { RSMPI_Comm_c2f(self.0) }
+    }
+}
