@@ -28,6 +28,7 @@ module reblock_hpf
   use reblock_hpf_pointer
   use reblock_hpf_file
   use reblock_hpf_text
+  use reblock_hpf_job
   implicit none
   public
 end module reblock_hpf
