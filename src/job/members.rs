@@ -8,6 +8,7 @@ use crate::blacs::{Grids, Int};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Function, Map, able, agreed, confirmed, session, usable_comm};
 use crate::mpi::Comm;
+use crate::topology::nearly_square;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -71,8 +72,7 @@ impl<M: Memory> Job<M> {
             return Ok(grid.context);
         }
         let ranks = self.ranks();
-        let near = super::nearly_square(ranks, 2);
-        let shape = shape.unwrap_or([near[0], near[1]]);
+        let shape = shape.unwrap_or_else(|| nearly_square(ranks));
         let fits = match shape[0].checked_mul(shape[1]) == Some(ranks) {
             true => Ok(()),
             false => Err(Failure::argument(format!(

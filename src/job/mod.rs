@@ -9,7 +9,6 @@
 //! |---|---|
 //! | `world`, `supply` | which processes are there, and where do they come from? |
 //! | `registry` | what moves? |
-//! | `shape` | which process grid do so many ranks make up? |
 //! | `carry` | how does all of it get from the old ranks to the new ones? |
 //! | `welcome` | what is a rank told that comes? |
 //! | `members` | how do ranks begin, come, and go? |
@@ -23,7 +22,6 @@ mod policy;
 mod price;
 mod registry;
 mod resize;
-mod shape;
 mod step;
 mod supply;
 mod times;
@@ -38,7 +36,6 @@ pub use members::Begin;
 pub use policy::{File, List, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{Cell, Dealt, Grid, Home, Item, Memory, Value};
-pub use shape::nearly_square;
 use std::sync::Arc;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};

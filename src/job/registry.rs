@@ -1,7 +1,6 @@
 //! WHAT moves when a job changes its size? Matrices of ScaLAPACK, mapped arrays, and values that all ranks have alike. It knows
 //! layouts and what programs hold; it never knows who comes or goes.
 
-use super::shape::nearly_square;
 use crate::blacs::{Int, wide};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Map, Procs, Seat, dealt};
@@ -9,6 +8,7 @@ use crate::mapping::{self, Arrangement, Format, Template};
 use crate::pack::{Destination, Source};
 use crate::scalapack::Descriptor;
 use crate::session::Session;
+use crate::topology::{nearly_cubic, nearly_square};
 use std::sync::Arc;
 
 /// Storage for one rank's part of an array.
@@ -138,7 +138,7 @@ impl<M> Dealt<M> {
     /// Where its elements are to be on the first `ranks` ranks of a communicator.
     pub fn goal(&self, ranks: u32) -> Result<mapping::Map, Failure> {
         if let Some(descriptor) = self.matrix {
-            let shape = nearly_square(ranks, 2);
+            let shape = nearly_square(ranks);
             let first = [0, 1].map(|d| descriptor.first[d] % i64::from(shape[d]));
             let arrangement = Arrangement::new(&shape, None, ranks)?;
             return Ok(mapping::Map::whole(Arc::new(dealt(
@@ -149,7 +149,7 @@ impl<M> Dealt<M> {
         let map =
             self.map.as_ref().ok_or_else(|| Failure::new(Code::Internal, "an array without a map"))?.map();
         let old = map.template();
-        let shape = nearly_square(ranks, old.arrangement().shape().len());
+        let shape = nearly_cubic(ranks, old.arrangement().shape().len());
         let mut axes = old.axes().to_vec();
         for axis in &mut axes {
             if let (Format::Cyclic { first, .. }, Some(onto)) = (&mut axis.format, axis.onto) {

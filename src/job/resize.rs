@@ -7,12 +7,13 @@ use super::registry::{Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
 use super::world::Fate;
-use super::{Job, Outcome, nearly_square};
+use super::{Job, Outcome};
 use crate::digest::digest;
 use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session};
 use crate::mapping;
 use crate::mpi::Duplicate;
 use crate::session::Session;
+use crate::topology::nearly_square;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -161,8 +162,8 @@ impl<M: Memory> Job<M> {
     fn dress(&mut self, grid: bool, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
         let session = self.session()?;
         if grid {
-            let shape = nearly_square(session.ranks, 2);
-            self.grid = Some(Self::make_grid_on(self.comm()?, [shape[0], shape[1]])?);
+            let shape = nearly_square(session.ranks);
+            self.grid = Some(Self::make_grid_on(self.comm()?, shape)?);
         }
         let grid = self.grid;
         let mut arrived = arrived.into_iter();
