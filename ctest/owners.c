@@ -213,6 +213,7 @@ int main(int argc, char **argv) {
   if (argc > 2) large(atoll(argv[2]));
   else {
     held(seed);
+    redistributed(seed, 20000 * (int64_t)ranks); /* arrays that lie in memory of the node */
     for (int64_t n = 1; n < 3000; n = n * 7 + 3) relabelled(seed + (uint64_t)n, n), redistributed(seed, n), refused(seed, n);
   }
   MUST(reblock_procs_free(&procs));

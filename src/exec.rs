@@ -199,7 +199,9 @@ impl<'a> Exchange<'a> {
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some((work, slot)) = self.next_send(transport)? else { return Ok(false) };
-        if let Some(array) = work.single().map(|segment| source(&self.items[segment.item])) {
+        let single = work.single().map(|segment| &self.items[segment.item]);
+        let known = |item: &&Load| item.leg(self.leg).problem.source_is_known_to_all();
+        if let Some(array) = single.filter(known).map(source) {
             if array.shape().ascends() && transport.lend(slot, work.peer, work.bytes, array)? {
                 return Ok(true);
             }

@@ -54,6 +54,12 @@ impl Problem {
         Traffic::new(self.dims.clone(), element, from, to).on(self.nodes.clone())
     }
 
+    /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
+    /// order it comes.
+    pub fn source_is_known_to_all(&self) -> bool {
+        self.dims.iter().all(|dim| dim.from.dist.part().is_none())
+    }
+
     /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
     pub fn bytes(&self, element: u64) -> u64 {
         self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))

@@ -25,7 +25,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 11] = [
+const VARIABLES: [&str; 13] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -37,6 +37,8 @@ const VARIABLES: [&str; 11] = [
     "REBLOCK_GATHER",
     "REBLOCK_THREADS",
     "REBLOCK_TRACE",
+    "REBLOCK_TRIAL",
+    "REBLOCK_OFF",
 ];
 /// Messages under way.
 const WINDOWS: RangeInclusive<u32> = 1..=1024;
@@ -93,6 +95,8 @@ pub struct Settings {
     pub owners: u64,
     /// Whether arrays are gathered from what the ranks of a node bring; `None`: where that is worth while.
     pub gather: Option<bool>,
+    /// What `REBLOCK_TRIAL` and `REBLOCK_OFF` say, so that ranks notice if they differ.
+    pub trial: [String; 2],
     /// Threads that pack and unpack; each rank's own affair.
     pub threads: Threads,
     /// Tells settings apart.
@@ -126,6 +130,7 @@ impl Settings {
             buffer: buffer(&variable)?,
             owners: owners(&variable)?,
             gather: gather(&variable)?,
+            trial: ["REBLOCK_TRIAL", "REBLOCK_OFF"].map(|name| variable(name).unwrap_or_default()),
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };

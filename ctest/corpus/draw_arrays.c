@@ -51,7 +51,7 @@ void draw_along(struct side *s, const struct side *first) {
       .lower = between(-9, 9), .extent = between(0, room < 6 ? room : 6), .align = {REBLOCK_COLLAPSED, 1, 0}};
   for (int k = 0; k < s->template_axes; k++) {
     int64_t at = s->t[k].lower + between(0, s->t[k].extent ? s->t[k].extent - 1 : 0);
-    s->rest[k] = s->t[k].extent == 0 || once_in(2) ? REBLOCK_REPLICATED : at;
+    s->rest[k] = s->t[k].extent == 0 || once_in(2) || owners_apart() ? REBLOCK_REPLICATED : at;
   }
   s->whole_section = 1;
   draw_local(s);

@@ -32,7 +32,7 @@ static int64_t shared_here(const struct laid *from, const struct side *to, const
 }
 
 /* Whether this rank's part of the relabelled array is what place `p` has: the same indices along each axis. Places that have
- * no elements are told apart by their extents only. */
+ * no elements are told apart by their extents and lower bounds only. */
 static int is_place(const reblock_map *map, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
@@ -41,7 +41,7 @@ static int is_place(const reblock_map *map, const struct side *s, const struct p
   if (refused(door->map_local(map, extents, lower, before, after, strides, &has), "map_local of the target")) return 0;
   if (has != p->has) return 0;
   for (int k = 0; k < s->axes; k++) {
-    if (extents[k] != p->len[k]) return 0;
+    if (extents[k] != p->len[k] || lower[k] != p->lower[k]) return 0;
     if (!extents[k]) any = 0;
     local[k] = s->a[k].before;
   }

@@ -147,9 +147,8 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
-  /* No rank but its owner knows where one index of such an axis is. */
-  for (int k = 0; k < s->template_axes; k++)
-    if (s->t[k].kind == INDIRECT && owners_apart()) s->rest[k] = REBLOCK_REPLICATED;
+  /* No rank but its owner knows where one index of such an axis is; and any axis may become such a one. */
+  for (int k = 0; k < s->template_axes && owners_apart(); k++) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);
 }
 

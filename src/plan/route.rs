@@ -78,10 +78,11 @@ impl Leg {
     }
 
     /// What the rank at `me`, whose leg it is, gets along each dimension, in the order of its own local indices; `None` if it
-    /// gets nothing, or too many stretches to list them.
+    /// gets nothing, too many stretches to list them, or what others have in an order that it does not know.
     pub fn merged(&self, me: &Place) -> Option<&[Merged]> {
         let list = || {
-            let ends = self.problem.dims.iter().zip(me.to.as_ref()?);
+            let known = self.problem.source_is_known_to_all();
+            let ends = self.problem.dims.iter().zip(me.to.as_ref().filter(|_| known)?);
             ends.map(|(dim, &to)| Merged::new(dim, to, STRETCHES)).collect()
         };
         self.merged.get_or_init(list).as_deref()

@@ -43,7 +43,7 @@ pub fn difference(told: &[String]) -> String {
 
 impl Settings {
     /// The settings that have to be the same on all ranks, as names and values.
-    fn values(&self) -> [(&'static str, String); 7] {
+    fn values(&self) -> [(&'static str, String); 11] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let way = match self.way {
@@ -58,6 +58,10 @@ impl Settings {
             ("REBLOCK_COPY", rate(self.network.copy)),
             ("REBLOCK_WINDOW", self.network.window.to_string()),
             ("REBLOCK_TRANSPORT", way.into()),
+            ("REBLOCK_OWNERS", self.owners.to_string()),
+            ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
+            ("REBLOCK_TRIAL", self.trial[0].clone()),
+            ("REBLOCK_OFF", self.trial[1].clone()),
             ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),
         ]
     }
