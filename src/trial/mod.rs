@@ -11,6 +11,7 @@ mod compare;
 mod ending;
 mod figures;
 mod ledger;
+#[cfg(feature = "mpi")]
 mod line;
 #[cfg(feature = "mpi")]
 mod peak;
