@@ -167,7 +167,8 @@ static void refused(uint64_t seed, int64_t n) {
   expect("an index outside", reblock_map_dereference(map, 1, bad ? &outside : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
   expect("no indices", reblock_map_dereference(map, 1, bad ? NULL : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
   expect("-1 elements", reblock_map_dereference(map, bad ? -1 : 1, &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
-  expect("no map", reblock_map_dereference(bad ? NULL : map, 1, &index, &rank, &local), REBLOCK_ERR_HANDLE);
+  if (ranks > 1) /* a rank alone looks for others for two seconds */
+    expect("no map", reblock_map_dereference(bad ? NULL : map, 1, &index, &rank, &local), REBLOCK_ERR_HANDLE);
   if (ranks > 1)
     expect("a part without its map", reblock_plan_create(MPI_COMM_WORLD, bad ? NULL : map, NULL, map, NULL, 8, NULL, &plan),
            REBLOCK_ERR_ARGUMENT);
