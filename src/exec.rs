@@ -15,6 +15,7 @@ mod cursor;
 mod gather;
 mod lent;
 mod line;
+mod next;
 mod share;
 mod stream;
 mod walk;
@@ -165,35 +166,6 @@ impl<'a> Exchange<'a> {
             any = true;
         }
         Ok(any)
-    }
-
-    /// The next piece to send, and a slot for it.
-    fn next_send<T: Transport>(&mut self, transport: &mut T) -> Result<Option<(Work, Slot)>, T::Error> {
-        if self.apart != Some(true) {
-            let next = self.sending.peek(&self.items, transport, &mut self.piece);
-            let Some(peer) = next.map(|work| work.peer) else { return Ok(None) };
-            let slot = transport.free_slot(peer, 0)?;
-            return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
-        }
-        let streams = self.sending.streams();
-        // Each receiver that waits for this rank has a slot, whatever the others do.
-        let idle = if streams > 1 { (0..streams).filter(|&k| self.is_idle(k, transport)).count() } else { 0 };
-        for turn in 0..streams {
-            let k = (self.turn + turn) % streams;
-            let next = self.sending.peek_at(k, &self.items, transport, &mut self.piece);
-            let Some(peer) = next.map(|work| work.peer) else { continue };
-            let spare = if idle > 0 && self.is_idle(k, transport) { 0 } else { idle };
-            if let Some(slot) = transport.free_slot(peer, spare)? {
-                self.turn = k + 1;
-                return Ok(self.sending.take_at(k).map(|work| (work, slot)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether there is more for a receiver that has none of this rank's messages.
-    fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
-        !self.sending.is_done_at(k) && transport.under_way(self.sending.peer(k)) == 0
     }
 
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.

@@ -1,6 +1,7 @@
 //! Whole redistributions, all ranks in this process, against a naive program that deals elements one by one.
 
 mod case;
+mod next;
 
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
@@ -11,7 +12,7 @@ use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
 use crate::transport::loopback;
 use crate::transport::tests::shared;
-use case::{Case, run};
+use case::{Case, at_once, by_turns, run};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 
@@ -33,10 +34,10 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     let turns = [Turns::ByMessage, Turns::ByRegion, Turns::ByRegion][rng.usize(0..3)];
     let how = (turns, Crew::new([1, 1, 1, 3][rng.usize(0..4)]), rng.u8(0..4) > 0);
     let gathered = if rng.bool() {
-        run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how)
+        run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how, by_turns)
     } else {
         let all: Vec<u32> = (0..ranks).collect();
-        run(&parts, &mut got, &mut shared(&all, window, capacity), how)
+        run(&parts, &mut got, &mut shared(&all, window, capacity), how, by_turns)
     };
     for ((case, [_, _, want]), got) in cases.iter().zip(&arrays).zip(&got) {
         assert!(got == want, "{:?} window={window} capacity={capacity} {how:?} {what}", case.problem);
@@ -74,6 +75,23 @@ fn several_arrays_travel_together() {
         gathered += check_together(&cases, &routes, &mut rng, "together");
     }
     assert!(gathered > 20, "{gathered} ranks gathered several arrays");
+}
+
+#[test]
+fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
+    let mut rng = fastrand::Rng::with_seed(seed());
+    for _ in 0..4 {
+        // A receiver waits for one sender while others send to it, too: a slot has a column or two, and a block 28.
+        let ranks = rng.u32(3..=5);
+        let case = Case::turned(ranks, [35 * u64::from(ranks), 886], [4, 28]);
+        let [a, mut got, want] = case.arrays(&mut rng);
+        let routes = case.routes(&Machine::NODE, None).unwrap();
+        let mut ends = shared(&(0..ranks).collect::<Vec<u32>>(), 2 * ranks as usize, 1024);
+        let how = (Turns::ByRegion, Crew::new(1), true);
+        let parts = [(&case, &routes[..], &a[..])];
+        let gathered = run(&parts, std::slice::from_mut(&mut got), &mut ends, how, at_once);
+        assert!(got == want && gathered == ranks as usize, "{:?}", case.problem);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{Dim, Owned, Shape};
 use crate::plan::Place;
+use std::time::{Duration, Instant};
 
 /// One side of a random problem.
 pub struct Array {
@@ -51,7 +52,7 @@ impl Array {
     }
 
     /// The local array at `at`, where each dimension has some elements more than are the process's.
-    fn shape(&self, at: &[u32], element: usize) -> Shape {
+    pub fn shape(&self, at: &[u32], element: usize) -> Shape {
         let mut dims = vec![Dim::default(); self.axes.len()];
         let mut stride = element as i64;
         for &d in &self.order {
@@ -137,6 +138,21 @@ impl Case {
         Self { problem: Problem { part, nodes, ..whole }, from, to, section, ranks, element }
     }
 
+    /// A matrix of `extents` elements of 16 bytes, dealt out by blocks of columns before and by blocks of rows after.
+    pub fn turned(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
+        let array = |d: usize| {
+            let mut procs = [1; 2];
+            procs[d] = ranks;
+            let axis = |k: usize| Axis::new(Cyclic::new(blocks[k], procs[k], 0).unwrap(), 0);
+            let (axes, grid) = (vec![axis(0), axis(1)], Grid::row_major(&procs));
+            Array { axes, extents: extents.to_vec(), grid, order: vec![0, 1], slack: 0 }
+        };
+        let (from, to) = (array(1), array(0));
+        let dim = |d: usize| Overlap { from: from.axes[d].clone(), to: to.axes[d].clone(), len: extents[d] };
+        let problem = Problem::whole(vec![dim(0), dim(1)], from.grid.clone(), to.grid.clone());
+        Self { problem, from, to, section: extents.to_vec(), ranks, element: 16 }
+    }
+
     /// All indices of the section.
     pub fn indices(&self) -> Vec<Vec<u64>> {
         let mut all = vec![Vec::new()];
@@ -197,13 +213,14 @@ impl Case {
 /// A case with the ways of its ranks and their source arrays.
 pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
 
-/// Runs all ranks of several cases together, by turns, until none can go on; the arrays of B afterwards. Returns how many ranks
+/// Runs all ranks of several cases together, as `drive` does; the arrays of B afterwards. Returns how many ranks
 /// gathered arrays, in all legs.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
     (turns, crew, gather): (Turns, Crew, bool),
+    drive: impl Fn(&mut [Exchange], &mut [T]),
 ) -> usize {
     let ranks = cases[0].0.ranks;
     let legs = |k: usize| cases[k].1[0].legs.len();
@@ -240,7 +257,7 @@ pub fn run<T: Transport<Error: Debug>>(
         }
         let mut exchanges: Vec<Exchange> =
             all.into_iter().map(|items| Exchange::new(items, leg, turns, crew)).collect();
-        all_turns(&mut exchanges, ends);
+        drive(&mut exchanges, ends);
         gathered += exchanges.iter().filter(|exchange| exchange.gathers()).count();
         drop(exchanges);
         between = next;
@@ -248,7 +265,7 @@ pub fn run<T: Transport<Error: Debug>>(
     gathered
 }
 
-fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
+pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
     let Route { scheduler, price, at_once, ref legs, .. } = *route;
     let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
     let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
@@ -266,7 +283,8 @@ fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned>
     })
 }
 
-fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
+/// All ranks by turns, until none can go on.
+pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
     loop {
         let states: Vec<State> =
             ranks.iter_mut().zip(ends.iter_mut()).map(|(rank, end)| rank.advance(end).unwrap()).collect();
@@ -277,8 +295,25 @@ fn all_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T])
     }
 }
 
+/// All ranks at the same time, each on a thread of its own.
+pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Exchange], ends: &mut [T]) {
+    /// Longer than any case takes, also where many threads share a core.
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        for (rank, end) in ranks.iter_mut().zip(ends) {
+            scope.spawn(move || {
+                while rank.advance(end).unwrap() != State::Done {
+                    assert!(begin.elapsed() < PATIENCE, "deadlock");
+                    std::thread::yield_now();
+                }
+            });
+        }
+    });
+}
+
 #[allow(unsafe_code)]
-fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
+pub fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
     assert_eq!(memory.len(), shape.bytes());
     // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Source::new(memory.as_ptr(), shape) }

@@ -1,0 +1,66 @@
+//! WHICH piece goes next, and through which slot? Where messages go apart, each receiver that waits for this rank has a slot,
+//! whatever the others do: that is what keeps gathering from a deadlock.
+
+use super::Exchange;
+use super::stream::Work;
+use crate::layout::Rank;
+use crate::transport::{Slot, Transport};
+
+impl Exchange<'_> {
+    /// The next piece to send, and a slot for it.
+    pub(super) fn next_send<T: Transport>(
+        &mut self,
+        transport: &mut T,
+    ) -> Result<Option<(Work, Slot)>, T::Error> {
+        if self.apart != Some(true) {
+            let next = self.sending.peek(&self.items, transport, &mut self.piece);
+            let Some(peer) = next.map(|work| work.peer) else { return Ok(None) };
+            let slot = transport.free_slot(peer, 0)?;
+            return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
+        }
+        let streams = self.sending.streams();
+        for turn in 0..streams {
+            let k = (self.turn + turn) % streams;
+            let next = self.sending.peek_at(k, &self.items, transport, &mut self.piece);
+            let Some(peer) = next.map(|work| work.peer) else { continue };
+            if let Some(slot) = self.slot_for(k, peer, transport)? {
+                self.turn = k + 1;
+                return Ok(self.sending.take_at(k).map(|work| (work, slot)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A slot for stream number `k`, to `peer`. Each receiver that waits for this rank has one, whatever the others do.
+    fn slot_for<T: Transport>(
+        &self,
+        k: usize,
+        peer: Rank,
+        transport: &mut T,
+    ) -> Result<Option<Slot>, T::Error> {
+        let mut spare = self.spare(k, transport);
+        while let Some(slot) = transport.free_slot(peer, spare)? {
+            // A receiver may have handed its last slot back while slots were counted: that one is its own.
+            let more = self.spare(k, transport);
+            if more <= spare {
+                return Ok(Some(slot));
+            }
+            spare = more;
+        }
+        Ok(None)
+    }
+
+    /// Slots that stream number `k` leaves free: one for each receiver that waits for this rank, unless it is one of them.
+    fn spare<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
+        let streams = self.sending.streams();
+        if streams == 1 || self.is_idle(k, transport) {
+            return 0;
+        }
+        (0..streams).filter(|&other| self.is_idle(other, transport)).count()
+    }
+
+    /// Whether there is more for a receiver that has none of this rank's messages.
+    fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
+        !self.sending.is_done_at(k) && transport.under_way(self.sending.peer(k)) == 0
+    }
+}

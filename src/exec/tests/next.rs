@@ -1,0 +1,86 @@
+//! Slots that come back while they are counted.
+
+use super::case::{Case, planned, source};
+use super::*;
+use crate::pack::Reader;
+
+/// Two slots, one on its way to each of two receivers; while slots are looked for, one receiver hands its own back.
+struct Hasty {
+    under_way: HashMap<Rank, usize>,
+    hasty: Rank,
+}
+
+impl Transport for Hasty {
+    type Error = ();
+
+    fn capacity(&self, _: Rank) -> usize {
+        64
+    }
+
+    fn room(&self) -> usize {
+        2
+    }
+
+    fn under_way(&mut self, to: Rank) -> usize {
+        self.under_way[&to]
+    }
+
+    fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, ()> {
+        self.under_way.insert(self.hasty, 0);
+        let free = 2 - self.under_way.values().sum::<usize>();
+        Ok((free > spare).then_some(Slot(0)))
+    }
+
+    fn fill(&mut self, _: Slot) -> &mut [u8] {
+        unreachable!("nothing is sent")
+    }
+
+    fn reader(&self, _: Slot) -> Reader {
+        unreachable!("nothing is sent")
+    }
+
+    fn send(&mut self, _: Slot, _: Rank, _: usize) -> Result<(), ()> {
+        unreachable!("nothing is sent")
+    }
+
+    fn expect(&mut self, _: Rank, _: usize) -> Result<Option<Slot>, ()> {
+        unreachable!("nothing is received")
+    }
+
+    fn arrived(&mut self) -> Result<Option<Slot>, ()> {
+        unreachable!("nothing is received")
+    }
+
+    fn received(&self, _: Slot) -> &[u8] {
+        unreachable!("nothing is received")
+    }
+
+    fn release(&mut self, _: Slot) {
+        unreachable!("nothing is received")
+    }
+
+    fn all_sent(&mut self) -> Result<bool, ()> {
+        unreachable!("nothing is sent")
+    }
+}
+
+#[test]
+fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let case = Case::turned(3, [12, 30], [4, 5]);
+    let routes = case.routes(&Machine::NODE, None).unwrap();
+    let [a, ..] = case.arrays(&mut rng);
+    let load = || Load {
+        plan: planned(&case, &routes[0], &case.place(0), true),
+        source: Some(source(&a[0], case.from.shape(&[0, 0], case.element))),
+        destination: None,
+    };
+    for hasty in [Rank(1), Rank(2)] {
+        let mut exchange = Exchange::new(vec![load()], 0, Turns::ByRegion, Crew::new(1));
+        exchange.apart = Some(true);
+        let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
+        let mut transport = Hasty { under_way, hasty };
+        let next = exchange.next_send(&mut transport).unwrap();
+        assert_eq!(next.map(|(work, _)| work.peer), Some(hasty));
+    }
+}
