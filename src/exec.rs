@@ -10,6 +10,7 @@
 //! Several arrays can travel together, in one set of messages. [`Exchange::advance`] never waits, so one thread can
 //! drive every rank of a test.
 
+mod brief;
 mod copies;
 mod cursor;
 mod gather;
@@ -19,12 +20,12 @@ mod next;
 mod share;
 mod stream;
 mod walk;
+mod way;
 
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Leg, Piece};
 use crate::planned::{Planned, Turns};
-use crate::problem::Problem;
 use crate::transport::{Slot, Transport};
 use copies::Copies;
 use cursor::{Cursor, Direction};
@@ -34,6 +35,7 @@ use share::Tools;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use stream::Work;
+pub use way::Way;
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,13 +141,12 @@ impl<'a> Exchange<'a> {
 
     /// Chooses how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
     fn choose<T: Transport>(&mut self, transport: &T) {
-        let others = |item: &Load| {
-            let Problem { from, to, .. } = &item.leg(self.leg).problem;
-            u64::from(item.plan.me.ranks - 1).min(from.size().max(to.size()))
-        };
-        let room = transport.room() as u64;
-        let fits = |item: &Load| item.leg(self.leg).plan.whole && others(item) <= room;
-        let apart = self.turns == Turns::ByRegion && self.items.iter().all(fits);
+        let legs = || self.items.iter().map(|item| item.leg(self.leg));
+        // Of all items together a rank may have so many partners.
+        let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
+        let others = self.items.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
+        let fits = partners.sum::<u64>().min(others) <= transport.room() as u64;
+        let apart = self.turns == Turns::ByRegion && fits && legs().all(|leg| leg.plan.whole);
         self.apart = Some(apart);
         if apart {
             self.gather = Gather::new(&self.items, self.leg, &self.receiving);
@@ -200,7 +201,7 @@ impl<'a> Exchange<'a> {
             let item = &self.items[segment.item];
             let leg = item.leg(self.leg);
             Direction::Receive.product(leg, segment, &mut self.piece);
-            let product = self.lent.product(leg, segment);
+            let product = self.lent.product(leg, (segment.item, segment.message));
             self.tools.copy(product, &self.piece, leg.problem.part, &array, destination(item));
         } else {
             let mut buffer = transport.received(Slot(slot));

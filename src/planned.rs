@@ -2,13 +2,19 @@
 //! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
 
 use crate::budget::Budget;
-use crate::plan::{Piece, Place, Plan, Route};
+use crate::pack::Shape;
+use crate::plan::{Flats, Known, Piece, Place, Plan, Route};
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// Bytes of a section that counts as small: what is sent of it fits in a core's cache, and to look for runs takes longer
+/// than to copy them.
+const SMALL: u64 = 64 << 10;
 
 /// In which order do the pieces of a rank's messages go? The same on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +43,8 @@ pub struct Planned {
     pub gather: Option<bool>,
     /// Whether arrays were gathered when it was last carried out.
     pub gathered: AtomicBool,
+    /// Its runs, written out, where it is so small that this pays.
+    pub flats: Option<Known>,
     /// Bytes of the largest message that MPI carries.
     pub message: usize,
     /// Bytes that all buffers may take.
@@ -76,6 +84,9 @@ impl Planned {
         let machine = Machine { room: budget.room(), ..machine };
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
+        // Ranks need not decide alike on this: messages are the same.
+        let whole = route.legs.len() == 1 && route.legs[0].plan.whole;
+        let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
             problem,
             me,
@@ -84,6 +95,7 @@ impl Planned {
             turns,
             gather: settings.gather,
             gathered: false.into(),
+            flats: small.then(Known::default),
             message: budget.message(),
             buffers: budget.total,
         })
@@ -96,6 +108,11 @@ impl Planned {
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
         self.route.certificate.clone().or_else(count)
+    }
+
+    /// Its runs in arrays of these shapes (source, destination), if they are written out.
+    pub fn flats(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<Flats>> {
+        self.flats.as_ref()?.flats(&self.route.legs[0], shapes)
     }
 
     /// Whether this rank reads a local array, and whether it writes one.

@@ -4,7 +4,6 @@
 //! an array is first lent, once a message.
 
 use super::cursor::Direction;
-use super::stream::Segment;
 use crate::overlap::Overlap;
 use crate::plan::{Leg, Product, Share};
 use std::collections::BTreeMap;
@@ -18,13 +17,13 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// The message of `segment` in the sender's and in this rank's array.
-    pub fn product(&mut self, leg: &Leg, segment: &Segment) -> Product<'_, 2> {
+    /// Message number `message` of array number `item` in the sender's and in this rank's array.
+    pub fn product(&mut self, leg: &Leg, (item, message): (usize, usize)) -> Product<'_, 2> {
         let dims = &leg.problem.dims;
         self.which.resize(dims.len(), 0);
-        let shares = self.known.entry((segment.item, segment.message)).or_insert_with(|| {
+        let shares = self.known.entry((item, message)).or_insert_with(|| {
             let side = Direction::Receive.side(leg);
-            let own = side.product(&side.messages[segment.message]);
+            let own = side.product(&side.messages[message]);
             let both = |(share, dim): (&Share<1>, &Overlap)| {
                 vec![Share::new(share.indices.clone(), [&dim.from, &dim.to])]
             };

@@ -55,7 +55,7 @@ pub struct Segment {
 
 /// Messages between two ranks that travel together.
 pub(super) struct Bundle {
-    peer: Rank,
+    pub peer: Rank,
     /// The first of them: (array, message).
     first: (usize, usize),
     more: Vec<(usize, usize)>,
@@ -64,6 +64,11 @@ pub(super) struct Bundle {
 impl Bundle {
     fn part(&self, k: usize) -> Option<(usize, usize)> {
         if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
+    }
+
+    /// All of them, in order: (array, message).
+    pub fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        std::iter::once(self.first).chain(self.more.iter().copied())
     }
 }
 

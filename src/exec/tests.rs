@@ -23,8 +23,9 @@ fn seed() -> u64 {
     seed
 }
 
-/// Runs cases together, by one transport or the other, and compares whole local arrays. Returns how many ranks gathered them.
-fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) -> usize {
+/// Runs cases together, by one transport or the other, and compares whole local arrays. Returns how many ranks gathered them, and how many
+/// had their runs written out.
+fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) -> [usize; 2] {
     let ranks = cases[0].ranks;
     let arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();
     let mut got: Vec<_> = arrays.iter().map(|[_, before, _]| before.clone()).collect();
@@ -32,8 +33,11 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
         cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
     let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 20][rng.usize(0..4)]);
     let turns = [Turns::ByMessage, Turns::ByRegion, Turns::ByRegion][rng.usize(0..3)];
-    let how = (turns, Crew::new([1, 1, 1, 3][rng.usize(0..4)]), rng.u8(0..4) > 0);
-    let gathered = if rng.bool() {
+    let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]);
+    // All ranks have their runs written out, or none, or some.
+    let flat = [0, 0, u16::MAX, rng.u16(..)][rng.usize(0..4)];
+    let how = (turns, crew, flat == 0 && rng.u8(0..4) > 0, flat);
+    let ways = if rng.bool() {
         run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how, by_turns)
     } else {
         let all: Vec<u32> = (0..ranks).collect();
@@ -42,11 +46,17 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     for ((case, [_, _, want]), got) in cases.iter().zip(&arrays).zip(&got) {
         assert!(got == want, "{:?} window={window} capacity={capacity} {how:?} {what}", case.problem);
     }
-    gathered
+    ways
 }
 
-/// Everything about one case: arrays before and after. How many ranks gathered; `None`: this scheduler cannot run it.
-fn check(case: Case, rng: &mut fastrand::Rng, machine: &Machine, scheduler: Option<&str>) -> Option<usize> {
+/// Everything about one case: arrays before and after. How many ranks gathered, and how many had their runs
+/// written out; `None`: this scheduler cannot run it.
+fn check(
+    case: Case,
+    rng: &mut fastrand::Rng,
+    machine: &Machine,
+    scheduler: Option<&str>,
+) -> Option<[usize; 2]> {
     let routes = case.routes(machine, scheduler)?;
     Some(check_together(&[case], &[routes], rng, scheduler.unwrap_or("the cheapest")))
 }
@@ -54,27 +64,29 @@ fn check(case: Case, rng: &mut fastrand::Rng, machine: &Machine, scheduler: Opti
 #[test]
 fn random_redistributions_equal_dealing_element_by_element() {
     let mut rng = fastrand::Rng::with_seed(seed());
-    let mut gathered = 0;
+    let mut ways = [0; 2];
     for _ in 0..2500 {
         let case = Case::random(&mut rng);
-        gathered += check(case, &mut rng, &Machine::NETWORK, None).expect("there is always a way");
+        let taken = check(case, &mut rng, &Machine::NETWORK, None).expect("there is always a way");
+        ways = [0, 1].map(|k| ways[k] + taken[k]);
     }
-    assert!(gathered > 500, "{gathered} arrays were gathered");
+    assert!(ways.iter().all(|&taken| taken > 300), "{ways:?} ranks gathered, and had runs written out");
 }
 
 #[test]
 fn several_arrays_travel_together() {
     let mut rng = fastrand::Rng::with_seed(seed());
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
-    let mut gathered = 0;
+    let mut ways = [0; 2];
     for _ in 0..400 {
         let ranks = rng.u32(1..=9);
         let cases: Vec<Case> = (0..rng.usize(2..6)).map(|_| Case::within(&mut rng, ranks)).collect();
         let machine = if rng.bool() { &patient } else { &Machine::NODE };
         let routes: Vec<_> = cases.iter().map(|case| case.routes(machine, None).unwrap()).collect();
-        gathered += check_together(&cases, &routes, &mut rng, "together");
+        let taken = check_together(&cases, &routes, &mut rng, "together");
+        ways = [0, 1].map(|k| ways[k] + taken[k]);
     }
-    assert!(gathered > 20, "{gathered} ranks gathered several arrays");
+    assert!(ways.iter().all(|&taken| taken > 20), "{ways:?} ranks gathered, and had runs written out");
 }
 
 #[test]
@@ -87,10 +99,10 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
         let [a, mut got, want] = case.arrays(&mut rng);
         let routes = case.routes(&Machine::NODE, None).unwrap();
         let mut ends = shared(&(0..ranks).collect::<Vec<u32>>(), 2 * ranks as usize, 1024);
-        let how = (Turns::ByRegion, Crew::new(1), true);
+        let how = (Turns::ByRegion, Crew::new(1), true, 0);
         let parts = [(&case, &routes[..], &a[..])];
         let gathered = run(&parts, std::slice::from_mut(&mut got), &mut ends, how, at_once);
-        assert!(got == want && gathered == ranks as usize, "{:?}", case.problem);
+        assert!(got == want && gathered == [ranks as usize, 0], "{:?}", case.problem);
     }
 }
 

@@ -21,7 +21,7 @@ impl Shape {
     }
 
     /// Panics unless `dims` are indices of this array in coordinate `d`.
-    fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
+    pub(super) fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
         let inside = self.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
         assert!(inside && dims.len() == self.dims().len(), "indices outside a local array {self:?}");
     }

@@ -7,6 +7,7 @@
 //! ```text
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
 //!                                  → listed (irregular runs, as the plan has them)             → block
+//! flat (a few runs, written out)                                                        → runs → block
 //! ```
 #![allow(unsafe_code)]
 
@@ -14,6 +15,7 @@ mod ahead;
 mod array;
 mod block;
 mod column;
+mod flat;
 mod gather;
 mod listed;
 mod nest;
@@ -25,6 +27,7 @@ mod slice;
 mod stage;
 
 pub use array::{Destination, Owned, Reader, Source, copy};
+pub use flat::{Flat, copy_flat};
 pub use gather::{Feed, Line};
 pub use shape::{Dim, MOST_DIMS, Shape, distinct, reach};
 pub use slice::{Element, Loan};

@@ -13,7 +13,7 @@
 //!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
 
 use super::ahead::WORTH;
-use super::block::{STREAM, fence};
+use super::block::{Run, STREAM, fence};
 use super::column::{Column, Part, index};
 use super::listed;
 use super::nest::{Level, Lists, Nest, distance, signed};
@@ -121,8 +121,19 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
 }
 
+/// Copies `runs` from one array to another.
+///
+/// # Safety
+/// Each run is readable at `src` and writable at `dst`; the instructions are available.
+pub(super) unsafe fn written_out(src: *const u8, dst: *mut u8, runs: &[Run], instructions: Instructions) {
+    let at = Columns { src, dst, ld: [0; 2], count: 1 };
+    let how = How { element: 1, distance: Distance::NEAR, instructions };
+    // SAFETY: this fn's contract.
+    unsafe { dispatch(&at, &Rows::Runs(runs), how) };
+}
+
 /// Calls `body` with the offset of each index of all `levels`, the last level outermost.
-fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
+pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
     let Some((level, inner)) = levels.split_last() else { return body(at) };
     let stride = level.stride();
     level.each(|f| {
@@ -159,6 +170,8 @@ enum Rows<'a> {
     Column(&'a Column),
     /// As the plan has them; the bytes of an index.
     Listed(Lists<'a>, usize),
+    /// Written out.
+    Runs(&'a [Run]),
 }
 
 /// # Safety
@@ -191,6 +204,7 @@ unsafe fn columns(at: &Columns, rows: &Rows<'_>, distance: Distance) {
         match rows {
             Rows::Column(column) => neighbours(at, column, distance),
             Rows::Listed(lists, unit) => listed::copy(at, *lists, *unit),
+            Rows::Runs(list) => runs::copy(at, list, distance),
         }
     }
 }

@@ -4,11 +4,13 @@
 //! share, so messages name their index sets in small tables, one a dimension. Plans never hold pointers, so one plan
 //! serves every call with the same [`Problem`].
 
+mod flats;
 mod merged;
 mod pieces;
 mod product;
 mod route;
 
+pub use flats::{Flats, Known, Letter};
 pub use merged::{Merged, Stretch};
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{Dim, Owned, Shape};
-use crate::plan::Place;
+use crate::plan::{Known, Place};
 use std::time::{Duration, Instant};
 
 /// One side of a random problem.
@@ -214,20 +214,20 @@ impl Case {
 pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
 
 /// Runs all ranks of several cases together, as `drive` does; the arrays of B afterwards. Returns how many ranks
-/// gathered arrays, in all legs.
+/// gathered arrays, in all legs, and how many had their runs written out: those of the bits of `flat`, where that can be.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (turns, crew, gather): (Turns, Crew, bool),
-    drive: impl Fn(&mut [Exchange], &mut [T]),
-) -> usize {
+    (turns, crew, gather, flat): (Turns, Crew, bool, u16),
+    drive: impl Fn(&mut [Way], &mut [T]),
+) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
     let legs = |k: usize| cases[k].1[0].legs.len();
     let most = (0..cases.len()).map(legs).max().unwrap_or(0);
     let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
     let mut between: Vec<Vec<Option<Owned>>> = none();
-    let mut gathered = 0;
+    let mut ways = [0; 2];
     for leg in 0..most {
         let mut next: Vec<Vec<Option<Owned>>> = none();
         let mut all: Vec<Vec<Load>> = Vec::new();
@@ -241,7 +241,7 @@ pub fn run<T: Transport<Error: Debug>>(
                     *next =
                         route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
                 }
-                items.push(Load {
+                let load = Load {
                     plan: planned(case, route, &place, gather),
                     source: match &between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
@@ -251,18 +251,28 @@ pub fn run<T: Transport<Error: Debug>>(
                         _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
                         next => next.as_mut().map(Owned::destination),
                     },
-                });
+                };
+                if flat >> rank & 1 == 1 {
+                    // They are written out for the second time.
+                    let shapes = [
+                        load.source.as_ref().map(Source::shape),
+                        load.destination.as_ref().map(Destination::shape),
+                    ];
+                    assert!(load.plan.flats(shapes).is_none());
+                }
+                items.push(load);
             }
             all.push(items);
         }
-        let mut exchanges: Vec<Exchange> =
-            all.into_iter().map(|items| Exchange::new(items, leg, turns, crew)).collect();
+        let each = all.into_iter().zip(&*ends).map(|(items, end)| Way::new(items, leg, turns, crew, end));
+        let mut exchanges: Vec<Way> = each.collect();
         drive(&mut exchanges, ends);
-        gathered += exchanges.iter().filter(|exchange| exchange.gathers()).count();
+        ways[0] += exchanges.iter().filter(|way| way.gathers()).count();
+        ways[1] += exchanges.iter().filter(|way| matches!(way, Way::Brief(_))).count();
         drop(exchanges);
         between = next;
     }
-    gathered
+    ways
 }
 
 pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
@@ -270,6 +280,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
     let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
     let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
     let gather = Some(gather);
+    let flats = (route.legs.len() == 1 && route.legs[0].plan.whole).then(Known::default);
     Arc::new(Planned {
         problem,
         me: me.clone(),
@@ -278,25 +289,29 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         turns,
         gather,
         gathered: false.into(),
+        flats,
         message: 0,
         buffers: 0,
     })
 }
 
 /// All ranks by turns, until none can go on.
-pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
+pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Way], ends: &mut [T]) {
+    let mut before = Vec::new();
     loop {
         let states: Vec<State> =
             ranks.iter_mut().zip(ends.iter_mut()).map(|(rank, end)| rank.advance(end).unwrap()).collect();
         if states.iter().all(|&s| s == State::Done) {
             return;
         }
-        assert!(states.contains(&State::Busy), "deadlock: {states:?}");
+        // A rank may have sent something with its last act.
+        assert!(states.contains(&State::Busy) || states != before, "deadlock: {states:?}");
+        before = states;
     }
 }
 
 /// All ranks at the same time, each on a thread of its own.
-pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Exchange], ends: &mut [T]) {
+pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Way], ends: &mut [T]) {
     /// Longer than any case takes, also where many threads share a core.
     const PATIENCE: Duration = Duration::from_secs(60);
     let begin = Instant::now();

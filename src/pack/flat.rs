@@ -1,0 +1,276 @@
+//! WHICH runs of bytes does a small copy move? Written out once for arrays of given shapes: where there are few runs, to find
+//! them again in index sets takes longer than to copy them. It holds offsets; it never holds an address.
+//!
+//! ```text
+//! for each run: copy its bytes
+//! ```
+
+use super::array::{Destination, Source};
+use super::block::Run;
+use super::nest::{Nest, distance};
+use super::rectangle::{self, Instructions};
+use super::shape::Shape;
+use super::short::Short;
+use crate::overlap::Slice;
+
+/// Most runs that are written out: 48 KiB of them.
+const MOST: usize = 2048;
+
+/// What a copy is between.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Ends {
+    Pack(Shape),
+    Unpack(Shape),
+    Copy(Shape, Shape),
+}
+
+/// A copy of so few runs that they are written out.
+#[derive(Debug)]
+pub struct Flat {
+    ends: Ends,
+    runs: Vec<Run>,
+    /// Bytes of all runs.
+    bytes: usize,
+    /// Whether there are too many runs.
+    full: bool,
+}
+
+impl Flat {
+    /// From an array of that shape to memory without gaps; of no elements yet.
+    pub fn pack(from: &Shape) -> Self {
+        Self::new(Ends::Pack(from.clone()))
+    }
+
+    /// From memory without gaps to an array of that shape; of no elements yet.
+    pub fn unpack(to: &Shape) -> Self {
+        Self::new(Ends::Unpack(to.clone()))
+    }
+
+    /// From array to array, of elements of the same size; of no elements yet.
+    pub fn copy(from: &Shape, to: &Shape) -> Self {
+        assert_eq!(from.element(), to.element(), "one element size in a copy");
+        Self::new(Ends::Copy(from.clone(), to.clone()))
+    }
+
+    fn new(ends: Ends) -> Self {
+        Self { ends, runs: Vec::new(), bytes: 0, full: false }
+    }
+
+    /// The elements that `dims` name, too: those of the array, an index set a dimension. Where memory has no gaps they
+    /// come behind all that were added before.
+    pub fn add(&mut self, dims: &[Slice<1>]) {
+        let mut nest = Nest::new();
+        let (shape, dense) = match &self.ends {
+            Ends::Pack(shape) => (shape, [0, self.bytes]),
+            Ends::Unpack(shape) => (shape, [self.bytes, 0]),
+            Ends::Copy(..) => panic!("a copy between arrays has indices of both"),
+        };
+        shape.assert_holds(0, dims);
+        let strides = shape.dims().iter().map(|dim| dim.stride);
+        match &self.ends {
+            Ends::Pack(_) => nest.pack(shape.element(), strides.zip(dims)),
+            _ => nest.unpack(shape.element(), strides.zip(dims)),
+        }
+        let element = shape.element();
+        self.record(&nest, element, dense);
+    }
+
+    /// The elements that `dims` name, too: coordinate 0 of the array that is read, coordinate 1 of the one that is written.
+    pub fn add_both(&mut self, dims: &[Slice<2>]) {
+        let Ends::Copy(from, to) = &self.ends else { panic!("packed elements have indices of one array") };
+        from.assert_holds(0, dims);
+        to.assert_holds(1, dims);
+        let strides = from.dims().iter().zip(to.dims()).map(|(a, b)| [a.stride, b.stride]);
+        let mut nest = Nest::new();
+        nest.both(strides.zip(dims));
+        let element = from.element();
+        self.record(&nest, element, [0; 2]);
+    }
+
+    /// Adds all runs of `nest`, whose positions count from `origin`.
+    fn record(&mut self, nest: &Nest<'_>, element: usize, origin: [usize; 2]) {
+        if self.full || nest.is_empty() {
+            return;
+        }
+        self.full = nest.runs(element).saturating_add(self.runs.len() as u64) > MOST as u64;
+        if self.full {
+            return;
+        }
+        let mut rows = Vec::new();
+        let outer = match nest.levels().split_first() {
+            Some((level, outer)) => {
+                level.in_bytes(element, |family| rows.push(family));
+                outer
+            }
+            None => {
+                rows.push(Short { len: element, ..Short::default() });
+                &[]
+            }
+        };
+        rectangle::each(outer, nest.offset, &mut |at| {
+            let at = [0, 1].map(|d| distance(at[d]).wrapping_add(origin[d]));
+            for Short { start, stride, len, count, .. } in &rows {
+                for k in 0..*count {
+                    let of = |d: usize| at[d].wrapping_add(start[d]).wrapping_add(k.wrapping_mul(stride[d]));
+                    self.push(Run { src: of(0), dst: of(1), len: *len });
+                }
+            }
+        });
+    }
+
+    /// One more run, which goes on where the last one ends or begins anew.
+    fn push(&mut self, run: Run) {
+        self.bytes += run.len;
+        match self.runs.last_mut() {
+            Some(last)
+                if last.src.wrapping_add(last.len) == run.src
+                    && last.dst.wrapping_add(last.len) == run.dst =>
+            {
+                last.len += run.len;
+            }
+            _ => self.runs.push(run),
+        }
+    }
+
+    /// Whether all that was added is there.
+    pub fn is_whole(&self) -> bool {
+        !self.full
+    }
+
+    /// Bytes that are copied.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// # Safety
+    /// `from` and `to` are the first elements of what `ends` says, and nothing is missing.
+    unsafe fn run(&self, from: *const u8, to: *mut u8) {
+        // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
+        unsafe { rectangle::written_out(from, to, &self.runs, Instructions::best()) };
+    }
+}
+
+impl Source<'_> {
+    /// Writes the elements of `flat`, which is a pack from an array of this shape, to the front of `out`.
+    pub fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
+        assert!(matches!(&flat.ends, Ends::Pack(shape) if shape == self.shape()) && flat.is_whole());
+        assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
+        // SAFETY: what was added lies within an array of this shape (asserted); its positions are those of `bytes` bytes.
+        unsafe { flat.run(self.base(), out.as_mut_ptr()) };
+    }
+}
+
+impl Destination<'_> {
+    /// Writes the front of `input` to the elements of `flat`, which is an unpack to an array of this shape.
+    pub fn unpack_flat(&self, flat: &Flat, input: &[u8]) {
+        assert!(matches!(&flat.ends, Ends::Unpack(shape) if shape == self.shape()) && flat.is_whole());
+        assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
+        // SAFETY: as in `pack_flat`.
+        unsafe { flat.run(input.as_ptr(), self.base()) };
+    }
+}
+
+/// Copies the elements of `flat`, which is a copy between arrays of these shapes.
+pub fn copy_flat(from: &Source, to: &Destination, flat: &Flat) {
+    let fits = matches!(&flat.ends, Ends::Copy(a, b) if a == from.shape() && b == to.shape());
+    assert!(fits && flat.is_whole());
+    // SAFETY: what was added lies within arrays of these shapes (asserted).
+    unsafe { flat.run(from.base(), to.base()) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::Family;
+    use crate::pack::{Dim, Reader, copy};
+
+    /// Up to four families in ascending order, and the first index behind them.
+    fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
+        let mut at = rng.u64(0..3);
+        let mut all = Vec::new();
+        for _ in 0..rng.usize(1..4) {
+            let (len, count, gap) = (rng.u64(1..5), rng.u64(1..4), rng.u64(0..3));
+            all.push(Family { start: [at; D], stride: [len + gap; D], len, count });
+            at += (len + gap) * count + rng.u64(0..2);
+        }
+        (all.into(), at)
+    }
+
+    /// A shape with room for those indices, dimensions in any order in memory, and its bytes.
+    fn shape(rng: &mut fastrand::Rng, element: usize, extents: &[u64]) -> (Shape, usize) {
+        let mut dims = vec![Dim::default(); extents.len()];
+        let mut order: Vec<usize> = (0..extents.len()).collect();
+        rng.shuffle(&mut order);
+        let mut stride = element as i64;
+        for d in order {
+            dims[d] = Dim { extent: extents[d], stride };
+            stride *= extents[d] as i64 + rng.i64(0..3);
+        }
+        (Shape::new(element, &dims), stride as usize)
+    }
+
+    #[test]
+    #[allow(clippy::undocumented_unsafe_blocks)]
+    fn what_is_written_out_is_what_is_copied() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
+            let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
+            let rank = rng.usize(0..4);
+            let (ones, extents): (Vec<Slice<1>>, Vec<u64>) =
+                (0..rank).map(|_| families::<1>(&mut rng)).unzip();
+            let (a, a_bytes) = shape(&mut rng, element, &extents);
+            let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
+            let source = unsafe { Source::new(memory.as_ptr(), a.clone()) };
+            let (mut pack, mut unpack) = (Flat::pack(&a), Flat::unpack(&a));
+            let (mut want, strips) = (vec![0; 2 * a_bytes + 32], rng.usize(1..3));
+            let mut end = 0;
+            for _ in 0..strips {
+                end += source.pack(&ones, &mut want[end..], Reader::NearCore);
+                pack.add(&ones);
+                unpack.add(&ones);
+            }
+            if !pack.is_whole() {
+                continue;
+            }
+            let mut got = vec![0; want.len()];
+            source.pack_flat(&pack, &mut got);
+            assert!(got == want && pack.bytes() == end, "{ones:?} of {a:?}");
+
+            let mut back = [vec![7u8; a_bytes], vec![7u8; a_bytes]];
+            let [flat, plain] =
+                back.each_mut().map(|b| unsafe { Destination::new(b.as_mut_ptr(), a.clone()) });
+            flat.unpack_flat(&unpack, &got);
+            plain.unpack(&ones, &got);
+            assert!(back[0] == back[1], "{ones:?} to {a:?}");
+
+            let (both, extents): (Vec<Slice<2>>, Vec<u64>) =
+                (0..rank).map(|_| families::<2>(&mut rng)).unzip();
+            let ((a, a_bytes), (b, b_bytes)) =
+                (shape(&mut rng, element, &extents), shape(&mut rng, element, &extents));
+            let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
+            let source = unsafe { Source::new(memory.as_ptr(), a.clone()) };
+            let mut outs = [vec![9u8; b_bytes], vec![9u8; b_bytes]];
+            let [to, plain] = outs.each_mut().map(|o| unsafe { Destination::new(o.as_mut_ptr(), b.clone()) });
+            let mut flat = Flat::copy(&a, &b);
+            flat.add_both(&both);
+            copy(&source, &plain, &both);
+            if flat.is_whole() {
+                copy_flat(&source, &to, &flat);
+                assert!(outs[0] == outs[1], "{both:?} from {a:?} to {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_runs_are_not_written_out() {
+        let shape = Shape::dense(1, &[2 * MOST as u64 + 2]);
+        let every_other = |count: usize| -> Slice<1> {
+            vec![Family { start: [0], stride: [2], len: 1, count: count as u64 }].into()
+        };
+        for (count, whole) in [(MOST, true), (MOST + 1, false)] {
+            let mut flat = Flat::pack(&shape);
+            flat.add(&[every_other(count)]);
+            assert_eq!(flat.is_whole(), whole);
+        }
+    }
+}
