@@ -210,7 +210,11 @@ static int run_case(uint64_t number) {
   int bad = 0;
   if (world.all.context >= 0) {
     solve_theirs(&theirs, type, old, uplo, diag, extent, &a, &b, b.bytes ? want : NULL);
-    solve_ours(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);
+    /* A call that is repeated goes another way than the first one: half of all cases are made twice. */
+    for (uint64_t time = number & 1; time < 2; time++) {
+      if (b.bytes) memcpy(got, b.data, b.bytes);
+      solve_ours(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);
+    }
     bad = (b.bytes && memcmp(got, want, b.bytes)) || (a.bytes && memcmp(kept, a.data, a.bytes));
   }
   if (bad) {
