@@ -30,7 +30,9 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 	$(MAKE) --no-print-directory all
 	examples/run $*
 
+# Both libraries are built at the same time, as each build ends with a minute on one core.
 test: deps
+	@MPICC=mpicc.mpich build/library & other=$$!; MPICC=mpicc.openmpi build/library && wait $$other
 	MPICC=mpicc.openmpi tests/run
 	MPICC=mpicc.mpich tests/run
 
