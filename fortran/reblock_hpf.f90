@@ -29,6 +29,8 @@ module reblock_hpf
   use reblock_hpf_file
   use reblock_hpf_text
   use reblock_hpf_job
+  use reblock_hpf_job_pointer
+  use reblock_hpf_resize
   implicit none
   public
 end module reblock_hpf

@@ -6,7 +6,7 @@ module reblock_hpf_f08
   implicit none
   public
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
-  private :: save_array, save_array_int32, load_array, load_array_int32
+  private :: job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
     procedure :: procs_create
@@ -19,6 +19,14 @@ module reblock_hpf_f08
   interface reblock_scope_create
     procedure :: scope_create
   end interface reblock_scope_create
+
+  interface reblock_job_init
+    procedure :: job_init
+  end interface reblock_job_init
+
+  interface reblock_job_comm
+    procedure :: job_comm
+  end interface reblock_job_comm
 
   interface reblock_save
     procedure :: save_array, save_array_int32
@@ -71,6 +79,28 @@ contains
     character(*), intent(inout), optional :: errmsg
     call reblock_scope_create(int(comm%MPI_VAL), scope, stat, errmsg)
   end subroutine scope_create
+
+  subroutine job_init(comm, job, unit, park, command, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_job), intent(out) :: job
+    integer, intent(in), optional :: unit
+    logical, intent(in), optional :: park
+    character(*), intent(in), optional :: command
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_job_init(int(comm%MPI_VAL), job, unit, park, command, stat, errmsg)
+  end subroutine job_init
+
+  subroutine job_comm(job, comm, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    type(MPI_Comm), intent(inout) :: comm
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: now
+    now = int(comm%MPI_VAL)
+    call reblock_job_comm(job, now, stat, errmsg)
+    comm%MPI_VAL = now
+  end subroutine job_comm
 
   subroutine save_array(comm, path, map, element, array, dtype, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

@@ -51,12 +51,7 @@ contains
     type(reblock_map), intent(out) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(map)
-    code = c_array_map(handle_of(array), handle)
-    call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call obtain(c_array_map, array, map, stat, errmsg)
   end subroutine reblock_array_map
 
   ! This process's storage, shadow included: its address, its axes, their extents, the index of the first element, and
@@ -90,12 +85,7 @@ contains
     type(reblock_array), intent(inout) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(array)
-    code = c_array_free(handle)
-    call give_handle(array, handle)
-    call settle(code, stat, errmsg)
+    call release(c_array_free, array, stat, errmsg)
   end subroutine reblock_array_free
 
   ! HPF's REDISTRIBUTE: the template is dealt out as `like` is, and all arrays aligned with it move, in one set of messages.

@@ -1,8 +1,12 @@
 ! The C functions of arrangements, templates and maps, as include/reblock.h declares them. Axes count from 0 here.
 module reblock_hpf_calls_mapping
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_signatures
   implicit none
   public
+  procedure(frees), bind(c, name='reblock_procs_free') :: c_procs_free
+  procedure(frees), bind(c, name='reblock_template_free') :: c_template_free
+  procedure(frees), bind(c, name='reblock_map_free') :: c_map_free
   interface
     integer(c_int32_t) function c_procs_create_fortran(comm, rank, shape, ranks, procs) &
       bind(c, name='reblock_procs_create_fortran')
@@ -30,10 +34,6 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), intent(out) :: coords(*)
       integer(c_int32_t), intent(out) :: inside
     end function c_procs_coords
-    integer(c_int32_t) function c_procs_free(procs) bind(c, name='reblock_procs_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: procs
-    end function c_procs_free
     integer(c_int32_t) function c_template_create(procs, rank, lower, upper, template) &
       bind(c, name='reblock_template_create')
       import :: c_int32_t, c_int64_t, c_ptr
@@ -88,10 +88,6 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), value :: room
       integer(c_int64_t), intent(out) :: length
     end function c_template_text
-    integer(c_int32_t) function c_template_free(template) bind(c, name='reblock_template_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: template
-    end function c_template_free
     integer(c_int32_t) function c_map_create(template, rank, lower, upper, aligns, rest, map) &
       bind(c, name='reblock_map_create')
       import :: c_int32_t, c_int64_t, c_ptr
@@ -101,22 +97,12 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), intent(in), optional :: aligns(*), rest(*)
       type(c_ptr), intent(inout) :: map
     end function c_map_create
-    integer(c_int32_t) function c_map_whole(template, map) bind(c, name='reblock_map_whole')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: template
-      type(c_ptr), intent(inout) :: map
-    end function c_map_whole
     integer(c_int32_t) function c_map_shadow(map, before, after, made) bind(c, name='reblock_map_shadow')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
       integer(c_int64_t), intent(in) :: before(*), after(*)
       type(c_ptr), intent(inout) :: made
     end function c_map_shadow
-    integer(c_int32_t) function c_map_row_major(map, made) bind(c, name='reblock_map_row_major')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: map
-      type(c_ptr), intent(inout) :: made
-    end function c_map_row_major
     integer(c_int32_t) function c_map_order(map, order, made) bind(c, name='reblock_map_order')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
@@ -134,10 +120,6 @@ module reblock_hpf_calls_mapping
       integer, intent(in) :: desc(*)
       type(c_ptr), intent(inout) :: map
     end function c_map_from_blacs
-    integer(c_int32_t) function c_map_free(map) bind(c, name='reblock_map_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: map
-    end function c_map_free
     integer(c_int32_t) function c_map_rank(map, rank) bind(c, name='reblock_map_rank')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
@@ -202,5 +184,15 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), value :: room
       integer(c_int64_t), intent(out) :: length
     end function c_map_text
+    integer(c_int32_t) function c_map_whole(template, map) bind(c, name='reblock_map_whole')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: template
+      type(c_ptr), intent(inout) :: map
+    end function c_map_whole
+    integer(c_int32_t) function c_map_row_major(map, made) bind(c, name='reblock_map_row_major')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: map
+      type(c_ptr), intent(inout) :: made
+    end function c_map_row_major
   end interface
 end module reblock_hpf_calls_mapping

@@ -1,8 +1,13 @@
 ! The C functions of plans, requests and arrays, as include/reblock.h declares them.
 module reblock_hpf_calls_moving
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_signatures
   implicit none
   public
+  procedure(frees), bind(c, name='reblock_plan_free') :: c_plan_free
+  procedure(frees), bind(c, name='reblock_wait') :: c_wait
+  procedure(frees), bind(c, name='reblock_request_free') :: c_request_free
+  procedure(frees), bind(c, name='reblock_array_free') :: c_array_free
   interface
     integer(c_int32_t) function c_plan_create_fortran(enclosing, from, from_section, to, to_section, element, &
                                                        options, plan) &
@@ -21,25 +26,12 @@ module reblock_hpf_calls_moving
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options
     end function c_options_init
-    integer(c_int32_t) function c_plan_inquire(plan, info) bind(c, name='reblock_plan_inquire')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: plan, info
-    end function c_plan_inquire
-    integer(c_int32_t) function c_plan_target(plan, map) bind(c, name='reblock_plan_target')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(inout) :: map
-    end function c_plan_target
     integer(c_int32_t) function c_plan_explain(plan, json, room, length) bind(c, name='reblock_plan_explain')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: plan, json
       integer(c_int64_t), value :: room
       integer(c_int64_t), intent(out) :: length
     end function c_plan_explain
-    integer(c_int32_t) function c_plan_free(plan) bind(c, name='reblock_plan_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: plan
-    end function c_plan_free
     integer(c_int32_t) function c_execute(plan, source, target) bind(c, name='reblock_execute')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, source, target
@@ -65,14 +57,6 @@ module reblock_hpf_calls_moving
       type(c_ptr), intent(inout) :: request
       integer(c_int32_t), intent(out) :: done
     end function c_test
-    integer(c_int32_t) function c_wait(request) bind(c, name='reblock_wait')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: request
-    end function c_wait
-    integer(c_int32_t) function c_request_free(request) bind(c, name='reblock_request_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: request
-    end function c_request_free
     integer(c_int32_t) function c_array_create(map, element, array) bind(c, name='reblock_array_create')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
@@ -90,15 +74,6 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array
       integer(c_int64_t), intent(inout) :: element
     end function c_array_element
-    integer(c_int32_t) function c_array_map(array, map) bind(c, name='reblock_array_map')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: array
-      type(c_ptr), intent(inout) :: map
-    end function c_array_map
-    integer(c_int32_t) function c_array_free(array) bind(c, name='reblock_array_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: array
-    end function c_array_free
     integer(c_int32_t) function c_redistribute(template, like, dead_count, dead) bind(c, name='reblock_redistribute')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template, like
@@ -110,5 +85,19 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array, map
       integer(c_int32_t), value :: dead
     end function c_realign
+    integer(c_int32_t) function c_plan_inquire(plan, info) bind(c, name='reblock_plan_inquire')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan, info
+    end function c_plan_inquire
+    integer(c_int32_t) function c_plan_target(plan, map) bind(c, name='reblock_plan_target')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: map
+    end function c_plan_target
+    integer(c_int32_t) function c_array_map(array, map) bind(c, name='reblock_array_map')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: map
+    end function c_array_map
   end interface
 end module reblock_hpf_calls_moving

@@ -1,8 +1,10 @@
 ! The C functions of texts in HPF's notation, as include/reblock.h declares them.
 module reblock_hpf_calls_text
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_signatures
   implicit none
   public
+  procedure(frees), bind(c, name='reblock_scope_free') :: c_scope_free
   interface
     integer(c_int32_t) function c_dist_text(template, text) bind(c, name='reblock_dist_text')
       import :: c_char, c_int32_t, c_ptr
@@ -44,9 +46,5 @@ module reblock_hpf_calls_text
       integer(c_int64_t), value :: element
       type(c_ptr), intent(inout) :: array
     end function c_scope_array
-    integer(c_int32_t) function c_scope_free(scope) bind(c, name='reblock_scope_free')
-      import :: c_int32_t, c_ptr
-      type(c_ptr), intent(inout) :: scope
-    end function c_scope_free
   end interface
 end module reblock_hpf_calls_text

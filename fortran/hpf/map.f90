@@ -86,12 +86,7 @@ contains
     type(reblock_map), intent(out) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(map)
-    code = c_map_whole(handle_of(template), handle)
-    call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call obtain(c_map_whole, template, map, stat, errmsg)
   end subroutine reblock_map_whole
 
   subroutine map_shadow(map, before, after, made, stat, errmsg)
@@ -125,12 +120,7 @@ contains
     type(reblock_map), intent(out) :: made
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(made)
-    code = c_map_row_major(handle_of(map), handle)
-    call give_handle(made, handle)
-    call settle(code, stat, errmsg)
+    call obtain(c_map_row_major, map, made, stat, errmsg)
   end subroutine reblock_map_row_major
 
   ! The same map with local arrays in another order: the axes as they vary, the fastest first.
@@ -191,12 +181,7 @@ contains
     type(reblock_map), intent(inout) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(map)
-    code = c_map_free(handle)
-    call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call release(c_map_free, map, stat, errmsg)
   end subroutine reblock_map_free
 
   ! Whether an argument has one number for each axis of the map; if not, that is said.

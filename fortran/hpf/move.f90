@@ -123,12 +123,7 @@ contains
     type(reblock_request), intent(inout) :: request
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(request)
-    code = c_request_free(handle)
-    call give_handle(request, handle)
-    call settle(code, stat, errmsg)
+    call release(c_request_free, request, stat, errmsg)
   end subroutine reblock_request_free
 
   ! Plans and arrays as C takes them.

@@ -3,9 +3,11 @@ module reblock_hpf_object
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, &
     c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_signatures, only: frees, yields
   implicit none
   private
-  public :: reblock_object, handle_of, give_handle, settle, wrong, fetch, c_string, fits, fits_where_present, narrow
+  public :: reblock_object, handle_of, give_handle, obtain, release, settle, wrong, fetch, c_string, fits, fits_where_present
+  public :: narrow
   public :: reblock_code_name
 
   ! Codes that stat can have.
@@ -58,6 +60,27 @@ contains
     type(c_ptr), intent(in) :: handle
     object%handle = handle
   end subroutine give_handle
+
+  ! The object that a C function says belongs to another one.
+  subroutine obtain(from, object, other, stat, errmsg)
+    procedure(yields) :: from
+    class(reblock_object), intent(in) :: object
+    class(reblock_object), intent(inout) :: other
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = from(object%handle, other%handle)
+    call settle(code, stat, errmsg)
+  end subroutine obtain
+
+  ! Lets a C function free an object.
+  subroutine release(free, object, stat, errmsg)
+    procedure(frees) :: free
+    class(reblock_object), intent(inout) :: object
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(free(object%handle), stat, errmsg)
+  end subroutine release
 
   ! Tells the program the code of a call: by stat and errmsg, or by stopping it if there is no stat. `text` is of a mistake
   ! that was found on this side of the C interface.

@@ -204,11 +204,6 @@ contains
     type(reblock_plan), intent(inout) :: plan
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(plan)
-    code = c_plan_free(handle)
-    call give_handle(plan, handle)
-    call settle(code, stat, errmsg)
+    call release(c_plan_free, plan, stat, errmsg)
   end subroutine reblock_plan_free
 end module reblock_hpf_plan

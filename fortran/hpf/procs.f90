@@ -109,12 +109,7 @@ contains
     type(reblock_procs), intent(inout) :: procs
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(procs)
-    code = c_procs_free(handle)
-    call give_handle(procs, handle)
-    call settle(code, stat, errmsg)
+    call release(c_procs_free, procs, stat, errmsg)
   end subroutine reblock_procs_free
 
   ! The indices lower to upper of each axis, all axes collapsed. Local.
@@ -163,11 +158,6 @@ contains
     type(reblock_template), intent(inout) :: template
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(template)
-    code = c_template_free(handle)
-    call give_handle(template, handle)
-    call settle(code, stat, errmsg)
+    call release(c_template_free, template, stat, errmsg)
   end subroutine reblock_template_free
 end module reblock_hpf_procs

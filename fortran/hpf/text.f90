@@ -131,11 +131,6 @@ contains
     type(reblock_scope), intent(inout) :: scope
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: code
-    handle = handle_of(scope)
-    code = c_scope_free(handle)
-    call give_handle(scope, handle)
-    call settle(code, stat, errmsg)
+    call release(c_scope_free, scope, stat, errmsg)
   end subroutine reblock_scope_free
 end module reblock_hpf_text

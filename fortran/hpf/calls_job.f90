@@ -1,0 +1,113 @@
+! The C functions of jobs that grow and shrink, as include/reblock.h declares them.
+module reblock_hpf_calls_job
+  use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_signatures
+  implicit none
+  public
+  abstract interface
+    ! Changes the number of ranks.
+    integer(c_int32_t) function resizes(job, ranks, state) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+      integer(c_int32_t), intent(inout) :: state
+    end function resizes
+  end interface
+
+  procedure(frees), bind(c, name='reblock_job_leave') :: c_job_leave
+  procedure(frees), bind(c, name='reblock_job_finalize') :: c_job_finalize
+
+  interface
+    integer(c_int32_t) function c_job_options_init(options) bind(c, name='reblock_job_options_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: options
+    end function c_job_options_init
+    integer(c_int32_t) function c_job_init(first, options, job) bind(c, name='reblock_job_init_fortran')
+      import :: c_int, c_int32_t, c_ptr
+      integer(c_int), value :: first
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: job
+    end function c_job_init
+    ! Integers of BLACS are the program's.
+    integer(c_int32_t) function c_job_blacs(job, rows, cols, context) bind(c, name='reblock_job_blacs')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      integer, value :: rows, cols
+      integer, intent(inout) :: context
+    end function c_job_blacs
+    integer(c_int32_t) function c_job_value(job, place, bytes) bind(c, name='reblock_job_value')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job, place
+      integer(c_int64_t), value :: bytes
+    end function c_job_value
+    integer(c_int32_t) function c_job_map(job, number, map) bind(c, name='reblock_job_map')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: number
+      type(c_ptr), intent(inout) :: map
+    end function c_job_map
+    integer(c_int32_t) function c_job_possible(job, ranks) bind(c, name='reblock_job_possible')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+    end function c_job_possible
+    integer(c_int32_t) function c_job_log(job, seconds) bind(c, name='reblock_job_log')
+      import :: c_double, c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      real(c_double), value :: seconds
+    end function c_job_log
+    integer(c_int32_t) function c_job_price_of(job, ranks, price) bind(c, name='reblock_job_price_of')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+      type(c_ptr), value :: price
+    end function c_job_price_of
+    integer(c_int32_t) function c_job_joined(job, joined) bind(c, name='reblock_job_joined')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int32_t), intent(inout) :: joined
+    end function c_job_joined
+    integer(c_int32_t) function c_job_comm(job, comm) bind(c, name='reblock_job_comm_fortran')
+      import :: c_int, c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int), intent(inout) :: comm
+    end function c_job_comm
+    integer(c_int32_t) function c_job_step(job, state) bind(c, name='reblock_job_step')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int32_t), intent(inout) :: state
+    end function c_job_step
+    integer(c_int32_t) function c_job_matrix(job, desc, element, data) bind(c, name='reblock_job_matrix')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job, desc
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: data
+    end function c_job_matrix
+    integer(c_int32_t) function c_job_array(job, map, element, data) bind(c, name='reblock_job_array')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job, map
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: data
+    end function c_job_array
+    integer(c_int32_t) function c_job_expand(job, ranks, state) bind(c, name='reblock_job_expand')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+      integer(c_int32_t), intent(inout) :: state
+    end function c_job_expand
+    integer(c_int32_t) function c_job_shrink(job, ranks, state) bind(c, name='reblock_job_shrink')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+      integer(c_int32_t), intent(inout) :: state
+    end function c_job_shrink
+    integer(c_int32_t) function c_job_policy_text(job, policy) bind(c, name='reblock_job_policy_text')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job, policy
+    end function c_job_policy_text
+    integer(c_int32_t) function c_job_times_of(job, times) bind(c, name='reblock_job_times_of')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job, times
+    end function c_job_times_of
+  end interface
+end module reblock_hpf_calls_job

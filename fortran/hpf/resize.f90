@@ -1,0 +1,118 @@
+! WHEN does a job change its number of ranks? At resize points, by a policy or as the program says.
+module reblock_hpf_resize
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int32_t, c_int64_t, c_loc, c_ptr
+  use reblock_hpf_object
+  use reblock_hpf_job
+  use reblock_hpf_calls_job
+  implicit none
+  private
+  public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_possible, reblock_job_log
+  public :: reblock_job_policy_text, reblock_job_price_of, reblock_job_times_of
+
+  ! What a resize point has come to.
+  integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2
+
+  ! Seconds of the last resize.
+  type, bind(c), public :: reblock_job_times
+    integer(c_int64_t) :: before = 0, after = 0
+    real(c_double) :: ask = 0, spawn = 0, grid = 0, plan = 0, move = 0, total = 0
+  end type reblock_job_times
+
+  ! What moving everything would take.
+  type, bind(c), public :: reblock_job_price
+    integer(c_int64_t) :: bytes = 0, messages = 0, steps = 0
+    real(c_double) :: seconds = 0
+  end type reblock_job_price
+
+contains
+
+  ! A resize point: state is one of reblock_job_same, reblock_job_resized, reblock_job_left.
+  subroutine reblock_job_step(job, state, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(out) :: state
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: now, code
+    now = reblock_job_same
+    code = c_job_step(handle_of(job), now)
+    state = now
+    call settle(code, stat, errmsg)
+  end subroutine reblock_job_step
+
+  subroutine reblock_job_expand(job, ranks, state, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks
+    integer, intent(out) :: state
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call change(c_job_expand, job, ranks, state, stat, errmsg)
+  end subroutine reblock_job_expand
+
+  subroutine reblock_job_shrink(job, ranks, state, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks
+    integer, intent(out) :: state
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call change(c_job_shrink, job, ranks, state, stat, errmsg)
+  end subroutine reblock_job_shrink
+
+  subroutine change(c_change, job, ranks, state, stat, errmsg)
+    procedure(resizes) :: c_change
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks
+    integer, intent(out) :: state
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int64_t) :: wanted
+    integer(c_int32_t) :: now, code
+    handle = handle_of(job)
+    wanted = ranks
+    now = reblock_job_same
+    code = c_change(handle, wanted, now)
+    state = now
+    call settle(code, stat, errmsg)
+  end subroutine change
+
+  logical function reblock_job_possible(job, ranks)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks
+    reblock_job_possible = c_job_possible(handle_of(job), int(ranks, c_int64_t)) == reblock_ok
+  end function reblock_job_possible
+
+  subroutine reblock_job_log(job, seconds, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    real(c_double), intent(in) :: seconds
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_job_log(handle_of(job), seconds), stat, errmsg)
+  end subroutine reblock_job_log
+
+  subroutine reblock_job_policy_text(job, policy, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    character(*), intent(in) :: policy
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:, c_char), allocatable, target :: text
+    text = c_string(policy)
+    call settle(c_job_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
+  end subroutine reblock_job_policy_text
+
+  subroutine reblock_job_price_of(job, ranks, price, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks
+    type(reblock_job_price), target, intent(out) :: price
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_job_price_of(handle_of(job), int(ranks, c_int64_t), c_loc(price)), stat, errmsg)
+  end subroutine reblock_job_price_of
+
+  subroutine reblock_job_times_of(job, times, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    type(reblock_job_times), target, intent(out) :: times
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_job_times_of(handle_of(job), c_loc(times)), stat, errmsg)
+  end subroutine reblock_job_times_of
+end module reblock_hpf_resize
