@@ -27,12 +27,9 @@ pub(super) type Address = *mut c_void;
 
 pub(super) fn find() -> Result<Functions, String> {
     // SAFETY: all return an address or null, and have no other effect.
-    let weak = unsafe { (reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()) };
-    let found = [weak, in_scope(libc::RTLD_DEFAULT)]
-        .into_iter()
-        .chain(std::iter::from_fn(|| Some(in_any_library())).take(1))
-        .find(|(gridinfo, get)| !gridinfo.is_null() && !get.is_null());
-    if let Some((gridinfo, get)) = found {
+    let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
+    let weak = weak.iter().all(|address| !address.is_null()).then_some(weak);
+    if let Some([gridinfo, get]) = weak.or_else(|| find_all([c"blacs_gridinfo_", c"blacs_get_"])) {
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         return Ok(unsafe {
             Functions::Fortran {
@@ -59,17 +56,6 @@ pub(super) fn find() -> Result<Functions, String> {
     })
 }
 
-fn in_scope(handle: *mut c_void) -> (Address, Address) {
-    // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
-    let look = |name: &CStr| unsafe { libc::dlsym(handle, name.as_ptr()) };
-    (look(c"blacs_gridinfo_"), look(c"blacs_get_"))
-}
-
-/// The first loaded library that has both, also of those that the global scope does not see.
-fn in_any_library() -> (Address, Address) {
-    loaded().iter().find_map(|name| in_library(name)).unwrap_or((std::ptr::null_mut(), std::ptr::null_mut()))
-}
-
 /// The names of all loaded libraries. They are looked into only afterwards: the loader holds a lock while it lists them,
 /// which another thread that loads a library would take in the other order.
 pub(super) fn loaded() -> Vec<CString> {
@@ -90,41 +76,32 @@ unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names:
     0
 }
 
-/// Both functions in a library that is loaded. Where they are found, the library stays loaded.
-fn in_library(name: &CStr) -> Option<(Address, Address)> {
+/// What `look` finds in the library `name`, which is loaded; where it finds something, the library stays so.
+pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>) -> Option<R> {
     // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
     if handle.is_null() {
         return None;
     }
-    let here = in_scope(handle);
-    if !here.0.is_null() && !here.1.is_null() {
-        return Some(here);
+    let found = look(handle);
+    if found.is_none() {
+        // SAFETY: gives back the reference.
+        unsafe { libc::dlclose(handle) };
     }
-    // SAFETY: gives back the reference.
-    unsafe { libc::dlclose(handle) };
-    None
+    found
 }
 
 /// The addresses of all `names` in one scope: the global one, or the first loaded library that has them all.
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Option<[Address; N]> {
-    let here = |handle| {
-        // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
-        let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
-        found.iter().all(|address| !address.is_null()).then_some(found)
-    };
-    here(libc::RTLD_DEFAULT).or_else(|| {
-        loaded().iter().find_map(|name| {
-            // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
-            let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
-            let found = (!handle.is_null()).then(|| here(handle)).flatten();
-            if found.is_none() && !handle.is_null() {
-                // SAFETY: gives back the reference.
-                unsafe { libc::dlclose(handle) };
-            }
-            found
-        })
-    })
+    in_scope(libc::RTLD_DEFAULT, names)
+        .or_else(|| loaded().iter().find_map(|library| in_library(library, |handle| in_scope(handle, names))))
+}
+
+/// The addresses of all `names` in the scope of a handle.
+pub(super) fn in_scope<const N: usize>(handle: Address, names: [&CStr; N]) -> Option<[Address; N]> {
+    // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
+    let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+    found.iter().all(|address| !address.is_null()).then_some(found)
 }
 
 unsafe extern "C" {

@@ -2,9 +2,9 @@
 //! the order in which the loader looks; or else any loaded one, as a Python extension's, which the loader hides.
 
 use super::Int;
-use super::find::loaded;
+use super::find::{in_library, in_scope, loaded};
 use std::cell::Cell;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CString, c_char, c_void};
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -65,7 +65,8 @@ impl Original {
         };
         // SAFETY: the handle is a constant, the name a string.
         let next = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) }.cast_const();
-        other(next).or_else(|| loaded().iter().find_map(|library| other(look(library, &symbol))))
+        let here = |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
+        other(next).or_else(|| loaded().iter().find_map(|library| in_library(library, here)))
     }
 
     /// Calls it. What it calls under one of reblock's names is its own, too: see [`is_inside`].
@@ -154,21 +155,5 @@ fn base(address: P) -> P {
         let mut info: libc::Dl_info = std::mem::zeroed();
         libc::dladdr(address, &mut info);
         info.dli_fbase.cast_const()
-    }
-}
-
-/// The address of `symbol` in a library that is loaded, or null. The library stays loaded where it is found.
-fn look(library: &CStr, symbol: &CStr) -> P {
-    // SAFETY: NOLOAD only takes a reference to a library that is loaded already, and dlclose gives it back; names are strings.
-    unsafe {
-        let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY);
-        if handle.is_null() {
-            return std::ptr::null();
-        }
-        let found = libc::dlsym(handle, symbol.as_ptr());
-        if found.is_null() {
-            libc::dlclose(handle);
-        }
-        found.cast_const()
     }
 }

@@ -4,43 +4,27 @@
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
+use super::pending::Pending;
 use mpi_sys::*;
 
 /// Numbers of one rank, told to all.
-pub struct Broadcast {
-    numbers: Vec<i64>,
-    request: MPI_Request,
-}
+pub struct Broadcast(Pending<Vec<i64>>);
 
 impl Broadcast {
     /// Collective over `comm`: all ranks give as many numbers; those of `root` count.
     pub fn start(comm: Comm, root: u32, numbers: Vec<i64>) -> Result<Self, MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut this = Self { numbers, request: unsafe { RSMPI_REQUEST_NULL } };
-        let (buffer, count, root) = (this.numbers.as_mut_ptr(), int(this.numbers.len()), int(root as usize));
-        // SAFETY: the buffer is neither touched nor freed before the request completes.
-        check("MPI_Ibcast", unsafe {
-            MPI_Ibcast(buffer.cast(), count, RSMPI_INT64_T, root, comm.0, &mut this.request)
-        })?;
-        Ok(this)
+        let root = int(root as usize);
+        // SAFETY: the buffer has as many numbers as MPI is told, and is kept untouched until the call is complete.
+        let begin = |numbers: &mut Vec<i64>, request: &mut MPI_Request| unsafe {
+            let (buffer, count) = (numbers.as_mut_ptr().cast(), int(numbers.len()));
+            MPI_Ibcast(buffer, count, RSMPI_INT64_T, root, comm.0, request)
+        };
+        Pending::start("MPI_Ibcast", numbers, begin).map(Self)
     }
 
     /// The numbers, once they are there; asked for until then.
     pub fn test(&mut self) -> Result<Option<Vec<i64>>, MpiError> {
-        let mut done = 0;
-        // SAFETY: the request is this struct's own; no status is asked for.
-        check("MPI_Test", unsafe { MPI_Test(&mut self.request, &mut done, RSMPI_STATUS_IGNORE) })?;
-        Ok((done != 0).then(|| std::mem::take(&mut self.numbers)))
-    }
-}
-
-impl Drop for Broadcast {
-    /// What MPI still uses is leaked: that happens only where an error ends the job.
-    fn drop(&mut self) {
-        // SAFETY: a constant of mpi-sys.
-        if self.request != unsafe { RSMPI_REQUEST_NULL } {
-            std::mem::forget(std::mem::take(&mut self.numbers));
-        }
+        self.0.test()
     }
 }
 
@@ -107,41 +91,25 @@ pub fn gather_texts(comm: Comm, mine: &str) -> Result<Vec<String>, MpiError> {
 }
 
 /// Whether all ranks of a communicator have come, and the least of the numbers that they brought: asked for without waiting.
-pub struct Arrival<const N: usize> {
+pub struct Arrival<const N: usize>(
     /// What this rank brought, and what is the least.
-    numbers: Box<[[u64; N]; 2]>,
-    request: MPI_Request,
-}
+    Pending<Box<[[u64; N]; 2]>>,
+);
 
 impl<const N: usize> Arrival<N> {
     /// Collective over `comm`.
     pub fn start(comm: Comm, mine: [u64; N]) -> Result<Self, MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut this = Self { numbers: Box::new([mine, [0; N]]), request: unsafe { RSMPI_REQUEST_NULL } };
-        let [from, to] = &mut *this.numbers;
-        // SAFETY: both buffers have N numbers and are neither touched, moved nor freed before the request completes.
-        check("MPI_Iallreduce", unsafe {
+        // SAFETY: both buffers have N numbers, and are kept untouched until the call is complete.
+        let begin = |numbers: &mut Box<[[u64; N]; 2]>, request: &mut MPI_Request| unsafe {
+            let [from, to] = &mut **numbers;
             let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
-            MPI_Iallreduce(from, to, int(N), RSMPI_UINT64_T, RSMPI_MIN, comm.0, &mut this.request)
-        })?;
-        Ok(this)
+            MPI_Iallreduce(from, to, int(N), RSMPI_UINT64_T, RSMPI_MIN, comm.0, request)
+        };
+        Pending::start("MPI_Iallreduce", Box::new([mine, [0; N]]), begin).map(Self)
     }
 
-    /// The least of each number, once all have come.
+    /// The least of each number, told once: when all have come.
     pub fn test(&mut self) -> Result<Option<[u64; N]>, MpiError> {
-        let mut done = 0;
-        // SAFETY: the request is this struct's own; no status is asked for.
-        check("MPI_Test", unsafe { MPI_Test(&mut self.request, &mut done, RSMPI_STATUS_IGNORE) })?;
-        Ok((done != 0).then(|| self.numbers[1]))
-    }
-}
-
-impl<const N: usize> Drop for Arrival<N> {
-    /// What MPI still uses is leaked: that happens only where an error ends the job.
-    fn drop(&mut self) {
-        // SAFETY: a constant of mpi-sys.
-        if self.request != unsafe { RSMPI_REQUEST_NULL } {
-            std::mem::forget(std::mem::replace(&mut self.numbers, Box::new([[0; N]; 2])));
-        }
+        Ok(self.0.test()?.map(|numbers| numbers[1]))
     }
 }

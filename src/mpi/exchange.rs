@@ -4,20 +4,24 @@
 //! to receive does not count the collective, and takes messages of later ones for those of others.
 
 use super::comm::Comm;
-use super::error::{MpiError, check};
+use super::error::MpiError;
 use super::int;
+use super::pending::Pending;
 use mpi_sys::*;
 use std::ffi::c_int;
 
 /// Numbers on their way from each rank to each other one.
 pub struct Exchange {
-    /// What this rank sends, and what it receives, rank by rank.
+    under_way: Pending<Lists>,
+    /// Where the number that means nothing is among those that come.
+    idle: usize,
+}
+
+/// Of what a rank sends, and of what it receives, rank by rank.
+struct Lists {
     numbers: [Vec<u64>; 2],
     counts: [Vec<c_int>; 2],
     starts: [Vec<c_int>; 2],
-    /// Where the number that means nothing is among those that come.
-    idle: usize,
-    request: MPI_Request,
 }
 
 impl Exchange {
@@ -44,11 +48,9 @@ impl Exchange {
             counts.iter().scan(0, next).collect()
         });
         let counts = counts.map(|counts| counts.into_iter().map(int).collect());
-        // SAFETY: a constant of mpi-sys.
-        let mut this = Self { numbers, counts, starts, idle, request: unsafe { RSMPI_REQUEST_NULL } };
-        let Self { numbers: [sent, received], counts, starts, request, .. } = &mut this;
-        // SAFETY: no list is touched or freed before the request completes; the buffers are as long as the counts add up to.
-        check("MPI_Ialltoallv", unsafe {
+        // SAFETY: the lists are kept untouched until the call is complete, and are as long as the counts add up to.
+        let begin = |lists: &mut Lists, request: &mut MPI_Request| unsafe {
+            let Lists { numbers: [sent, received], counts, starts } = lists;
             MPI_Ialltoallv(
                 sent.as_ptr().cast(),
                 counts[0].as_ptr(),
@@ -61,30 +63,16 @@ impl Exchange {
                 comm.0,
                 request,
             )
-        })?;
-        Ok(this)
+        };
+        let under_way = Pending::start("MPI_Ialltoallv", Lists { numbers, counts, starts }, begin)?;
+        Ok(Self { under_way, idle })
     }
 
     /// What came, rank by rank, once all of it is there; asked for until then.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
-        let mut done = 0;
-        // SAFETY: the request is this struct's own; no status is asked for.
-        check("MPI_Test", unsafe { MPI_Test(&mut self.request, &mut done, RSMPI_STATUS_IGNORE) })?;
-        Ok((done != 0).then(|| {
-            let mut came = std::mem::take(&mut self.numbers[1]);
+        Ok(self.under_way.test()?.map(|Lists { numbers: [_, mut came], .. }| {
             came.remove(self.idle);
             came
         }))
-    }
-}
-
-impl Drop for Exchange {
-    /// What MPI still uses is leaked: that happens only where MPI failed.
-    fn drop(&mut self) {
-        // SAFETY: a constant of mpi-sys.
-        if self.request != unsafe { RSMPI_REQUEST_NULL } {
-            std::mem::forget(std::mem::take(&mut self.numbers));
-            std::mem::forget((std::mem::take(&mut self.counts), std::mem::take(&mut self.starts)));
-        }
     }
 }

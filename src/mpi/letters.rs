@@ -3,6 +3,7 @@
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
+use super::pending::Pending;
 use mpi_sys::*;
 
 /// The host's own messages are over when these travel; still it is a tag that few would use.
@@ -11,30 +12,26 @@ const TAG: std::ffi::c_int = 31_741;
 /// Messages that were sent.
 #[derive(Default)]
 pub struct Letters {
-    under_way: Vec<(MPI_Request, Vec<u8>)>,
+    under_way: Vec<Pending<Vec<u8>>>,
 }
 
 impl Letters {
     /// Begins to send `bytes` to rank `to` of MPI_COMM_WORLD.
     pub fn send(&mut self, to: u32, bytes: Vec<u8>) -> Result<(), MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut request = unsafe { RSMPI_REQUEST_NULL };
-        let (start, count, to) = (bytes.as_ptr().cast(), int(bytes.len()), int(to as usize));
-        // SAFETY: the bytes are kept, where they are, until the message is sent; `drop` leaks them before that.
-        check("MPI_Isend", unsafe {
-            MPI_Isend(start, count, RSMPI_UINT8_T, to, TAG, Comm::world().0, &mut request)
-        })?;
-        self.under_way.push((request, bytes));
+        let to = int(to as usize);
+        // SAFETY: the bytes are kept, where they are, until the message is sent.
+        let begin = |bytes: &mut Vec<u8>, request: &mut MPI_Request| unsafe {
+            let (start, count) = (bytes.as_ptr().cast(), int(bytes.len()));
+            MPI_Isend(start, count, RSMPI_UINT8_T, to, TAG, Comm::world().0, request)
+        };
+        self.under_way.push(Pending::start("MPI_Isend", bytes, begin)?);
         Ok(())
     }
 
     /// Whether all messages are sent.
     pub fn all_sent(&mut self) -> Result<bool, MpiError> {
-        while let Some((request, _)) = self.under_way.last_mut() {
-            let mut done = 0;
-            // SAFETY: the request is this struct's own; no status is asked for.
-            check("MPI_Test", unsafe { MPI_Test(request, &mut done, RSMPI_STATUS_IGNORE) })?;
-            if done == 0 {
+        while let Some(last) = self.under_way.last_mut() {
+            if last.test()?.is_none() {
                 return Ok(false);
             }
             self.under_way.pop();
@@ -69,10 +66,8 @@ impl Letters {
 }
 
 impl Drop for Letters {
-    /// What MPI still uses is leaked.
+    /// What is not sent by now is leaked.
     fn drop(&mut self) {
-        if !matches!(self.all_sent(), Ok(true)) {
-            std::mem::take(&mut self.under_way).into_iter().for_each(|(_, bytes)| std::mem::forget(bytes));
-        }
+        let _ = self.all_sent();
     }
 }

@@ -16,6 +16,7 @@ mod file;
 mod letters;
 mod library;
 mod over;
+mod pending;
 mod slots;
 
 pub use attribute::Attribute;

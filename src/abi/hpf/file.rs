@@ -28,8 +28,9 @@ pub unsafe extern "C" fn reblock_save(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
+    let given = Given { path, map, data: data.cast_mut(), element, dtype };
     // SAFETY: the caller's promise.
-    answer(|| unsafe { save_all(Comm::from_handle(comm), path, map, data, element, dtype) })
+    answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
 /// The same, with the communicator's handle in Fortran.
@@ -45,8 +46,9 @@ pub unsafe extern "C" fn reblock_save_fortran(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
+    let given = Given { path, map, data: data.cast_mut(), element, dtype };
     // SAFETY: the caller's promise.
-    answer(|| unsafe { save_all(Comm::from_fortran(comm), path, map, data, element, dtype) })
+    answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
 }
 
 /// Collective over `comm`: loads an array from a file of reblock_save's or of NumPy's, in either order; other arguments are as
@@ -66,8 +68,9 @@ pub unsafe extern "C" fn reblock_load(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
+    let given = Given { path, map, data, element, dtype };
     // SAFETY: the caller's promise.
-    answer(|| unsafe { load_all(Comm::from_handle(comm), path, map, data, element, dtype) })
+    answer(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
 /// The same, with the communicator's handle in Fortran.
@@ -83,8 +86,9 @@ pub unsafe extern "C" fn reblock_load_fortran(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
+    let given = Given { path, map, data, element, dtype };
     // SAFETY: the caller's promise.
-    answer(|| unsafe { load_all(Comm::from_fortran(comm), path, map, data, element, dtype) })
+    answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
 
 /// Collective over the communicator of the array's arrangement: saves it, as reblock_save does.
@@ -136,50 +140,45 @@ unsafe fn named<'a>(
     Ok((Path::new(path), dtype))
 }
 
-/// # Safety
-/// As reblock_save.
-unsafe fn save_all(
-    comm: Comm,
-    path: *const c_char,
-    map: *const reblock_map,
-    data: *const c_void,
-    element: i64,
-    dtype: *const c_char,
-) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
-    let names = unsafe { named(path, dtype) };
-    let map = known(map);
-    save(&comm, filed(&map, names, element), &Storage(data.cast_mut().cast()))
-}
-
-/// # Safety
-/// As reblock_load.
-unsafe fn load_all(
-    comm: Comm,
+/// What a program gives to save an array or to load one, and where its storage begins.
+struct Given {
     path: *const c_char,
     map: *const reblock_map,
     data: *mut c_void,
     element: i64,
     dtype: *const c_char,
-) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
-    let names = unsafe { named(path, dtype) };
-    let map = known(map);
-    load(&comm, filed(&map, names, element), &mut Storage(data.cast()))
 }
 
-/// The map of a handle, if there is one.
-fn known(map: *const reblock_map) -> Result<Option<Map>, Failure> {
-    (!map.is_null()).then(|| object(map)).transpose()
-}
+impl Given {
+    /// # Safety
+    /// As reblock_save.
+    unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
+        let map = self.map();
+        // SAFETY: the caller's promise.
+        save(&comm, unsafe { self.filed(&map) }, &Storage(self.data.cast()))
+    }
 
-fn filed<'a>(
-    map: &'a Result<Option<Map>, Failure>,
-    names: Result<(&'a Path, Option<&'a str>), Failure>,
-    element: i64,
-) -> Result<Filed<'a>, Failure> {
-    let ((path, dtype), map) = (names?, map.as_ref().map_err(Failure::clone)?);
-    Ok(Filed { path, map: map.as_deref(), element: count(element, "element")?, dtype })
+    /// # Safety
+    /// As reblock_load.
+    unsafe fn load(&self, comm: Comm) -> Result<(), Failure> {
+        let map = self.map();
+        // SAFETY: the caller's promise.
+        load(&comm, unsafe { self.filed(&map) }, &mut Storage(self.data.cast()))
+    }
+
+    /// The map, if there is one.
+    fn map(&self) -> Result<Option<Map>, Failure> {
+        (!self.map.is_null()).then(|| object(self.map)).transpose()
+    }
+
+    /// # Safety
+    /// As reblock_save.
+    unsafe fn filed<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {
+        // SAFETY: the caller's promise.
+        let (path, dtype) = unsafe { named(self.path, self.dtype)? };
+        let map = map.as_ref().map_err(Failure::clone)?;
+        Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })
+    }
 }
 
 /// Where a program's storage begins, which is as large as its map says.

@@ -3,10 +3,11 @@
 use super::super::handles;
 use super::super::hpf::{Map, object, reblock_map};
 use super::super::outcome::{answer, count, give, place};
-use super::memory::{Bytes, Variables};
+use super::memory::{Block, Bytes, Variables};
 use super::{Held, reblock_job, with};
 use crate::blacs::Int;
 use crate::hpf::{Code, Failure};
+use crate::job::{Home, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -26,16 +27,13 @@ pub unsafe extern "C" fn reblock_job_matrix(
     data: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
-        let held: Arc<Held> = handles::get(job.cast_const().cast())?;
-        let element = sized(element)?;
-        if desc.is_null() || data.is_null() {
-            return Err(Failure::argument("desc or data is NULL, expected the program's variables"));
+        if desc.is_null() {
+            return Err(Failure::argument("desc is NULL, expected the program's variable"));
         }
-        let home = Variables { data, descriptor: desc, allocator: held.allocator };
-        let mut job = held.job()?;
-        let number = job.register_matrix(element, Box::new(home))?;
         // SAFETY: the caller's promise.
-        unsafe { provide(&held, job.map(number), element, data) }
+        unsafe {
+            register(job, (desc, element, data), |job, element, home| job.register_matrix(element, home))
+        }
     })
 }
 
@@ -54,17 +52,13 @@ pub unsafe extern "C" fn reblock_job_array(
     data: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
-        let held: Arc<Held> = handles::get(job.cast_const().cast())?;
-        let element = sized(element)?;
-        if data.is_null() {
-            return Err(Failure::argument("data is NULL, expected the program's variable"));
-        }
         let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
-        let home = Variables { data, descriptor: std::ptr::null_mut(), allocator: held.allocator };
-        let mut job = held.job()?;
-        let number = job.register_array(map.as_deref(), element, Box::new(home))?;
         // SAFETY: the caller's promise.
-        unsafe { provide(&held, job.map(number), element, data) }
+        unsafe {
+            register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
+                job.register_array(map.as_deref(), element, home)
+            })
+        }
     })
 }
 
@@ -106,6 +100,28 @@ pub unsafe extern "C" fn reblock_job_map(
         // SAFETY: the caller's promise.
         unsafe { give(map, Arc::new(now)) }
     })
+}
+
+/// Registers an array by `body`: its descriptor, or NULL, the bytes of its elements, and where the program keeps the address
+/// of its storage.
+///
+/// # Safety
+/// The descriptor is NULL or has 9 integers; the address is that of a pointer, or NULL.
+unsafe fn register(
+    job: *mut reblock_job,
+    (descriptor, element, data): (*mut Int, i64, *mut *mut c_void),
+    body: impl FnOnce(&mut Job<Block>, usize, Box<dyn Home<Block>>) -> Result<usize, Failure>,
+) -> Result<(), Failure> {
+    let held: Arc<Held> = handles::get(job.cast_const().cast())?;
+    let element = sized(element)?;
+    if data.is_null() {
+        return Err(Failure::argument("data is NULL, expected the program's variable"));
+    }
+    let mut job = held.job()?;
+    let number =
+        body(&mut job, element, Box::new(Variables { data, descriptor, allocator: held.allocator }))?;
+    // SAFETY: the caller's promise.
+    unsafe { provide(&held, job.map(number), element, data) }
 }
 
 /// Storage of zeros for an array of which the process has a part, but none.
