@@ -1,0 +1,28 @@
+# Sourced by the tests, from the root: how are the programs of ctest/ built, and run on several ranks? Sets what build/mpi.sh does,
+# bin (their folder), lib (the shared library) and CFLAGS.
+. build/mpi.sh
+bin=$PWD/$TARGET/ctest
+lib=$PWD/$LIB/libreblock.so
+mkdir -p "$bin"
+CFLAGS="-O1 -g -std=gnu11 -Wall -Wextra -Werror"
+
+say() { printf '== %s: %s\n' "$MPI" "$*"; }
+fail() { echo "FAILED ($MPI): $*" >&2; exit 1; }
+# What a program that failed has said: shown FILE WHAT...
+shown() { log=$1; shift; cat "$log" >&2; fail "$*"; }
+
+# plain NAME SOURCES AND FLAGS...: a program without the library; linked: with it; both: with ScaLAPACK behind it.
+plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
+linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }
+both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
+
+# MPICH's blocking calls never give a core away: where ranks share cores, they would crawl.
+yield=
+if [ "$MPI" = mpich ]; then
+    yield=$bin/yield.so
+    [ "$yield" -nt ctest/yield.c ] || "$MPICC" $CFLAGS -shared -fPIC -o "$yield" ctest/yield.c -ldl
+fi
+seconds=300
+# run RANKS COMMAND..., at most so many seconds; preload LIBRARY RANKS COMMAND...
+run() { ranks=$1; shift; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
+preload() { library=$1 ranks=$2; shift 2; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$library:$yield" "$@"; }
