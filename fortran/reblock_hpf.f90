@@ -30,6 +30,7 @@ module reblock_hpf
   use reblock_hpf_text
   use reblock_hpf_job
   use reblock_hpf_job_pointer
+  use reblock_hpf_job_formats
   use reblock_hpf_resize
   implicit none
   public

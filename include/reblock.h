@@ -208,6 +208,16 @@ typedef struct reblock_job_options {
   void *context;
 } reblock_job_options;
 
+// A function of a program that deals an array out to another number of ranks. `template_` has the bounds of the array's
+// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes its axes by the
+// reblock_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes of which it says nothing are not
+// distributed. It asks no other rank: it does not call reblock_dist_indirect_local, reblock_template_commit or functions of the
+// job.
+typedef int32_t (*reblock_job_formats_function)(void *context,
+                                                int64_t axes,
+                                                const int64_t *shape,
+                                                struct reblock_template *template_);
+
 // What a resize would take.
 typedef struct reblock_job_price {
   // Bytes that ranks send each other.
@@ -983,11 +993,24 @@ int32_t reblock_job_finalize(struct reblock_job **job);
 // `job` is the address of a handle.
 int32_t reblock_job_leave(struct reblock_job **job);
 
+// From now on `formats` is asked how the `number`-th thing that was registered (from 0), an array with a map, is dealt out to
+// another number of ranks: for formats that fit one number of ranks only, as GEN_BLOCK, INDIRECT or BLOCK(m). Bounds and
+// alignment stay as they are. It is called on the ranks that work, at each resize and by reblock_job_price_of, and says the same on
+// all of them; so each process calls this after it has registered the array, those that have joined, too.
+//
+// # Safety
+// `formats` may be called with `context` as long as the job is there.
+int32_t reblock_job_formats(struct reblock_job *job,
+                            int64_t number,
+                            reblock_job_formats_function formats,
+                            void *context);
+
 // From now on a matrix of ScaLAPACK moves with the job: its descriptor `desc`, whose context is that of reblock_job_blacs, and
 // the address of its storage, in `*data`, which came from the job's allocator; where that is NULL, storage is allocated, and
-// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of
-// local rows; where a process has no part any more, `*data` is NULL. In a process that has joined, both are written at once,
-// whatever they were. Every rank registers the same things in the same order; that is found out at the next resize point.
+// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are
+// taken modulo the new grid, LLD_ is the number of local rows; where a process has no part any more, `*data` is NULL. In a
+// process that has joined, both are written at once, whatever they were. Every rank registers the same things in the same order;
+// that is found out at the next resize point.
 //
 // # Safety
 // `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
@@ -998,8 +1021,9 @@ int32_t reblock_job_matrix(struct reblock_job *job,
 
 // The same of an array with a map, on an arrangement of the job's ranks. The map serves for any number of ranks: formats and
 // alignments stay, the arrangement is one of all ranks with as many axes, as nearly square as it can be; a format that does not
-// fit another number of ranks, as GEN_BLOCK, makes a resize fail. In a process that has joined, `map` is not looked at.
-// reblock_job_map has the map as it is now. `*data` is where the storage begins, as for reblock_execute.
+// fit another number of ranks, as GEN_BLOCK, makes a resize fail unless reblock_job_formats says what takes its place. In a process
+// that has joined, `map` is not looked at. reblock_job_map has the map as it is now. `*data` is where the storage begins, as for
+// reblock_execute.
 //
 // # Safety
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.

@@ -1,6 +1,6 @@
 ! The C functions of jobs that grow and shrink, as include/reblock.h declares them.
 module reblock_hpf_calls_job
-  use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_double, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures
   implicit none
   public
@@ -46,6 +46,13 @@ module reblock_hpf_calls_job
       integer(c_int64_t), value :: number
       type(c_ptr), intent(inout) :: map
     end function c_job_map
+    integer(c_int32_t) function c_job_formats(job, number, formats, context) bind(c, name='reblock_job_formats')
+      import :: c_funptr, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: number
+      type(c_funptr), value :: formats
+      type(c_ptr), value :: context
+    end function c_job_formats
     integer(c_int32_t) function c_job_possible(job, ranks) bind(c, name='reblock_job_possible')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job

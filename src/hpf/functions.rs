@@ -40,13 +40,15 @@ pub enum Function {
     Step,
     /// Changes a job's size.
     Resize,
+    /// Says where arrays are to be afterwards.
+    Goals,
     /// Ends a job.
     End,
 }
 
 impl Function {
     /// All of them.
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -65,6 +67,7 @@ impl Function {
         Self::Grid,
         Self::Step,
         Self::Resize,
+        Self::Goals,
         Self::End,
     ];
 
@@ -98,6 +101,7 @@ impl Function {
             Self::Grid => "job_blacs",
             Self::Step => "job_step",
             Self::Resize => "job_expand or job_shrink",
+            Self::Goals => "job_step, job_expand or job_shrink",
             Self::End => "job_finalize",
         }
     }
@@ -133,6 +137,7 @@ impl Function {
             Self::Grid => &["the shape of the grid"],
             Self::Step => &["what is registered"],
             Self::Resize => &["what is registered", "the number of ranks"],
+            Self::Goals => &["where arrays are to be"],
             Self::Confirm | Self::Scope | Self::End => &[],
         }
     }

@@ -216,6 +216,20 @@ impl Template {
         }
     }
 
+    /// What [`Self::described`] says, where no other rank is needed to know it.
+    pub(crate) fn described_here(&self) -> Result<mapping::Template, Failure> {
+        let dealt = match &*self.state() {
+            State::Open { stretches, .. } => stretches.first().map(|(axis, _)| *axis),
+            State::Committed { .. } => None,
+        };
+        let why = |axis| {
+            Failure::argument(format!(
+                "axis {axis} of the template is INDIRECT, of which each rank gives a stretch: expected all owners"
+            ))
+        };
+        dealt.map_or_else(|| self.described(), |axis| Err(why(axis)))
+    }
+
     /// The arrays that are aligned with it, in the order in which they were made.
     pub(super) fn arrays(&self) -> Vec<Arc<Array>> {
         match &mut *self.state() {

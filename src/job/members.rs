@@ -1,6 +1,6 @@
 //! How do ranks begin a job, come to one that runs, and end it; and how do they say what they have?
 
-use super::registry::{Cell, Dealt, Grid, Home, Item, Memory, Value, descriptor_of};
+use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Fate, World};
 use super::{Allocate, Job, Options, Outcome, Policy, Times};
@@ -118,6 +118,7 @@ impl<M: Memory> Job<M> {
             element,
             matrix: Some(descriptor_of(&entries)),
             map: None,
+            formats: None,
             home: Some(home),
             memory: None,
         };
@@ -142,8 +143,20 @@ impl<M: Memory> Job<M> {
             return Err(Failure::argument("a process of the array's arrangement is not in the job"));
         }
         let map = Some(map.clone());
-        let array = Dealt { element, matrix: None, map, home: Some(home), memory: None };
+        let array = Dealt { element, matrix: None, map, formats: None, home: Some(home), memory: None };
         Ok(self.append(Item::Array(Box::new(array))))
+    }
+
+    /// From now on the program says how the `number`-th thing that was registered, an array with a map, is dealt out to another
+    /// number of ranks. All ranks of a number say the same.
+    pub fn deal_by(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
+        match self.items.get_mut(number) {
+            Some(Item::Array(array)) if array.matrix.is_none() => {
+                array.formats = Some(formats);
+                Ok(())
+            }
+            _ => Err(Failure::argument(format!("number {number} of what is registered is no array with a map"))),
+        }
     }
 
     /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.

@@ -35,7 +35,7 @@ pub use carry::Allocate;
 pub use members::Begin;
 pub use policy::{File, List, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
-pub use registry::{Cell, Dealt, Grid, Home, Item, Memory, Value};
+pub use registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value};
 use std::sync::Arc;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};

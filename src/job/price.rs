@@ -4,10 +4,11 @@
 use super::Job;
 use super::registry::{Dealt, Memory, arrays_of};
 use crate::hpf::{Code, Failure};
-use crate::mapping::{Between, End, Layout, Section};
+use crate::mapping::{self, Between, End, Layout, Section};
 use crate::schedule::machine::Machine;
 use crate::schedule::router::route;
 use crate::settings::Settings;
+use crate::topology::nearly_square;
 
 /// What moving everything that is registered takes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -27,11 +28,13 @@ impl<M: Memory> Job<M> {
     pub fn price(&self, ranks: u32) -> Result<Price, Failure> {
         self.possible(ranks)?;
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let one_node = self.session()?.facts().unwrap_or_default().one_node;
+        let session = self.session()?;
+        let one_node = session.facts().unwrap_or_default().one_node;
         let machine = if one_node { settings.node } else { settings.network };
         let mut price = Price::default();
         for array in arrays_of(&self.items) {
-            let own = priced(array, ranks, &machine, settings.scheduler.as_deref())?;
+            let goal = array.goal(ranks, nearly_square(ranks), &session)?;
+            let own = priced(array, &goal, &machine, settings.scheduler.as_deref())?;
             price.bytes += own.bytes;
             price.messages += own.messages;
             price.steps = price.steps.max(own.steps);
@@ -43,17 +46,17 @@ impl<M: Memory> Job<M> {
 
 fn priced<M>(
     array: &Dealt<M>,
-    ranks: u32,
+    goal: &mapping::Map,
     machine: &Machine,
     forced: Option<&str>,
 ) -> Result<Price, Failure> {
     let missing = || Failure::new(Code::State, "an array that this process has not registered");
-    let (from, goal) = (array.map.as_ref().ok_or_else(missing)?, array.goal(ranks)?);
-    let (layout, to) = (Layout::of(&goal), Section::whole(&goal));
+    let from = array.map.as_ref().ok_or_else(missing)?;
+    let (layout, to) = (Layout::of(goal), Section::whole(goal));
     let section = Section::whole(from.map());
     let ends = [
         End { map: from.map(), layout: from.layout(), section: &section },
-        End { map: &goal, layout: &layout, section: &to },
+        End { map: goal, layout: &layout, section: &to },
     ];
     let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], array.element as u64)?;
     let traffic = problem.traffic(unit as u64);

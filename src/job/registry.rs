@@ -3,12 +3,12 @@
 
 use crate::blacs::{Int, wide};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Map, Procs, Seat, dealt};
-use crate::mapping::{self, Arrangement, Format, Template};
+use crate::hpf::{Code, Failure, Map, Procs, Seat, Template, dealt};
+use crate::mapping::{self, Arrangement, Format, TemplateAxis};
 use crate::pack::{Destination, Source};
 use crate::scalapack::Descriptor;
 use crate::session::Session;
-use crate::topology::{nearly_cubic, nearly_square};
+use crate::topology::nearly_cubic;
 use std::sync::Arc;
 
 /// Storage for one rank's part of an array.
@@ -38,6 +38,12 @@ pub trait Cell: Send {
     fn write(&mut self, bytes: &[u8]);
 }
 
+/// How a program deals an array out to another number of ranks.
+pub trait Formats: Send {
+    /// Describes the axes of `template`, of which none is distributed yet. It asks no other rank.
+    fn describe(&self, template: &Arc<Template>) -> Result<(), Failure>;
+}
+
 /// Something that moves.
 pub enum Item<M> {
     /// An array that is dealt out.
@@ -54,6 +60,8 @@ pub struct Dealt<M> {
     pub matrix: Option<Descriptor>,
     /// Where its elements are, but for the strides of a matrix; none in a process that has just joined.
     pub map: Option<Map>,
+    /// How it is dealt out to another number of ranks; where the program does not say it, as now.
+    pub formats: Option<Box<dyn Formats>>,
     /// The program's variables; none before it registers them in a process that has joined.
     pub home: Option<Box<dyn Home<M>>>,
     /// What a process that has joined was given, until then.
@@ -135,10 +143,11 @@ impl<M> Dealt<M> {
         Ok(())
     }
 
-    /// Where its elements are to be on the first `ranks` ranks of a communicator.
-    pub fn goal(&self, ranks: u32) -> Result<mapping::Map, Failure> {
+    /// Where its elements are to be on the first `ranks` ranks of a communicator; if it is a matrix, on a grid of shape `grid`.
+    /// `session` is that of the ranks that work now.
+    pub fn goal(&self, ranks: u32, grid: [u32; 2], session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         if let Some(descriptor) = self.matrix {
-            let shape = nearly_square(ranks);
+            let shape = grid;
             let first = [0, 1].map(|d| descriptor.first[d] % i64::from(shape[d]));
             let arrangement = Arrangement::new(&shape, None, ranks)?;
             return Ok(mapping::Map::whole(Arc::new(dealt(
@@ -150,13 +159,21 @@ impl<M> Dealt<M> {
             self.map.as_ref().ok_or_else(|| Failure::new(Code::Internal, "an array without a map"))?.map();
         let old = map.template();
         let shape = nearly_cubic(ranks, old.arrangement().shape().len());
+        let arrangement = Arrangement::new(&shape, None, ranks)?;
+        if let Some(formats) = &self.formats {
+            let bounds = |of: fn(&TemplateAxis) -> i64| old.axes().iter().map(of).collect::<Vec<_>>();
+            let procs = Procs::of_session(session, arrangement)?;
+            let open = Template::create(&procs, &bounds(|axis| axis.lower), &bounds(|axis| axis.upper))?;
+            formats.describe(&open)?;
+            return Ok(map.realigned(Arc::new(open.described_here()?))?);
+        }
         let mut axes = old.axes().to_vec();
         for axis in &mut axes {
             if let (Format::Cyclic { first, .. }, Some(onto)) = (&mut axis.format, axis.onto) {
                 *first %= shape[onto];
             }
         }
-        let template = Template::new(Arrangement::new(&shape, None, ranks)?, axes)?;
+        let template = mapping::Template::new(arrangement, axes)?;
         Ok(map.realigned(Arc::new(template))?)
     }
 

@@ -3,7 +3,7 @@
 
 use super::carry::{Arrived, carry};
 use super::members::room_for_all;
-use super::registry::{Item, Memory, arrays_of};
+use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
 use super::world::Fate;
@@ -73,10 +73,13 @@ impl<M: Memory> Job<M> {
     pub(super) fn resize_to(&mut self, ranks: u32) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         self.possible(ranks)?;
-        let before = self.ranks();
-        let goals =
-            arrays_of(&self.items).iter().map(|array| array.goal(ranks)).collect::<Result<Vec<_>, _>>();
-        let goals = confirmed(&*self.session()?, goals)?;
+        let (before, session) = (self.ranks(), self.session()?);
+        let goal = |array: &&Dealt<M>| array.goal(ranks, nearly_square(ranks), &session);
+        let goals = arrays_of(&self.items).iter().map(goal).collect::<Result<Vec<_>, _>>();
+        let numbers = |goals: &Vec<mapping::Map>| goals.iter().map(mapping::Map::numbers).collect::<Vec<_>>();
+        let value = goals.as_ref().ok().map(|goals| digest(&numbers(goals)));
+        let goals = agreed(&session, Function::Goals, &[value], goals)?;
+        drop(session);
         let outcome = if ranks > before { self.grow(ranks, goals) } else { self.give_back(ranks, goals) };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };

@@ -48,6 +48,7 @@ impl Welcome {
                 element: *element,
                 matrix: *matrix,
                 map: None,
+                formats: None,
                 home: None,
                 memory: None,
             })),

@@ -3,6 +3,7 @@
 //! A job is used by one thread at a time. A process that has left a job may only free it.
 
 mod begin;
+mod formats;
 mod memory;
 mod register;
 mod resize;

@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 /// From now on a matrix of ScaLAPACK moves with the job: its descriptor `desc`, whose context is that of reblock_job_blacs, and
 /// the address of its storage, in `*data`, which came from the job's allocator; where that is NULL, storage is allocated, and
-/// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of
-/// local rows; where a process has no part any more, `*data` is NULL. In a process that has joined, both are written at once,
-/// whatever they were. Every rank registers the same things in the same order; that is found out at the next resize point.
+/// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are
+/// taken modulo the new grid, LLD_ is the number of local rows; where a process has no part any more, `*data` is NULL. In a
+/// process that has joined, both are written at once, whatever they were. Every rank registers the same things in the same order;
+/// that is found out at the next resize point.
 ///
 /// # Safety
 /// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
@@ -39,8 +40,9 @@ pub unsafe extern "C" fn reblock_job_matrix(
 
 /// The same of an array with a map, on an arrangement of the job's ranks. The map serves for any number of ranks: formats and
 /// alignments stay, the arrangement is one of all ranks with as many axes, as nearly square as it can be; a format that does not
-/// fit another number of ranks, as GEN_BLOCK, makes a resize fail. In a process that has joined, `map` is not looked at.
-/// reblock_job_map has the map as it is now. `*data` is where the storage begins, as for reblock_execute.
+/// fit another number of ranks, as GEN_BLOCK, makes a resize fail unless reblock_job_formats says what takes its place. In a process
+/// that has joined, `map` is not looked at. reblock_job_map has the map as it is now. `*data` is where the storage begins, as for
+/// reblock_execute.
 ///
 /// # Safety
 /// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.

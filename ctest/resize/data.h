@@ -1,0 +1,32 @@
+/* What moves in the jobs of this test, and whether it is as it should be. */
+#include "reblock.h"
+#include <stdint.h>
+
+enum { M = 61, N = 47, ROWS = 33, COLS = 29 };
+
+/* Matrices of doubles and of integers; arrays that are BLOCK and CYCLIC, GEN_BLOCK and INDIRECT; and a value. */
+extern struct value { int64_t round, seed; char text[37]; } value;
+extern reblock_job *job;
+extern int desc_a[9], desc_b[9], wrong;
+extern double *a;
+extern int32_t *b;
+extern int64_t *c, *d;
+/* What the function that says how d is dealt out does. */
+extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
+
+void fail(const char *what, int64_t n);
+void must(int32_t code, const char *what);
+/* The value that the element (i, j) has now in the which-th array. */
+int64_t of(int64_t i, int64_t j, int64_t which);
+/* A descriptor, and elements of local storage. */
+void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int context, int *elements);
+/* Writes all elements, or compares them with what they should be. */
+void everything(int check);
+/* Begins the job and registers everything; in a process that has joined, all of it is there then. */
+void begin(int unit, int park);
+/* Whether nothing is wrong on any rank that works. */
+int all_good(void);
+/* What goes wrong, on each of the first ranks. */
+void mistakes(int me, int ranks);
+/* All ranks have the code that is expected, and nothing has changed. */
+void expect(int32_t code, int32_t want, const char *what);

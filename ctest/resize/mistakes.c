@@ -1,0 +1,70 @@
+#include "data.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void expect(int32_t code, int32_t want, const char *what) {
+  if (code != want) fail(what, code);
+  everything(1);
+  if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
+  value.round++;
+  everything(0);
+}
+
+void mistakes(int me, int ranks) {
+  int32_t state = 7;
+  char name[64], policy[80];
+  int kept = desc_a[2];
+  if (me == ranks - 1) desc_a[2] -= 1;
+  expect((desc_a[2] = kept, reblock_job_step(job, &state)), 0, "a good descriptor");
+  int32_t code;
+  if (ranks > 1) {
+    if (me == ranks - 1) desc_a[2] = kept - 1;
+    code = reblock_job_expand(job, ranks + 1, &state);
+    desc_a[2] = kept;
+    expect(code, REBLOCK_ERR_DIFFERS, "a descriptor that is wrong on one rank");
+  }
+  if (me == 0) desc_b[8] = 0;
+  code = reblock_job_step(job, &state);
+  if (me == 0) desc_b[8] = desc_b[8] ? desc_b[8] : 1000;
+  if (me == 0) {
+    int count;
+    descriptor(desc_b, N, M, 5, 7, 0, 1, desc_b[1], &count);
+  }
+  expect(code, REBLOCK_ERR_ARGUMENT, "LLD_ of 0 on one rank");
+  expect(reblock_job_shrink(job, 0, &state), REBLOCK_ERR_ARGUMENT, "shrink to 0 ranks");
+  if (ranks > 1) {
+    expect(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "shrink below the first world");
+    code = me == 0 ? reblock_job_step(job, &state) : reblock_job_shrink(job, 1, &state);
+    expect(code, REBLOCK_ERR_DIFFERS, "a step that the others do not make");
+    code = reblock_job_expand(job, me == 0 ? ranks + 1 : ranks + 2, &state);
+    expect(code, REBLOCK_ERR_DIFFERS, "another size on one rank");
+    reblock_job *none = NULL;
+    code = reblock_job_step(me == 0 ? none : job, &state);
+    expect(code, REBLOCK_ERR_HANDLE, "no job on one rank");
+  }
+  expect(reblock_job_expand(job, ranks, &state), REBLOCK_ERR_ARGUMENT, "expand to the size that there is");
+  if (reblock_job_formats(job, 0, NULL, NULL) != REBLOCK_ERR_ARGUMENT) fail("no function for formats", 0);
+  dealing = REFUSES;
+  expect(reblock_job_expand(job, ranks + 1, &state), REBLOCK_ERR_ARGUMENT, "formats that are refused on one rank");
+  dealing = DIFFERS;
+  if (ranks > 1) expect(reblock_job_expand(job, ranks + 1, &state), REBLOCK_ERR_DIFFERS, "formats that differ on one rank");
+  dealing = DEALS;
+  if (reblock_job_policy_text(job, "often") != REBLOCK_ERR_ARGUMENT) fail("a policy that is none", 0);
+  snprintf(name, sizeof name, "/tmp/reblock-resize-%d", (int)getpid());
+  snprintf(policy, sizeof policy, "file:%s", name);
+  must(reblock_job_policy_text(job, policy), "policy");
+  expect(reblock_job_step(job, &state), 0, "a policy file that is not there");
+  FILE *file = fopen(name, "w");
+  fputs("as many as there are\n", file);
+  fclose(file);
+  expect(reblock_job_step(job, &state), 0, "rubbish in the policy file");
+  if (state != REBLOCK_JOB_SAME) fail("rubbish changes the size", state);
+  unlink(name);
+  reblock_job_times times;
+  reblock_job_price price;
+  must(reblock_job_times_of(job, &times), "times");
+  must(reblock_job_price_of(job, 2 * ranks, &price), "price");
+  if (price.bytes <= 0 || price.messages <= 0 || !isfinite(price.seconds)) fail("a price that cannot be", price.bytes);
+}

@@ -1,0 +1,57 @@
+! HOW is an array of a job dealt out to another number of ranks? As a procedure of the program says.
+module reblock_hpf_job_formats
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
+  use reblock_hpf_object
+  use reblock_hpf_procs
+  use reblock_hpf_job
+  use reblock_hpf_calls_job
+  implicit none
+  private
+  public :: reblock_job_formats, reblock_job_deal
+
+  abstract interface
+    ! Describes the axes of a template by the procedures reblock_dist_..., for an arrangement of this shape. stat is reblock_ok;
+    ! with anything else in it the resize fails.
+    subroutine reblock_job_deal(shape, template, stat)
+      import :: reblock_template
+      integer, intent(in) :: shape(:)
+      type(reblock_template), intent(in) :: template
+      integer, intent(inout) :: stat
+    end subroutine reblock_job_deal
+  end interface
+
+  ! What C passes on. It stays where it is as long as the job.
+  type :: asked
+    procedure(reblock_job_deal), pointer, nopass :: deal => null()
+  end type asked
+
+contains
+
+  ! From now on `deal` says how the number-th thing, an array with a map, is dealt out to another number of ranks.
+  subroutine reblock_job_formats(job, number, deal, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: number
+    procedure(reblock_job_deal) :: deal
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(asked), pointer :: kept
+    allocate (kept)
+    kept%deal => deal
+    call settle(c_job_formats(handle_of(job), int(number - 1, c_int64_t), c_funloc(ask), c_loc(kept)), stat, errmsg)
+  end subroutine reblock_job_formats
+
+  integer(c_int32_t) function ask(context, axes, shape, template) bind(c, name='reblock_fortran_formats')
+    type(c_ptr), value :: context
+    integer(c_int64_t), value :: axes
+    integer(c_int64_t), intent(in) :: shape(axes)
+    type(c_ptr), value :: template
+    type(asked), pointer :: kept
+    type(reblock_template) :: described
+    integer :: code
+    call c_f_pointer(context, kept)
+    call give_handle(described, template)
+    code = reblock_ok
+    call kept%deal(int(shape), described, code)
+    ask = int(code, c_int32_t)
+  end function ask
+end module reblock_hpf_job_formats

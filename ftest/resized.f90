@@ -1,0 +1,103 @@
+! An array that is GEN_BLOCK moves with a job whose ranks wait and come back; the sizes of its blocks for each number of ranks are
+! the program's. A procedure that refuses makes the resize fail.
+program resized
+  use, intrinsic :: iso_c_binding, only: c_loc
+  use, intrinsic :: iso_fortran_env, only: dp => real64
+  use mpi_f08
+  use reblock_hpf_f08
+  implicit none
+  integer, parameter :: n = 40
+  type(reblock_job) :: job
+  type(reblock_procs) :: procs
+  type(reblock_template) :: template
+  type(reblock_map) :: map
+  type(MPI_Comm) :: comm
+  real(dp), pointer :: a(:, :)
+  integer, target :: step = 0
+  integer :: ranks, state, stat, first, k
+  logical :: refuses = .false.
+  character(100) :: text = ''
+
+  call MPI_Init()
+  call reblock_job_init(MPI_COMM_WORLD, job, park=.true.)
+  call reblock_job_comm(job, comm)
+  call MPI_Comm_size(comm, ranks)
+  call reblock_procs_create(comm, [ranks], procs)
+  call reblock_template_create(procs, [1], [n], template)
+  stat = reblock_ok
+  call deal([ranks], template, stat)
+  call reblock_template_commit(template)
+  call reblock_map_whole(template, map)
+  call reblock_job_array(job, map, 8)
+  call reblock_job_formats(job, 1, deal)
+  call reblock_job_value(job, c_loc(step), storage_size(step) / 8)
+  call look()
+  call fill()
+  refuses = .true.
+  call reblock_job_shrink(job, 2, state, stat, text)
+  call check(stat == reblock_err_argument .and. index(text, 'code 3') > 0, 'a refusal: '//text)
+  refuses = .false.
+  call reblock_job_policy_text(job, '3,1,4,2,4')
+  do while (step < 5)
+    step = step + 1
+    call reblock_job_step(job, state)
+    if (state == reblock_job_left) exit
+    call look()
+    call check(state == reblock_job_resized, 'the number of ranks has not changed')
+    call check(size(a) == block(ranks, me() + 1), 'a block has another size')
+    call check(all(a(:, 1) == [(sqrt(real(first + k, dp)), k=1, size(a))]), 'an element is wrong')
+  end do
+  if (state == reblock_job_left) then
+    call reblock_job_leave(job)
+  else
+    if (me() == 0) print '(a)', 'resized: GEN_BLOCK on 4, 3, 1, 4, 2 and 4 ranks'
+    call reblock_job_finalize(job)
+  end if
+  call MPI_Finalize()
+
+contains
+
+  ! Ever larger blocks; the last rank has what is left.
+  integer function block(procs, k)
+    integer, intent(in) :: procs, k
+    block = min(3 * k, n - 3 * (k - 1) * k / 2)
+    if (k == procs) block = n - 3 * (k - 1) * k / 2
+  end function block
+
+  subroutine deal(shape, template, stat)
+    integer, intent(in) :: shape(:)
+    type(reblock_template), intent(in) :: template
+    integer, intent(inout) :: stat
+    integer :: k
+    if (refuses) then
+      stat = reblock_err_state
+    else
+      call reblock_dist_gen_block(template, 1, 1, [(block(shape(1), k), k=1, shape(1))], stat)
+    end if
+  end subroutine deal
+
+  subroutine look()
+    integer :: k
+    call reblock_job_comm(job, comm)
+    call MPI_Comm_size(comm, ranks)
+    call reblock_job_pointer(job, 1, a)
+    first = sum([(block(ranks, k), k=1, me())])
+  end subroutine look
+
+  subroutine fill()
+    integer :: k
+    a(:, 1) = [(sqrt(real(first + k, dp)), k=1, size(a))]
+  end subroutine fill
+
+  integer function me()
+    call MPI_Comm_rank(comm, me)
+  end function me
+
+  subroutine check(good, what)
+    logical, intent(in) :: good
+    character(*), intent(in) :: what
+    if (good) return
+    print '(a)', 'resized: '//trim(what)
+    call MPI_Abort(MPI_COMM_WORLD, 1)
+  end subroutine check
+end program resized

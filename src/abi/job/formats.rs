@@ -1,0 +1,73 @@
+//! How a program deals arrays out to another number of ranks.
+
+use super::super::handles;
+use super::super::hpf::reblock_template;
+use super::super::outcome::{REBLOCK_OK, answer, count, wide};
+use super::{reblock_job, with};
+use crate::hpf::{Failure, Template};
+use crate::job::Formats;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// A function of a program that deals an array out to another number of ranks. `template_` has the bounds of the array's
+/// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes its axes by the
+/// reblock_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes of which it says nothing are not
+/// distributed. It asks no other rank: it does not call reblock_dist_indirect_local, reblock_template_commit or functions of the
+/// job.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub type reblock_job_formats_function = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        axes: i64,
+        shape: *const i64,
+        template_: *mut reblock_template,
+    ) -> i32,
+>;
+
+/// From now on `formats` is asked how the `number`-th thing that was registered (from 0), an array with a map, is dealt out to
+/// another number of ranks: for formats that fit one number of ranks only, as GEN_BLOCK, INDIRECT or BLOCK(m). Bounds and
+/// alignment stay as they are. It is called on the ranks that work, at each resize and by reblock_job_price_of, and says the same on
+/// all of them; so each process calls this after it has registered the array, those that have joined, too.
+///
+/// # Safety
+/// `formats` may be called with `context` as long as the job is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_formats(
+    job: *mut reblock_job,
+    number: i64,
+    formats: reblock_job_formats_function,
+    context: *mut c_void,
+) -> i32 {
+    answer(|| {
+        let function = formats.ok_or_else(|| Failure::argument("formats is NULL, expected a function"))?;
+        let number: usize = count(number, "number")?;
+        with(job, |job| job.deal_by(number, Box::new(Function { function, context })))
+    })
+}
+
+/// A function of a program.
+struct Function {
+    function: unsafe extern "C" fn(*mut c_void, i64, *const i64, *mut reblock_template) -> i32,
+    context: *mut c_void,
+}
+
+// SAFETY: the program promises that it may be called by the thread that uses the job.
+unsafe impl Send for Function {}
+
+impl Formats for Function {
+    fn describe(&self, template: &Arc<Template>) -> Result<(), Failure> {
+        let procs = template.procs();
+        let shape: Vec<i64> = procs.shape().iter().map(|&extent| extent.into()).collect();
+        let handle = handles::insert(template.clone())?;
+        // SAFETY: the program's promise; the list and the handle are good until the function returns.
+        let code =
+            unsafe { (self.function)(self.context, wide(shape.len() as u64), shape.as_ptr(), handle.cast()) };
+        handles::remove::<Arc<Template>>(handle)?;
+        match code {
+            REBLOCK_OK => Ok(()),
+            _ => Err(Failure::argument(format!(
+                "the program's function returns code {code} for an arrangement of {shape:?} processes"
+            ))),
+        }
+    }
+}
