@@ -133,7 +133,7 @@ fn choices(machine: &Machine) {
     for two in NEARLY_SQUARE.windows(2) {
         let procs = two[1][0] * two[1][1];
         let nearly = 1e3 * seconds(&matrix, two[0], two[1], machine);
-        let choose = |skew| cheapest(procs, &matrix, two[0], skew, machine);
+        let choose = |skew| cheapest(procs, &[matrix], two[0], skew, machine);
         let (bounded, any) = (choose(2), choose(u32::MAX));
         println!(
             "| {} to {procs} | {} | {nearly:.1} | {} | {:.1} | {} | {:.1} |",

@@ -80,15 +80,15 @@ contains
     call reblock_scope_create(int(comm%MPI_VAL), scope, stat, errmsg)
   end subroutine scope_create
 
-  subroutine job_init(comm, job, unit, park, command, stat, errmsg)
+  subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm
     type(reblock_job), intent(out) :: job
-    integer, intent(in), optional :: unit
+    integer, intent(in), optional :: unit, skew
     logical, intent(in), optional :: park
     character(*), intent(in), optional :: command
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_job_init(int(comm%MPI_VAL), job, unit, park, command, stat, errmsg)
+    call reblock_job_init(int(comm%MPI_VAL), job, unit, park, command, skew, stat, errmsg)
   end subroutine job_init
 
   subroutine job_comm(job, comm, stat, errmsg)

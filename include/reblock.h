@@ -206,6 +206,10 @@ typedef struct reblock_job_options {
   void (*release)(void *data, void *context);
   // Passed on to `allocate` and `release`.
   void *context;
+  // The process grid after a resize: 0: as nearly square as it can be, with no more rows than columns. At least 1: of the grids
+  // whose longer side is at most `skew` times the shorter one, the one to which the matrices come in the least time by the
+  // machine's model, as reblock_grid_for says it.
+  int64_t skew;
 } reblock_job_options;
 
 // A function of a program that deals an array out to another number of ranks. `template_` has the bounds of the array's
@@ -969,7 +973,7 @@ int32_t reblock_job_comm_fortran(const struct reblock_job *job, int32_t *comm);
 
 // The BLACS context of the process grid of all ranks that work: the one that there is, or else, collectively, a new one of
 // `rows` x `cols` processes, in row-major order; 0 and 0: as nearly square as it can be. After a resize there is another one,
-// nearly square; the old one is left by the library.
+// nearly square or as the option `skew` says; the old one is left by the library.
 //
 // # Safety
 // `context` is NULL or has room for a number.

@@ -68,14 +68,15 @@ pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     })
 }
 
-/// Of the grids of `procs` processes, the one to which `matrix` comes cheapest from the grid `present`, both in row-major order
+/// Of the grids of `procs` processes, the one to which `matrices` come cheapest from the grid `present`, both in row-major order
 /// of the same processes from the first on. The longer side is at most `skew` times the shorter one. Grids that leave processes
-/// without a block are taken only where all do. Of equal price the one nearest to a square is taken; and the nearly square one
+/// without a block of some matrix are taken only where all do. Of equal price the one nearest to a square is taken; and the nearly square one
 /// where `skew` leaves none.
-pub fn cheapest(procs: u32, matrix: &Matrix, present: [u32; 2], skew: u32, machine: &Machine) -> Choice {
+pub fn cheapest(procs: u32, matrices: &[Matrix], present: [u32; 2], skew: u32, machine: &Machine) -> Choice {
     let allowed = |grid: &[u32; 2]| grid[0].max(grid[1]) <= grid[0].min(grid[1]).saturating_mul(skew);
-    let blocks = [0, 1].map(|d| matrix.extent[d].div_ceil(matrix.block[d]));
-    let filled = |grid: &[u32; 2]| u64::from(grid[0]) <= blocks[0] && u64::from(grid[1]) <= blocks[1];
+    let blocks = |matrix: &Matrix, d: usize| matrix.extent[d].div_ceil(matrix.block[d]);
+    let has_all = |matrix: &Matrix, grid: &[u32; 2]| (0..2).all(|d| u64::from(grid[d]) <= blocks(matrix, d));
+    let filled = |grid: &[u32; 2]| matrices.iter().all(|matrix| has_all(matrix, grid));
     let mut candidates: Vec<[u32; 2]> = grids(procs).filter(allowed).collect();
     if candidates.iter().any(filled) {
         candidates.retain(filled);
@@ -83,7 +84,8 @@ pub fn cheapest(procs: u32, matrix: &Matrix, present: [u32; 2], skew: u32, machi
     if candidates.is_empty() {
         candidates.push(nearly_square(procs));
     }
-    let price = |grid| Choice { grid, seconds: seconds(matrix, present, grid, machine) };
+    let total = |grid| matrices.iter().map(|matrix| seconds(matrix, present, grid, machine)).sum::<f64>();
+    let price = |grid| Choice { grid, seconds: total(grid) };
     let cheaper = |a: Choice, b: Choice| if b.seconds < a.seconds { b } else { a };
     candidates.into_iter().map(price).reduce(cheaper).expect("there is one")
 }
@@ -169,7 +171,7 @@ mod tests {
         for _ in 0..40 {
             let present = [rng.u32(1..6), rng.u32(1..6)];
             let (procs, skew) = (rng.u32(1..31), rng.u32(1..9));
-            let choice = cheapest(procs, &MATRIX, present, skew, &Machine::NETWORK);
+            let choice = cheapest(procs, &[MATRIX], present, skew, &Machine::NETWORK);
             assert_eq!(choice.grid[0] * choice.grid[1], procs);
             let others = (1..=procs).filter(|rows| procs % rows == 0).map(|rows| [rows, procs / rows]);
             for other in others.filter(|g| g[0].max(g[1]) <= g[0].min(g[1]) * skew) {
@@ -181,12 +183,15 @@ mod tests {
 
     #[test]
     fn what_stays_costs_nothing_and_processes_get_blocks() {
-        let stays = cheapest(12, &MATRIX, [6, 2], 3, &Machine::NETWORK);
+        let stays = cheapest(12, &[MATRIX], [6, 2], 3, &Machine::NETWORK);
         assert_eq!(stays, Choice { grid: [6, 2], seconds: 0.0 });
-        let bounded = cheapest(12, &MATRIX, [6, 2], 2, &Machine::NETWORK);
+        let bounded = cheapest(12, &[MATRIX], [6, 2], 2, &Machine::NETWORK);
         assert!(bounded.seconds > 0.0 && [[3, 4], [4, 3]].contains(&bounded.grid), "{bounded:?}");
         let flat = Matrix { extent: [100, 100_000], ..MATRIX };
-        assert_eq!(cheapest(16, &flat, [1, 4], 16, &Machine::NETWORK).grid, [1, 16]);
-        assert_eq!(cheapest(7, &MATRIX, [1, 4], 2, &Machine::NETWORK).grid, [1, 7], "a prime has no other");
+        assert_eq!(cheapest(16, &[flat], [1, 4], 16, &Machine::NETWORK).grid, [1, 16]);
+        assert_eq!(cheapest(7, &[MATRIX], [1, 4], 2, &Machine::NETWORK).grid, [1, 7], "a prime has no other");
+        let both = cheapest(16, &[flat, MATRIX], [1, 4], 16, &Machine::NETWORK);
+        assert_eq!(both.grid, [1, 16], "only there each process has a block of either");
+        assert_eq!(cheapest(6, &[], [1, 4], 9, &Machine::NETWORK).grid, [2, 3], "nothing to move");
     }
 }

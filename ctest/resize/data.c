@@ -121,13 +121,13 @@ void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int co
   *elements = (local + 3) * (wide + 1);
 }
 
-void begin(int unit, int park) {
+void begin(int unit, int park, int skew) {
   reblock_job_options options;
   int context, count, ranks;
   int32_t joined;
   reblock_map *map_c = NULL, *map_d = NULL;
   must(reblock_job_options_init(&options), "options");
-  options.unit = unit, options.park = park;
+  options.unit = unit, options.park = park, options.skew = skew;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &joined), "joined");
   must(reblock_job_blacs(job, 0, 0, &context), "blacs");

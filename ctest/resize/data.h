@@ -23,7 +23,7 @@ void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int co
 /* Writes all elements, or compares them with what they should be. */
 void everything(int check);
 /* Begins the job and registers everything; in a process that has joined, all of it is there then. */
-void begin(int unit, int park);
+void begin(int unit, int park, int skew);
 /* Whether nothing is wrong on any rank that works. */
 int all_good(void);
 /* What goes wrong, on each of the first ranks. */

@@ -29,6 +29,7 @@ module reblock_hpf_job
   type, bind(c) :: c_job_options
     integer(c_int64_t) :: size = 0, version = 0, unit = 0, park = 0
     type(c_ptr) :: command = c_null_ptr, allocate = c_null_ptr, release = c_null_ptr, context = c_null_ptr
+    integer(c_int64_t) :: skew = 0
   end type c_job_options
 
   interface reblock_job_init
@@ -41,11 +42,12 @@ module reblock_hpf_job
 
 contains
 
-  ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run.
-  subroutine job_init(comm, job, unit, park, command, stat, errmsg)
+  ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run. skew: how many times
+  ! the shorter side of a grid the longer one may be, where the grid to which matrices come in the least time is to be taken.
+  subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_job), intent(out) :: job
-    integer, intent(in), optional :: unit
+    integer, intent(in), optional :: unit, skew
     logical, intent(in), optional :: park
     character(*), intent(in), optional :: command
     integer, intent(out), optional :: stat
@@ -56,6 +58,7 @@ contains
     integer(c_int32_t) :: code
     code = c_job_options_init(c_loc(options))
     if (present(unit)) options%unit = unit
+    if (present(skew)) options%skew = skew
     if (present(park)) options%park = merge(1, 0, park)
     if (present(command)) then
       program = c_string(command)

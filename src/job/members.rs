@@ -4,11 +4,9 @@ use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, des
 use super::supply::Supply;
 use super::world::{Fate, World};
 use super::{Allocate, Job, Options, Outcome, Policy, Times};
-use crate::blacs::{Grids, Int};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, Map, able, agreed, confirmed, session, usable_comm};
+use crate::hpf::{Code, Failure, Function, Map, able, agreed, session, usable_comm};
 use crate::mpi::Comm;
-use crate::topology::nearly_square;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -65,47 +63,6 @@ impl<M: Memory> Job<M> {
         }
     }
 
-    /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can
-    /// be, which is collective.
-    pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
-        if let Some(grid) = self.grid {
-            return Ok(grid.context);
-        }
-        let ranks = self.ranks();
-        let shape = shape.unwrap_or_else(|| nearly_square(ranks));
-        let fits = match shape[0].checked_mul(shape[1]) == Some(ranks) {
-            true => Ok(()),
-            false => Err(Failure::argument(format!(
-                "a grid of {} x {} processes, expected all {ranks} ranks of the job",
-                shape[0], shape[1]
-            ))),
-        };
-        let session = self.session()?;
-        let able = able(fits).and_then(|()| room(ranks));
-        agreed(&session, Function::Grid, &[Some(digest(&shape))], able)?;
-        let grid = self.make_grid(shape)?;
-        self.grid = Some(grid);
-        Ok(grid.context)
-    }
-
-    /// Collective over the ranks that work; there is room for the grid.
-    pub(super) fn make_grid_on(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
-        let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
-        let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
-        Ok(Grid { shape, context })
-    }
-
-    fn make_grid(&self, shape: [u32; 2]) -> Result<Grid, Failure> {
-        Self::make_grid_on(self.comm()?, shape)
-    }
-
-    /// Leaves the process grid, with all its processes.
-    pub(super) fn leave_grid(&mut self) {
-        if let (Some(grid), Ok(grids)) = (self.grid.take(), Grids::of_host()) {
-            grids.exit(grid.context);
-        }
-    }
-
     /// From now on a matrix moves with the job; its number among what is registered. In a process that has joined, it is there
     /// then. What ranks have registered is compared at the next resize point.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
@@ -155,7 +112,9 @@ impl<M: Memory> Job<M> {
                 array.formats = Some(formats);
                 Ok(())
             }
-            _ => Err(Failure::argument(format!("number {number} of what is registered is no array with a map"))),
+            _ => Err(Failure::argument(format!(
+                "number {number} of what is registered is no array with a map"
+            ))),
         }
     }
 
@@ -239,14 +198,4 @@ fn other(at: usize, what: String) -> Failure {
     Failure::argument(format!(
         "number {at} of what the job has registered is not {what}: expected the same on all ranks"
     ))
-}
-
-/// Whether a process grid of so many ranks can be made.
-pub(super) fn room(ranks: u32) -> Result<(), Failure> {
-    Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
-}
-
-/// The same of all ranks of `session`.
-pub(super) fn room_for_all(session: &crate::session::Session, grid: bool) -> Result<(), Failure> {
-    if grid { confirmed(session, room(session.ranks)) } else { Ok(()) }
 }

@@ -10,6 +10,7 @@
 //! | `world`, `supply` | which processes are there, and where do they come from? |
 //! | `registry` | what moves? |
 //! | `carry` | how does all of it get from the old ranks to the new ones? |
+//! | `grid` | on which process grid are matrices? |
 //! | `welcome` | what is a rank told that comes? |
 //! | `members` | how do ranks begin, come, and go? |
 //! | `resize`, `step` | when is what done? |
@@ -17,6 +18,7 @@
 //! | `price`, `times` | what would a resize take, and what has it taken? |
 
 mod carry;
+mod grid;
 mod members;
 mod policy;
 mod price;
@@ -66,6 +68,9 @@ pub struct Options {
     pub unit: u32,
     /// Whether ranks that cannot leave wait until they are needed again; where not, such a size is refused.
     pub park: bool,
+    /// How many times the shorter side of the process grid the longer one may be, where the grid is to be one to which the
+    /// matrices come cheaply; 0: as nearly square as can be.
+    pub skew: u32,
 }
 
 /// What a resize point has come to for the calling process.

@@ -7,8 +7,6 @@ use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, End, Layout, Section};
 use crate::schedule::machine::Machine;
 use crate::schedule::router::route;
-use crate::settings::Settings;
-use crate::topology::nearly_square;
 
 /// What moving everything that is registered takes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -27,13 +25,11 @@ impl<M: Memory> Job<M> {
     /// What it takes to move everything to `ranks` ranks.
     pub fn price(&self, ranks: u32) -> Result<Price, Failure> {
         self.possible(ranks)?;
-        let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let session = self.session()?;
-        let one_node = session.facts().unwrap_or_default().one_node;
-        let machine = if one_node { settings.node } else { settings.network };
+        let (machine, settings) = self.machine()?;
+        let (session, shape) = (self.session()?, self.next_shape(ranks)?);
         let mut price = Price::default();
         for array in arrays_of(&self.items) {
-            let goal = array.goal(ranks, nearly_square(ranks), &session)?;
+            let goal = array.goal(ranks, shape, &session)?;
             let own = priced(array, &goal, &machine, settings.scheduler.as_deref())?;
             price.bytes += own.bytes;
             price.messages += own.messages;

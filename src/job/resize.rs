@@ -2,7 +2,7 @@
 //! data is in the new storages before the old ones go.
 
 use super::carry::{Arrived, carry};
-use super::members::room_for_all;
+use super::grid::room_for_all;
 use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
@@ -13,7 +13,6 @@ use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session
 use crate::mapping;
 use crate::mpi::Duplicate;
 use crate::session::Session;
-use crate::topology::nearly_square;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -74,19 +73,30 @@ impl<M: Memory> Job<M> {
         let begin = Instant::now();
         self.possible(ranks)?;
         let (before, session) = (self.ranks(), self.session()?);
-        let goal = |array: &&Dealt<M>| array.goal(ranks, nearly_square(ranks), &session);
-        let goals = arrays_of(&self.items).iter().map(goal).collect::<Result<Vec<_>, _>>();
-        let numbers = |goals: &Vec<mapping::Map>| goals.iter().map(mapping::Map::numbers).collect::<Vec<_>>();
-        let value = goals.as_ref().ok().map(|goals| digest(&numbers(goals)));
-        let goals = agreed(&session, Function::Goals, &[value], goals)?;
+        let goals = self.next_shape(ranks).and_then(|shape| {
+            let goal = |array: &&Dealt<M>| array.goal(ranks, shape, &session);
+            Ok((shape, arrays_of(&self.items).iter().map(goal).collect::<Result<Vec<_>, _>>()?))
+        });
+        let numbers = |goals: &[mapping::Map]| goals.iter().map(mapping::Map::numbers).collect::<Vec<_>>();
+        let value = goals.as_ref().ok().map(|(shape, goals)| digest(&(shape, numbers(goals))));
+        let (shape, goals) = agreed(&session, Function::Goals, &[value], goals)?;
         drop(session);
-        let outcome = if ranks > before { self.grow(ranks, goals) } else { self.give_back(ranks, goals) };
+        let shape = self.grid.map(|_| shape);
+        let outcome = match ranks > before {
+            true => self.grow(ranks, shape, goals),
+            false => self.give_back(ranks, shape, goals),
+        };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
         outcome
     }
 
-    fn grow(&mut self, ranks: u32, goals: Vec<mapping::Map>) -> Result<Outcome, Failure> {
+    fn grow(
+        &mut self,
+        ranks: u32,
+        shape: Option<[u32; 2]>,
+        goals: Vec<mapping::Map>,
+    ) -> Result<Outcome, Failure> {
         let (before, begin) = (self.ranks(), Instant::now());
         let grown = self.world.grow(ranks, self.options.unit);
         self.times.spawn = begin.elapsed();
@@ -95,9 +105,9 @@ impl<M: Memory> Job<M> {
             // All ranks know that it failed; those of one know why.
             Err(why) => return confirmed(&*self.session()?, Err(why)),
         };
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(before, &goals));
+        let welcome = (self.world.rank() == 0).then(|| self.welcome(before, shape, &goals));
         match self.settle(&now, welcome) {
-            Ok((_, arrived)) => self.commit(now, arrived).map(|()| Outcome::Resized),
+            Ok((_, arrived)) => self.commit(now, shape, arrived).map(|()| Outcome::Resized),
             Err(why) => {
                 drop(now);
                 self.world.retreat();
@@ -106,7 +116,7 @@ impl<M: Memory> Job<M> {
         }
     }
 
-    fn welcome(&self, before: u32, goals: &[mapping::Map]) -> Welcome {
+    fn welcome(&self, before: u32, grid: Option<[u32; 2]>, goals: &[mapping::Map]) -> Welcome {
         let mut goals = goals.iter();
         let told = |item: &Item<M>| match item {
             Item::Array(array) => Told::Array {
@@ -119,7 +129,7 @@ impl<M: Memory> Job<M> {
             }
         };
         let items = self.items.iter().map(told).collect();
-        Welcome { bounds: self.world.bounds().to_vec(), before, grid: self.grid.is_some(), items }
+        Welcome { bounds: self.world.bounds().to_vec(), before, grid, items }
     }
 
     /// Collective over `now`, the ranks that are to work: those that come hear what there is, and everything moves.
@@ -133,7 +143,7 @@ impl<M: Memory> Job<M> {
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let welcome = Welcome::tell(&session, welcome)?;
-        room_for_all(&session, welcome.grid)?;
+        room_for_all(&session, welcome.grid.is_some())?;
         let told = begin.elapsed();
         let here: Vec<Item<M>>;
         // A rank that comes back had its arrays once, but has none now.
@@ -151,21 +161,24 @@ impl<M: Memory> Job<M> {
     }
 
     /// Collective over `now`: from now on these ranks work, with what has arrived.
-    fn commit(&mut self, now: Duplicate, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
+    fn commit(
+        &mut self,
+        now: Duplicate,
+        shape: Option<[u32; 2]>,
+        arrived: Vec<Arrived<M>>,
+    ) -> Result<(), Failure> {
         let begin = Instant::now();
-        let had = self.grid.is_some();
         self.leave_grid();
         self.world.adopt(now)?;
-        self.dress(had, arrived)?;
+        self.dress(shape, arrived)?;
         self.times.grid += begin.elapsed();
         Ok(())
     }
 
     /// Collective over the ranks that work: their process grid, and the program's variables.
-    fn dress(&mut self, grid: bool, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
+    fn dress(&mut self, shape: Option<[u32; 2]>, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
         let session = self.session()?;
-        if grid {
-            let shape = nearly_square(session.ranks);
+        if let Some(shape) = shape {
             self.grid = Some(Self::make_grid_on(self.comm()?, shape)?);
         }
         let grid = self.grid;
@@ -210,12 +223,17 @@ impl<M: Memory> Job<M> {
         self.dress(welcome.grid, arrived).map(Ok)
     }
 
-    fn give_back(&mut self, ranks: u32, goals: Vec<mapping::Map>) -> Result<Outcome, Failure> {
+    fn give_back(
+        &mut self,
+        ranks: u32,
+        shape: Option<[u32; 2]>,
+        goals: Vec<mapping::Map>,
+    ) -> Result<Outcome, Failure> {
         let session = self.session()?;
         let arrays = arrays_of(&self.items);
         let arrived = carry(&session, &arrays, goals, &self.allocate, &mut self.times)?;
         drop((arrays, session));
-        let (had, begin) = (self.grid.is_some(), Instant::now());
+        let begin = Instant::now();
         self.leave_grid();
         if self.world.rank() >= ranks {
             self.give_up();
@@ -226,7 +244,7 @@ impl<M: Memory> Job<M> {
         match fate {
             Fate::Works(now) => {
                 self.world.adopt(now)?;
-                self.dress(had, arrived)?;
+                self.dress(shape, arrived)?;
                 self.times.grid = begin.elapsed();
                 Ok(Outcome::Resized)
             }

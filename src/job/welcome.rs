@@ -13,8 +13,8 @@ pub struct Welcome {
     pub bounds: Vec<u32>,
     /// Ranks that worked before.
     pub before: u32,
-    /// Whether there is a process grid.
-    pub grid: bool,
+    /// The process grid that there is to be, if there is one.
+    pub grid: Option<[u32; 2]>,
     /// What is registered.
     pub items: Vec<Told>,
 }
@@ -67,7 +67,8 @@ impl Welcome {
     }
 
     fn numbers(&self) -> Vec<i64> {
-        let mut out = vec![i64::from(self.before), i64::from(self.grid), wide(self.bounds.len())];
+        let [rows, cols] = self.grid.unwrap_or([0, 0]).map(i64::from);
+        let mut out = vec![i64::from(self.before), rows, cols, wide(self.bounds.len())];
         out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
         for item in &self.items {
             match item {
@@ -89,7 +90,9 @@ impl Welcome {
 
     fn of(numbers: &[i64]) -> Option<Self> {
         let mut reader = Reader(numbers);
-        let (before, grid) = (u32::try_from(reader.next()?).ok()?, reader.next()? != 0);
+        let mut narrow = || u32::try_from(reader.next()?).ok();
+        let (before, shape) = (narrow()?, [narrow()?, narrow()?]);
+        let grid = (shape != [0, 0]).then_some(shape);
         let bounds = reader.list()?.iter().map(|&bound| u32::try_from(bound).ok()).collect::<Option<_>>()?;
         let mut items = Vec::new();
         while let Some(kind) = reader.next() {
@@ -163,10 +166,10 @@ mod tests {
             Told::Array { element: 3, matrix: None, goal },
             Told::Value(Vec::new()),
         ];
-        let welcome = Welcome { bounds: vec![2, 6], before: 2, grid: true, items };
+        let welcome = Welcome { bounds: vec![2, 6], before: 2, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
-        assert_eq!(heard.numbers(), numbers);
+        assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));
         assert_eq!((heard.items::<()>().len(), heard.goals().len()), (4, 2));
         for end in 0..numbers.len() - 1 {
             assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");

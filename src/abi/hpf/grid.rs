@@ -55,7 +55,7 @@ fn chosen(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<C
     let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
     if skew >= 1 {
         let skew = u32::try_from(skew).unwrap_or(u32::MAX);
-        return Ok(cheapest(procs, matrix, present, skew, &settings.network));
+        return Ok(cheapest(procs, std::slice::from_ref(matrix), present, skew, &settings.network));
     }
     let grid = nearly_square(procs);
     Ok(Choice { grid, seconds: seconds(matrix, present, grid, &settings.network) })

@@ -32,6 +32,10 @@ pub struct reblock_job_options {
     pub release: Option<unsafe extern "C" fn(data: *mut c_void, context: *mut c_void)>,
     /// Passed on to `allocate` and `release`.
     pub context: *mut c_void,
+    /// The process grid after a resize: 0: as nearly square as it can be, with no more rows than columns. At least 1: of the grids
+    /// whose longer side is at most `skew` times the shorter one, the one to which the matrices come in the least time by the
+    /// machine's model, as reblock_grid_for says it.
+    pub skew: i64,
 }
 
 /// The version of reblock_job_options that this header describes.
@@ -53,6 +57,7 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
             allocate: None,
             release: None,
             context: std::ptr::null_mut(),
+            skew: 0,
         };
         // SAFETY: the caller's promise.
         unsafe { put(options, [plain]) };
@@ -123,7 +128,7 @@ type Asked = (Options, Option<String>, Allocator);
 unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
     let plain = Allocator { allocate: None, release: None, context: std::ptr::null_mut() };
     if options.is_null() {
-        return Ok((Options { unit: u32::MAX, park: false }, None, plain));
+        return Ok((Options { unit: u32::MAX, park: false, skew: 0 }, None, plain));
     }
     // SAFETY: the caller's promise; all versions begin with size and version.
     let (size, version) = unsafe { ((*options).size, (*options).version) };
@@ -146,7 +151,8 @@ unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
         unit => count(unit, "the option unit")?,
     };
     let allocator = Allocator { allocate: given.allocate, release: given.release, context: given.context };
-    Ok((Options { unit, park: given.park != 0 }, command.map(String::from), allocator))
+    let skew = count(given.skew, "the option skew")?;
+    Ok((Options { unit, park: given.park != 0, skew }, command.map(String::from), allocator))
 }
 
 /// Whether the calling process came to a job that ran already: 1, or 0.
@@ -194,7 +200,7 @@ pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm:
 
 /// The BLACS context of the process grid of all ranks that work: the one that there is, or else, collectively, a new one of
 /// `rows` x `cols` processes, in row-major order; 0 and 0: as nearly square as it can be. After a resize there is another one,
-/// nearly square; the old one is left by the library.
+/// nearly square or as the option `skew` says; the old one is left by the library.
 ///
 /// # Safety
 /// `context` is NULL or has room for a number.

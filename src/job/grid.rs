@@ -1,0 +1,86 @@
+//! ON WHICH process grid are a job's matrices, now and after a resize? It knows ranks and BLACS; it never knows who comes or goes.
+
+use super::Job;
+use super::registry::{Grid, Memory, arrays_of};
+use crate::blacs::{Grids, Int};
+use crate::digest::digest;
+use crate::hpf::{Code, Failure, Function, able, agreed, confirmed};
+use crate::mpi::Comm;
+use crate::schedule::machine::Machine;
+use crate::settings::Settings;
+use crate::topology::{Matrix, cheapest, nearly_square};
+
+impl<M: Memory> Job<M> {
+    /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can
+    /// be, which is collective.
+    pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
+        if let Some(grid) = self.grid {
+            return Ok(grid.context);
+        }
+        let ranks = self.ranks();
+        let shape = shape.unwrap_or_else(|| nearly_square(ranks));
+        let fits = match shape[0].checked_mul(shape[1]) == Some(ranks) {
+            true => Ok(()),
+            false => Err(Failure::argument(format!(
+                "a grid of {} x {} processes, expected all {ranks} ranks of the job",
+                shape[0], shape[1]
+            ))),
+        };
+        let session = self.session()?;
+        let able = able(fits).and_then(|()| room(ranks));
+        agreed(&session, Function::Grid, &[Some(digest(&shape))], able)?;
+        let grid = self.make_grid(shape)?;
+        self.grid = Some(grid);
+        Ok(grid.context)
+    }
+
+    /// Collective over the ranks that work; there is room for the grid.
+    pub(super) fn make_grid_on(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
+        let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
+        let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
+        Ok(Grid { shape, context })
+    }
+
+    fn make_grid(&self, shape: [u32; 2]) -> Result<Grid, Failure> {
+        Self::make_grid_on(self.comm()?, shape)
+    }
+
+    /// Leaves the process grid, with all its processes.
+    pub(super) fn leave_grid(&mut self) {
+        if let (Some(grid), Ok(grids)) = (self.grid.take(), Grids::of_host()) {
+            grids.exit(grid.context);
+        }
+    }
+
+    /// The shape of the grid of `ranks` ranks after a resize.
+    pub(super) fn next_shape(&self, ranks: u32) -> Result<[u32; 2], Failure> {
+        let Some(grid) = self.grid.filter(|_| self.options.skew > 0) else { return Ok(nearly_square(ranks)) };
+        let positive = |n: i64| u64::try_from(n).unwrap_or(0).max(1);
+        let matrices: Vec<Matrix> = arrays_of(&self.items)
+            .iter()
+            .filter_map(|array| {
+                let descriptor = array.matrix?;
+                let (extent, block) = (descriptor.extent.map(positive), descriptor.block.map(positive));
+                Some(Matrix { extent, block, element: array.element as u64 })
+            })
+            .collect();
+        Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
+    }
+
+    /// The machine that the ranks that work are on, and the settings that say so.
+    pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
+        let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
+        let one_node = self.session()?.facts().unwrap_or_default().one_node;
+        Ok((if one_node { settings.node } else { settings.network }, settings))
+    }
+}
+
+/// Whether a process grid of so many ranks can be made.
+pub(super) fn room(ranks: u32) -> Result<(), Failure> {
+    Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
+}
+
+/// The same of all ranks of `session`.
+pub(super) fn room_for_all(session: &crate::session::Session, grid: bool) -> Result<(), Failure> {
+    if grid { confirmed(session, room(session.ranks)) } else { Ok(()) }
+}
