@@ -104,6 +104,16 @@ pub(super) fn in_scope<const N: usize>(handle: Address, names: [&CStr; N]) -> Op
     found.iter().all(|address| !address.is_null()).then_some(found)
 }
 
+/// Where the library lies that has `address`.
+pub(super) fn base(address: *const c_void) -> *const c_void {
+    // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        libc::dladdr(address, &mut info);
+        info.dli_fbase.cast_const()
+    }
+}
+
 unsafe extern "C" {
     /// `blacs_gridinfo_` as the linker resolved it, or null; of src/shim.c.
     fn reblock_weak_blacs_gridinfo() -> Address;

@@ -1,12 +1,11 @@
 //! HOW does a program get a process grid on a communicator that has more ranks than its first world? Netlib's BLACS refuses
 //! grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c), and has a request and a status for each
-//! process of it (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found they are raised.
+//! process of it (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found they are raised ([`Limits`]).
 
 use super::find::{Address, find_all};
+use super::limits::Limits;
 use super::{Blacs, Int};
 use crate::mpi::Comm;
-use mpi_sys::{MPI_Request, MPI_Status};
-use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 type Gridmap = unsafe extern "C" fn(*mut Int, *const Int, *const Int, *const Int, *const Int);
@@ -22,22 +21,6 @@ pub struct Grids {
     of_comm: Handle,
     forget: Gridexit,
     limits: Option<Limits>,
-}
-
-/// What is as long as the first world.
-struct Limits {
-    processes: *mut Int,
-    statuses: *mut *mut MPI_Status,
-    buffer: *mut Buffer,
-}
-
-/// The beginning of Netlib's BLACBUFF.
-#[repr(C)]
-struct Buffer {
-    data: *mut c_char,
-    length: Int,
-    requests: Int,
-    list: *mut MPI_Request,
 }
 
 // SAFETY: addresses of functions and variables that live as long as the program; those are used in turn, see `TURN`.
@@ -64,9 +47,6 @@ impl Grids {
         ];
         let [gridmap, gridexit, pinfo, of_comm, forget] = find_all(names)
             .ok_or("no BLACS in this program that makes grids: blacs_gridmap_ is in no loaded library")?;
-        let limits = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"]).map(|[processes, statuses, buffer]| {
-            Limits { processes: processes.cast(), statuses: statuses.cast(), buffer: buffer.cast() }
-        });
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         let grids = unsafe {
             Self {
@@ -75,7 +55,7 @@ impl Grids {
                 pinfo: std::mem::transmute::<Address, Pinfo>(pinfo),
                 of_comm: std::mem::transmute::<Address, Handle>(of_comm),
                 forget: std::mem::transmute::<Address, Gridexit>(forget),
-                limits,
+                limits: Limits::of_host(),
             }
         };
         Ok(FOUND.get_or_init(|| grids))
@@ -95,10 +75,11 @@ impl Grids {
             return Ok(());
         }
         match &self.limits {
-            // SAFETY: a grid was made, so both lists are allocated.
-            Some(limits) => unsafe { limits.raise(wanted) },
+            // SAFETY: a grid was made, so both lists are allocated, for `known` processes.
+            Some(limits) => unsafe { limits.raise(known, wanted) },
             None => Err(format!(
-                "the program's BLACS makes no grid of more than the {known} processes that it began with, and is not Netlib's, whose limits (BI_Np, BI_Stats, BI_AuxBuff) can be raised"
+                "the program's BLACS makes no grid of more than the {known} processes that it began with: it does not export BI_Np, \
+                 BI_Stats and BI_AuxBuff, by which Netlib's and MKL's are given room for more"
             )),
         }
     }
@@ -133,23 +114,5 @@ impl Grids {
     pub fn exit(&self, context: Int) {
         // SAFETY: the signature is that of BLACS_GRIDEXIT.
         unsafe { (self.gridexit)(&context) };
-    }
-}
-
-impl Limits {
-    /// # Safety
-    /// BLACS has allocated both lists.
-    unsafe fn raise(&self, processes: Int) -> Result<(), String> {
-        let count = usize::try_from(processes).map_err(|e| e.to_string())?;
-        // SAFETY: both are allocated by malloc (blacs_map_.c), and BLACS does not run meanwhile.
-        unsafe {
-            let statuses = libc::realloc((*self.statuses).cast(), count * size_of::<MPI_Status>());
-            let kept = |list: *mut c_void| if list.is_null() { Err("no memory for BLACS") } else { Ok(list) };
-            *self.statuses = kept(statuses)?.cast();
-            let list = libc::realloc((*self.buffer).list.cast(), count * size_of::<MPI_Request>());
-            (*self.buffer).list = kept(list)?.cast();
-            *self.processes = processes;
-        }
-        Ok(())
     }
 }

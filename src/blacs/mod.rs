@@ -7,6 +7,7 @@
 
 mod find;
 mod grids;
+mod limits;
 mod original;
 mod width;
 

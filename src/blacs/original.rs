@@ -2,7 +2,7 @@
 //! the order in which the loader looks; or else any loaded one, as a Python extension's, which the loader hides.
 
 use super::Int;
-use super::find::{in_library, in_scope, loaded};
+use super::find::{base, in_library, in_scope, loaded};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 
@@ -65,7 +65,8 @@ impl Original {
         };
         // SAFETY: the handle is a constant, the name a string.
         let next = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) }.cast_const();
-        let here = |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
+        let here =
+            |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
         other(next).or_else(|| loaded().iter().find_map(|library| in_library(library, here)))
     }
 
@@ -146,14 +147,4 @@ impl Original {
 /// routines by name, and the loader sends them here.
 pub fn is_inside() -> bool {
     INSIDE.get()
-}
-
-/// Where the library lies that has `address`.
-fn base(address: P) -> P {
-    // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        libc::dladdr(address, &mut info);
-        info.dli_fbase.cast_const()
-    }
 }

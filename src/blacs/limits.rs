@@ -1,0 +1,103 @@
+//! WHAT in BLACS is as long as the first MPI_COMM_WORLD, and how does it get longer? A number of processes, and two lists that grids
+//! of any size use as scratch: `BI_Np`, `BI_Stats` and `BI_AuxBuff.Aops` of Netlib's blacs_map_.c. MKL's BLACS is made of the same
+//! source, with allocation and MPI behind functions of its own.
+
+use super::Int;
+use super::find::{Address, base, find_all};
+use mpi_sys::{MPI_Request, MPI_Status};
+use std::ffi::{c_char, c_void};
+
+/// Where they are.
+pub(super) struct Limits {
+    processes: *mut Int,
+    statuses: *mut *mut c_void,
+    buffer: *mut Buffer,
+    heap: Heap,
+}
+
+/// The beginning of Netlib's BLACBUFF.
+#[repr(C)]
+struct Buffer {
+    data: *mut c_char,
+    length: Int,
+    requests: Int,
+    list: *mut c_void,
+}
+
+/// Where the lists are allocated, and BLACS frees them when it ends.
+enum Heap {
+    /// By malloc.
+    Netlib,
+    /// By functions of MKL's, as mkl 2026.2 has them. They take a name, for error lines.
+    Mkl { allocate: Allocate, release: Release },
+}
+
+type Allocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;
+type Release = unsafe extern "C" fn(*mut c_void);
+
+/// Bytes of a status and of a request in MKL's BLACS, which serves every MPI.
+const MKL_ENTRIES: [usize; 2] = [64, 8];
+
+impl Limits {
+    /// Those of this process, where its BLACS shows them.
+    pub fn of_host() -> Option<Self> {
+        let [processes, statuses, buffer] = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"])?;
+        let heap = match find_all([c"MKL_BLACS_ALLOCATE", c"MKL_BLACS_Deallocate"]) {
+            Some([allocate, release]) if base(allocate) == base(processes) => {
+                // SAFETY: functions of these names have these signatures.
+                unsafe {
+                    Heap::Mkl {
+                        allocate: std::mem::transmute::<Address, Allocate>(allocate),
+                        release: std::mem::transmute::<Address, Release>(release),
+                    }
+                }
+            }
+            _ => Heap::Netlib,
+        };
+        Some(Self { processes: processes.cast(), statuses: statuses.cast(), buffer: buffer.cast(), heap })
+    }
+
+    /// # Safety
+    /// BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
+    pub unsafe fn raise(&self, known: Int, processes: Int) -> Result<(), String> {
+        let entries = match self.heap {
+            Heap::Netlib => [size_of::<MPI_Status>(), size_of::<MPI_Request>()],
+            Heap::Mkl { .. } => MKL_ENTRIES,
+        };
+        let count = |n: Int| usize::try_from(n).map_err(|why| why.to_string());
+        let (from, to) = (count(known)?, count(processes)?);
+        // SAFETY: this fn's contract.
+        unsafe {
+            let lists = [self.statuses, &raw mut (*self.buffer).list];
+            for (list, entry) in lists.into_iter().zip(entries) {
+                let longer = self.heap.lengthened(*list, from * entry, to * entry);
+                *list = if longer.is_null() { Err("no memory for BLACS")? } else { longer };
+            }
+            *self.processes = processes;
+        }
+        Ok(())
+    }
+}
+
+impl Heap {
+    /// A list with the same beginning, of `to` bytes; null, and the old one is good, if there is no memory.
+    ///
+    /// # Safety
+    /// `list` has `from` bytes, fewer than `to`, and was allocated here.
+    unsafe fn lengthened(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
+        // SAFETY: this fn's contract.
+        unsafe {
+            match self {
+                Self::Netlib => libc::realloc(list, to),
+                Self::Mkl { allocate, release } => {
+                    let longer = allocate(c"reblock".as_ptr(), to);
+                    if !longer.is_null() {
+                        std::ptr::copy_nonoverlapping(list.cast::<u8>(), longer.cast(), from);
+                        release(list);
+                    }
+                    longer
+                }
+            }
+        }
+    }
+}
