@@ -1,21 +1,56 @@
 ! An array that is GEN_BLOCK moves with a job whose ranks wait and come back; the sizes of its blocks for each number of ranks are
-! the program's. A procedure that refuses makes the resize fail.
-program resized
-  use, intrinsic :: iso_c_binding, only: c_loc
+! the program's, and so is the policy. A procedure that refuses makes the resize fail.
+module dealing
   use, intrinsic :: iso_fortran_env, only: dp => real64
-  use mpi_f08
-  use reblock_hpf_f08
+  use reblock_hpf
   implicit none
   integer, parameter :: n = 40
+  integer, parameter :: sizes(5) = [3, 1, 4, 2, 4]
+  integer, target :: step = 0
+  logical :: refuses = .false.
+
+contains
+
+  integer function wants(ranks, seconds)
+    integer, intent(in) :: ranks
+    real(dp), intent(in) :: seconds
+    wants = sizes(step)
+    if (ranks < 1 .or. .not. seconds >= 0) wants = -1
+  end function wants
+
+  ! Ever larger blocks; the last rank has what is left.
+  integer function block(procs, k)
+    integer, intent(in) :: procs, k
+    block = min(3 * k, n - 3 * (k - 1) * k / 2)
+    if (k == procs) block = n - 3 * (k - 1) * k / 2
+  end function block
+
+  subroutine deal(shape, template, stat)
+    integer, intent(in) :: shape(:)
+    type(reblock_template), intent(in) :: template
+    integer, intent(inout) :: stat
+    integer :: k
+    if (refuses) then
+      stat = reblock_err_state
+    else
+      call reblock_dist_gen_block(template, 1, 1, [(block(shape(1), k), k=1, shape(1))], stat)
+    end if
+  end subroutine deal
+end module dealing
+
+program resized
+  use, intrinsic :: iso_c_binding, only: c_loc
+  use mpi_f08
+  use reblock_hpf_f08
+  use dealing
+  implicit none
   type(reblock_job) :: job
   type(reblock_procs) :: procs
   type(reblock_template) :: template
   type(reblock_map) :: map
   type(MPI_Comm) :: comm
   real(dp), pointer :: a(:, :)
-  integer, target :: step = 0
   integer :: ranks, state, stat, first, k
-  logical :: refuses = .false.
   character(100) :: text = ''
 
   call MPI_Init()
@@ -37,8 +72,8 @@ program resized
   call reblock_job_shrink(job, 2, state, stat, text)
   call check(stat == reblock_err_argument .and. index(text, 'code 3') > 0, 'a refusal: '//text)
   refuses = .false.
-  call reblock_job_policy_text(job, '3,1,4,2,4')
-  do while (step < 5)
+  call reblock_job_policy(job, wants)
+  do while (step < size(sizes))
     step = step + 1
     call reblock_job_step(job, state)
     if (state == reblock_job_left) exit
@@ -56,25 +91,6 @@ program resized
   call MPI_Finalize()
 
 contains
-
-  ! Ever larger blocks; the last rank has what is left.
-  integer function block(procs, k)
-    integer, intent(in) :: procs, k
-    block = min(3 * k, n - 3 * (k - 1) * k / 2)
-    if (k == procs) block = n - 3 * (k - 1) * k / 2
-  end function block
-
-  subroutine deal(shape, template, stat)
-    integer, intent(in) :: shape(:)
-    type(reblock_template), intent(in) :: template
-    integer, intent(inout) :: stat
-    integer :: k
-    if (refuses) then
-      stat = reblock_err_state
-    else
-      call reblock_dist_gen_block(template, 1, 1, [(block(shape(1), k), k=1, shape(1))], stat)
-    end if
-  end subroutine deal
 
   subroutine look()
     integer :: k

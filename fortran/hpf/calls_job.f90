@@ -108,6 +108,12 @@ module reblock_hpf_calls_job
       integer(c_int64_t), value :: ranks
       integer(c_int32_t), intent(inout) :: state
     end function c_job_shrink
+    integer(c_int32_t) function c_job_policy(job, policy, context) bind(c, name='reblock_job_policy')
+      import :: c_funptr, c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      type(c_funptr), value :: policy
+      type(c_ptr), value :: context
+    end function c_job_policy
     integer(c_int32_t) function c_job_policy_text(job, policy) bind(c, name='reblock_job_policy_text')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, policy

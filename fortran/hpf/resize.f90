@@ -1,13 +1,13 @@
 ! WHEN does a job change its number of ranks? At resize points, by a policy or as the program says.
 module reblock_hpf_resize
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int32_t, c_int64_t, c_loc, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
   use reblock_hpf_object
   use reblock_hpf_job
   use reblock_hpf_calls_job
   implicit none
   private
   public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_possible, reblock_job_log
-  public :: reblock_job_policy_text, reblock_job_price_of, reblock_job_times_of
+  public :: reblock_job_policy, reblock_job_wants, reblock_job_policy_text, reblock_job_price_of, reblock_job_times_of
 
   ! What a resize point has come to.
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2
@@ -23,6 +23,21 @@ module reblock_hpf_resize
     integer(c_int64_t) :: bytes = 0, messages = 0, steps = 0
     real(c_double) :: seconds = 0
   end type reblock_job_price
+
+  abstract interface
+    ! How many ranks there should be, of which there are `ranks` now, where an iteration takes `seconds` on the slowest; 0: as many
+    ! as there are.
+    integer function reblock_job_wants(ranks, seconds)
+      import :: c_double
+      integer, intent(in) :: ranks
+      real(c_double), intent(in) :: seconds
+    end function reblock_job_wants
+  end interface
+
+  ! What C passes on. It stays where it is as long as the job.
+  type :: asked
+    procedure(reblock_job_wants), pointer, nopass :: wants => null()
+  end type asked
 
 contains
 
@@ -88,6 +103,27 @@ contains
     character(*), intent(inout), optional :: errmsg
     call settle(c_job_log(handle_of(job), seconds), stat, errmsg)
   end subroutine reblock_job_log
+
+  ! From now on `wants` is asked at resize points; that of rank 0 is.
+  subroutine reblock_job_policy(job, wants, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    procedure(reblock_job_wants) :: wants
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(asked), pointer :: kept
+    allocate (kept)
+    kept%wants => wants
+    call settle(c_job_policy(handle_of(job), c_funloc(ask), c_loc(kept)), stat, errmsg)
+  end subroutine reblock_job_policy
+
+  integer(c_int64_t) function ask(context, ranks, seconds) bind(c, name='reblock_fortran_policy')
+    type(c_ptr), value :: context
+    integer(c_int64_t), value :: ranks
+    real(c_double), value :: seconds
+    type(asked), pointer :: kept
+    call c_f_pointer(context, kept)
+    ask = kept%wants(int(ranks), seconds)
+  end function ask
 
   subroutine reblock_job_policy_text(job, policy, stat, errmsg)
     type(reblock_job), intent(in) :: job
