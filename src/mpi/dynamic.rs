@@ -8,10 +8,12 @@
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
 use super::int;
+use super::launcher::refusal;
 use super::library::is_open_mpi_before;
 use mpi_sys::*;
 use std::ffi::{CString, c_char, c_int};
 
+const SPAWN: &str = "MPI_Comm_spawn";
 /// Of the messages by which both sides meet.
 const TAG: c_int = 5;
 
@@ -92,6 +94,9 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Starte
     if within.comm().rank()? != 0 {
         return Ok(Started { inter: Bridge::none(), alone });
     }
+    if let Some(text) = refusal(within.comm().size()?, count)? {
+        return Err(MpiError { call: SPAWN, text });
+    }
     let own = Duplicate::of(&Comm::own())?;
     Ok(Started { inter: start(own.comm(), command, count)?, alone })
 }
@@ -102,7 +107,7 @@ fn start(within: Comm, command: &Command, count: u32) -> Result<Bridge, MpiError
     // After a failure there is anything in it.
     let mut inter = Bridge::none().0;
     // SAFETY: the strings and the list, which ends with a null pointer, outlive the call; no error codes are asked for.
-    check("MPI_Comm_spawn", unsafe {
+    check(SPAWN, unsafe {
         MPI_Comm_spawn(
             command.program.as_ptr(),
             arguments.as_mut_ptr(),

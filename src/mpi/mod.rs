@@ -13,6 +13,7 @@ mod dynamic;
 mod error;
 mod exchange;
 mod file;
+mod launcher;
 mod letters;
 mod library;
 mod over;

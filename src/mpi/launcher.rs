@@ -1,0 +1,64 @@
+//! How many more processes does the launcher start? Open MPI 4 is asked before it is made to try: after a start that it refused,
+//! its MPI_Finalize waits for ever.
+
+use super::comm::Comm;
+use super::error::{MpiError, check};
+use super::int;
+use mpi_sys::*;
+use std::ffi::c_int;
+
+/// Why `count` processes beside the `present` ones will not be started, where that is known.
+pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiError> {
+    let Some(slots) = slots()? else { return Ok(None) };
+    let wanted = i64::from(present) + i64::from(count);
+    let settings = std::env::vars_os();
+    let settings = settings.filter_map(|(name, value)| Some((name.to_str()?.into(), value.to_str()?.into())));
+    if wanted <= slots || oversubscribes(settings) {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "{wanted} processes in {slots} slots: more than that are started with the launcher's option --oversubscribe, or \
+         OMPI_MCA_rmaps_base_oversubscribe=1"
+    )))
+}
+
+/// Processes for which the launcher has room, if it says so.
+fn slots() -> Result<Option<i64>, MpiError> {
+    let (mut value, mut found): (*mut c_int, c_int) = (std::ptr::null_mut(), 0);
+    // SAFETY: both outlive the call; the attribute is the address of an int.
+    check("MPI_Comm_get_attr", unsafe {
+        let place = (&raw mut value).cast();
+        MPI_Comm_get_attr(Comm::world().0, int(MPI_UNIVERSE_SIZE as usize), place, &mut found)
+    })?;
+    // SAFETY: where it is found, MPI keeps the number.
+    Ok((found != 0 && !value.is_null()).then(|| i64::from(unsafe { *value })))
+}
+
+/// Whether the launcher's options, which Open MPI passes on in the environment, let it start more processes than it has slots.
+fn oversubscribes(mut settings: impl Iterator<Item = (String, String)>) -> bool {
+    settings.any(|(name, value)| {
+        let value = value.to_ascii_lowercase();
+        match name.strip_prefix("OMPI_MCA_rmaps_") {
+            Some("base_oversubscribe") => !["0", "false", "no", "disabled"].contains(&value.as_str()),
+            Some(_) => value.contains("oversubscribe") && !value.contains("nooversubscribe"),
+            None => false,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::oversubscribes;
+
+    #[test]
+    fn options_of_the_launcher_are_read_as_it_reads_them() {
+        let one = |name: &str, value: &str| oversubscribes([(name.into(), value.into())].into_iter());
+        assert!(one("OMPI_MCA_rmaps_base_oversubscribe", "1"));
+        assert!(one("OMPI_MCA_rmaps_base_oversubscribe", "true"));
+        assert!(!one("OMPI_MCA_rmaps_base_oversubscribe", "0"));
+        assert!(one("OMPI_MCA_rmaps_base_mapping_policy", "core:OVERSUBSCRIBE"));
+        assert!(!one("OMPI_MCA_rmaps_base_mapping_policy", "core:NOOVERSUBSCRIBE"));
+        assert!(!one("OMPI_MCA_rmaps_base_no_oversubscribe", "1"));
+        assert!(!one("OMPI_MCA_mpi_oversubscribe", "1"));
+    }
+}
