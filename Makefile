@@ -46,6 +46,11 @@ install: all
 headers: all
 	. build/mpi.sh; cp "$$TARGET/reblock.h" include/; cp "$$TARGET/reblock.f90" fortran/
 
+# What a resize takes, and how much of it is the data.
+.PHONY: bench-resize
+bench-resize: all
+	benches/resize.sh
+
 bench: deps
 	$(MAKE) --no-print-directory all
 	benches/bench.sh

@@ -248,7 +248,7 @@ typedef struct reblock_job_times {
   double grid;
   // To tell new ranks what there is, and to plan.
   double plan;
-  // To move all arrays.
+  // To move all arrays, and to give back the storage in which they were.
   double move_;
   // All of it.
   double total;

@@ -28,8 +28,8 @@ unsafe impl Send for Grids {}
 // SAFETY: the same.
 unsafe impl Sync for Grids {}
 
-/// One thread at a time changes what BLACS has of its own.
-static TURN: Mutex<()> = Mutex::new(());
+/// One thread at a time changes what BLACS has of its own. Whether it is allocated: only the first grid does that.
+static TURN: Mutex<bool> = Mutex::new(false);
 
 impl Grids {
     /// Those of this process, found once; why there are none.
@@ -63,10 +63,12 @@ impl Grids {
 
     /// Makes sure that a grid of `ranks` processes can be made; or says why none can. Asks no other rank.
     pub fn make_room(&self, ranks: u32) -> Result<(), String> {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only the first grid allocates what is to be raised.
-        let context = self.map(Comm::own(), [1, 1]);
-        self.exit(context);
+        let mut allocated = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*allocated {
+            let context = self.map(Comm::own(), [1, 1]);
+            self.exit(context);
+            *allocated = true;
+        }
         let (mut me, mut known): (Int, Int) = (0, 0);
         // SAFETY: the signature is that of BLACS_PINFO; both numbers outlive the call.
         unsafe { (self.pinfo)(&mut me, &mut known) };

@@ -1,5 +1,6 @@
 //! How do ranks begin a job, come to one that runs, and end it; and how do they say what they have?
 
+use super::grid::room;
 use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Fate, World};
@@ -53,6 +54,8 @@ impl<M: Memory> Job<M> {
             return Ok(new(World::of(*host, supply)?, false));
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
+        // If there is a process grid the others will wait for that; if there is no BLACS nobody does.
+        let _ = room(host.size()?);
         let (world, fate) = World::joined(*host, supply)?;
         let mut job = new(world, true);
         match job.wait(fate)? {

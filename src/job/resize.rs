@@ -170,18 +170,19 @@ impl<M: Memory> Job<M> {
         let begin = Instant::now();
         self.leave_grid();
         self.world.adopt(now)?;
-        self.dress(shape, arrived)?;
         self.times.grid += begin.elapsed();
-        Ok(())
+        self.dress(shape, arrived)
     }
 
     /// Collective over the ranks that work: their process grid, and the program's variables.
     fn dress(&mut self, shape: Option<[u32; 2]>, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
+        let begin = Instant::now();
         let session = self.session()?;
         if let Some(shape) = shape {
             self.grid = Some(Self::make_grid_on(self.comm()?, shape)?);
         }
-        let grid = self.grid;
+        self.times.grid += begin.elapsed();
+        let (grid, begin) = (self.grid, Instant::now());
         let mut arrived = arrived.into_iter();
         for item in &mut self.items {
             let Item::Array(array) = item else { continue };
@@ -195,6 +196,7 @@ impl<M: Memory> Job<M> {
                 None => array.memory = memory,
             }
         }
+        self.times.moved += begin.elapsed();
         Ok(())
     }
 
@@ -244,8 +246,8 @@ impl<M: Memory> Job<M> {
         match fate {
             Fate::Works(now) => {
                 self.world.adopt(now)?;
-                self.dress(shape, arrived)?;
                 self.times.grid = begin.elapsed();
+                self.dress(shape, arrived)?;
                 Ok(Outcome::Resized)
             }
             other => self.wait(other),

@@ -17,7 +17,7 @@ pub struct Times {
     pub grid: Duration,
     /// To tell new ranks what there is, and to plan.
     pub plan: Duration,
-    /// To move all arrays.
+    /// To move all arrays, and to give back the storage in which they were.
     pub moved: Duration,
     /// All of it.
     pub total: Duration,

@@ -29,7 +29,7 @@ pub struct reblock_job_times {
     pub grid: f64,
     /// To tell new ranks what there is, and to plan.
     pub plan: f64,
-    /// To move all arrays.
+    /// To move all arrays, and to give back the storage in which they were.
     pub move_: f64,
     /// All of it.
     pub total: f64,

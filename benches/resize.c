@@ -1,0 +1,159 @@
+/* What a resize takes, and how much of it is the data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes from
+ * SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time; begun on SMALL ranks the others are spawned, begun on
+ * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks. */
+#include "reblock.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+extern int numroc_(const int *, const int *, const int *, const int *, const int *);
+
+enum { MOST = 200, REPEATS = 9 };
+static const int zero = 0;
+static int n, nb, desc[9], done;
+static double *a;
+static reblock_job *job;
+
+static void must(int32_t code, const char *what) {
+  if (!code) return;
+  fprintf(stderr, "resize: %s: %s\n", what, reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int global(int local, int at, int procs) { return (local / nb * procs + at) * nb + local % nb; }
+
+/* Writes the matrix, or compares it. */
+static void matrix(int check) {
+  int rows, cols, row, col;
+  blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
+  int height = numroc_(&n, &nb, &row, &zero, &rows), width = numroc_(&n, &nb, &col, &zero, &cols);
+  for (int j = 0; j < width; j++)
+    for (int i = 0; i < height; i++) {
+      double *place = &a[(size_t)j * desc[8] + i], want = global(i, row, rows) + 1e-6 * global(j, col, cols);
+      if (!check) *place = want;
+      else if (*place != want) fprintf(stderr, "resize: wrong data\n"), MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static int by_size(const void *x, const void *y) { return (*(double *)x > *(double *)y) - (*(double *)x < *(double *)y); }
+static double median(double *list, int count) {
+  qsort(list, count, sizeof *list, by_size);
+  return count ? list[count / 2] : 0;
+}
+
+/* The matrix on the first ranks of comm, in a grid as the job's. */
+static reblock_map *map_on(MPI_Comm comm, int ranks) {
+  int64_t lower[2] = {0, 0}, upper[2] = {n - 1, n - 1}, shape[2], who[MOST];
+  reblock_procs *procs;
+  reblock_template *template;
+  reblock_map *map;
+  for (int k = 0; k < ranks; k++) who[k] = k;
+  must(reblock_grid_for(ranks, NULL, NULL, 0, NULL, 0, shape, NULL), "grid_for");
+  must(reblock_procs_create(comm, 2, shape, who, &procs), "procs");
+  must(reblock_template_create(procs, 2, lower, upper, &template), "template");
+  for (int k = 0; k < 2; k++) must(reblock_dist_cyclic(template, k, k, nb), "cyclic");
+  must(reblock_template_commit(template), "commit");
+  must(reblock_map_whole(template, &map), "map");
+  reblock_template_free(&template), reblock_procs_free(&procs);
+  return map;
+}
+
+/* Seconds of the redistribution alone: into memory that was allocated for it (fresh), or written before. */
+static void alone(int from, int to, double *fresh, double *warm) {
+  double took[2][REPEATS];
+  int64_t elements[2];
+  MPI_Comm comm;
+  reblock_plan *plan;
+  must(reblock_job_comm(job, &comm), "comm");
+  reblock_map *maps[2] = {map_on(comm, from), map_on(comm, to)};
+  for (int k = 0; k < 2; k++) must(reblock_map_elements(maps[k], &elements[k]), "elements");
+  must(reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, sizeof *a, NULL, &plan), "plan");
+  double *source = calloc(elements[0] + 1, sizeof *source), *used = NULL;
+  for (int64_t i = 0; i < elements[0]; i++) source[i] = i;
+  for (int k = 0; k < 2 * REPEATS; k++) {
+    double *target = k % 2 ? used : malloc(elements[1] * sizeof *target + 1), mine, slowest;
+    MPI_Barrier(comm);
+    mine = MPI_Wtime();
+    must(reblock_execute(plan, source, target), "execute");
+    mine = MPI_Wtime() - mine;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    took[k % 2][k / 2] = slowest;
+    if (k % 2) free(used);
+    else used = target;
+  }
+  *fresh = median(took[0], REPEATS), *warm = median(took[1], REPEATS);
+  free(source);
+  reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
+}
+
+/* Where everything is after a resize, and the rank. */
+static int look(void) {
+  MPI_Comm comm;
+  int me;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_rank(comm, &me);
+  return me;
+}
+
+static void print(const char *what, reblock_job_times *t, int count, double fresh, double warm) {
+  double list[7][MOST], m[7];
+  for (int k = 0; k < count; k++) {
+    double each[7] = {t[k].ask, t[k].spawn, t[k].grid, t[k].plan, t[k].move_, t[k].total, t[k].ask + t[k].grid + t[k].plan};
+    for (int i = 0; i < 7; i++) list[i][k] = each[i];
+  }
+  for (int i = 0; i < 7; i++) m[i] = 1e3 * median(list[i], count);
+  printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", what, n, m[0], m[1], m[2], m[3], m[4],
+         m[5], m[6], 1e3 * fresh, 1e3 * warm, m[4] / (1e3 * fresh));
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  if (argc < 6) return fprintf(stderr, "resize N BLOCK ROUNDS SMALL LARGE\n"), 2;
+  int rounds = atoi(argv[3]), small = atoi(argv[4]), large = atoi(argv[5]), context, rows, cols, row, col, world, me;
+  int32_t joined, state = REBLOCK_JOB_SAME;
+  static reblock_job_times times[2][MOST];
+  double fresh[2] = {0, 0}, warm[2] = {0, 0};
+  reblock_job_options options;
+  n = atoi(argv[1]), nb = atoi(argv[2]);
+  if (rounds > MOST || large > MOST) return fprintf(stderr, "resize: at most %d rounds and ranks\n", MOST), 2;
+  MPI_Comm_size(MPI_COMM_WORLD, &world);
+  must(reblock_job_options_init(&options), "options");
+  options.park = world == large;
+  must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
+  must(reblock_job_joined(job, &joined), "joined");
+  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  if (!joined) {
+    blacs_gridinfo_(&context, &rows, &cols, &row, &col);
+    int height = numroc_(&n, &nb, &row, &zero, &rows);
+    int entries[9] = {1, context, n, n, nb, nb, 0, 0, height > 0 ? height : 1};
+    for (int k = 0; k < 9; k++) desc[k] = entries[k];
+  }
+  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_value(job, &done, sizeof done), "value");
+  if (!joined) matrix(0);
+  if (!joined && options.park) must(reblock_job_shrink(job, small, &state), "shrink");
+  while (state != REBLOCK_JOB_LEAVE) {
+    me = look();
+    matrix(1);
+    if (done % 2 && done < 2 * rounds) {
+      if (done == 1) alone(small, large, &fresh[0], &warm[0]), alone(large, small, &fresh[1], &warm[1]);
+      done++;
+      must(reblock_job_shrink(job, small, &state), "shrink");
+    } else if (done < 2 * rounds) {
+      done++;
+      must(reblock_job_expand(job, large, &state), "expand");
+    } else break;
+    if (state != REBLOCK_JOB_LEAVE) must(reblock_job_times_of(job, &times[1 - done % 2][(done - 1) / 2]), "times");
+  }
+  if (state == REBLOCK_JOB_LEAVE) must(reblock_job_leave(&job), "leave");
+  else {
+    char what[60];
+    for (int k = 0; me == 0 && k < 2; k++) {
+      snprintf(what, sizeof what, "%d to %d, %s", k ? large : small, k ? small : large, options.park ? "parked" : "spawned");
+      print(what, times[k], rounds, fresh[k], warm[k]);
+    }
+    must(reblock_job_finalize(&job), "finalize");
+  }
+  free(a);
+  MPI_Finalize();
+}
