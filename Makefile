@@ -8,7 +8,7 @@ EXAMPLES = fft lu balance mesh adi lowered
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_lu resize_jacobi resize_sweet
 
-.PHONY: all deps demo test test-mpi install headers bench bench-hpf bench-net bench-small calibrate clean examples \
+.PHONY: all deps demo test test-mpi test-report install headers bench bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
@@ -39,6 +39,10 @@ test: deps
 # 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
 test-resize: deps
 	tests/resize_pip
+
+# The page of `reblock report` in headless Chromium, where there is one.
+test-report:
+	tests/report/run
 
 install: all
 	build/install

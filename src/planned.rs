@@ -35,6 +35,8 @@ pub struct Planned {
     pub me: Place,
     /// Bytes an element.
     pub element: usize,
+    /// The machine that the way was chosen for.
+    pub machine: Machine,
     /// The way.
     pub route: Route,
     /// In which order pieces go.
@@ -91,6 +93,7 @@ impl Planned {
             problem,
             me,
             element,
+            machine,
             route,
             turns,
             gather: settings.gather,

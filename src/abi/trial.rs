@@ -2,7 +2,7 @@
 //! kept for this. Both results are compared, byte by byte; the program gets one of them.
 
 use super::scalapack::{Raw, original, redistribute, with};
-use crate::blacs::wide;
+use crate::blacs::{Original, wide};
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::Matrix;
@@ -11,6 +11,7 @@ use crate::trial::{
     Columns, Difference, Measured, Obstacle, Trial, Turns, difference, grown, ledger, transports,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// More rows or columns than ScaLAPACK is asked for.
 const MOST_ROWS: i64 = 100_000_000;
@@ -40,51 +41,43 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     let turns = Turns(session);
     let original = original(raw);
     let second = Second::of(bytes(&prepared.call.b, raw));
-    let mine = match (&original, is_too_large(raw, prepared), &second) {
-        (None, ..) => Some(Obstacle::NoOther),
-        (_, true, _) => Some(Obstacle::TooLarge),
-        (.., None) => Some(Obstacle::NoMemory),
-        _ => None,
-    };
+    let mine = obstacle(raw, prepared, original.is_some(), second.is_some());
     if let Some(obstacle) = turns.obstacle(mine)? {
-        ledger().set_aside(obstacle.text());
+        let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the caller's promise.
-        return unsafe {
-            match original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours) {
-                Some(original) => original.call(&with(raw, raw.b.base)),
-                None => drop(redistribute(raw, prepared, raw.b.base)?),
-            }
-            Ok(())
-        };
+        return unsafe { once(raw, prepared, obstacle, original) };
     }
     let (Some(original), Some(mut second)) = (original, second) else {
         unreachable!("nothing stands in the way on any rank")
     };
+    let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
     unsafe { second.fill(raw.b.base) };
     let spare = second.address();
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
 
     // SAFETY: the caller's promise; the second result has the shape of B.
-    let ours = || grown(|| turns.timed(|| unsafe { redistribute(raw, prepared, ours_at) }));
-    let call = || {
+    let by_original = |at| unsafe { original.call(&with(raw, at)) };
+    let call = || match trial.same {
         // SAFETY: the same.
-        unsafe { original.call(&with(raw, theirs_at)) };
+        false => unsafe { redistribute(raw, prepared, ours_at) }.map(Some),
+        true => {
+            by_original(ours_at);
+            Ok(None)
+        }
+    };
+    let ours = || grown(|| turns.timed(call));
+    let other = || {
+        by_original(theirs_at);
         Ok(())
     };
-    let theirs = || grown(|| turns.timed(call));
+    let theirs = || grown(|| turns.timed(other));
     // Where B lies in A, A is whole only until B is written.
     let ours_first = match turns.any(overlap(raw, prepared))? {
         true => !trial.ours,
         false => Turns::first(session.calls()),
     };
-    let ((ours, our_memory), (theirs, their_memory)) = if ours_first {
-        let first = ours();
-        (first, theirs())
-    } else {
-        let first = theirs();
-        (ours(), first)
-    };
+    let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs);
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
     let element = raw.routine.element;
@@ -94,13 +87,62 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
         tell(raw, prepared, trial, found);
     }
     let different = turns.any(found.is_some())?;
+    let spent = start.elapsed().as_secs_f64();
+    let planned = match planned {
+        Some(planned) => planned,
+        // Which shape it is, reblock has to say.
+        // SAFETY: as above; the second result is compared already.
+        None => unsafe { redistribute(raw, prepared, spare)? },
+    };
     record(raw, prepared, &planned, |versus| {
-        versus.record([our_time, their_time], [our_memory, their_memory], different);
+        versus.record([our_time, their_time], [our_memory, their_memory], spent, different);
     });
     if different && trial.strict {
         return Err(Error::Host(
             "REBLOCK_TRIAL is strict, and ScaLAPACK's result differs on some rank".into(),
         ));
+    }
+    Ok(())
+}
+
+/// What stands in the way on this rank.
+fn obstacle(raw: &Raw, prepared: &Prepared, has_original: bool, has_memory: bool) -> Option<Obstacle> {
+    match (has_original, is_too_large(raw, prepared), has_memory) {
+        (false, ..) => Some(Obstacle::NoOther),
+        (_, true, _) => Some(Obstacle::TooLarge),
+        (.., false) => Some(Obstacle::NoMemory),
+        _ => None,
+    }
+}
+
+/// What both return, of which one goes first.
+fn in_turn<A, B>(a_first: bool, a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    if a_first {
+        let first = a();
+        (first, b())
+    } else {
+        let first = b();
+        (a(), first)
+    }
+}
+
+/// A call that is set aside: `original` makes it, or else reblock.
+///
+/// # Safety
+/// That of the entry points.
+unsafe fn once(
+    raw: &Raw,
+    prepared: &Prepared,
+    obstacle: Obstacle,
+    original: Option<Original>,
+) -> Result<(), Error> {
+    ledger().set_aside(obstacle.text());
+    // SAFETY: the caller's promise.
+    unsafe {
+        match original {
+            Some(original) => original.call(&with(raw, raw.b.base)),
+            None => drop(redistribute(raw, prepared, raw.b.base)?),
+        }
     }
     Ok(())
 }

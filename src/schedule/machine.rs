@@ -9,6 +9,7 @@ use super::certificate::Certificate;
 
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "trial", derive(serde::Serialize, serde::Deserialize))]
 pub struct Machine {
     /// Seconds to start a message.
     pub start_up: f64,

@@ -75,8 +75,9 @@ fn end() -> Result<(), String> {
     }
     let ranks = Comm::world().size().map_err(text)?;
     let mut report = {
-        let ledger = ledger();
-        Report::of(Job::of_process(ranks, session::known(), ledger.aside().clone()), ledger.entries())
+        let (trial, ledger) = (Wish::of_process()?.trial, ledger());
+        let job = Job::of_process(trial, ranks, session::known(), ledger.aside().clone());
+        Report::of(job, ledger.entries())
     };
     hear(&mut letters, &met.expects, &mut report)?;
     match to {

@@ -2,6 +2,7 @@
 //! calls they are.
 
 use super::Spread;
+use crate::schedule::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 /// What is counted of calls that are alike. Bytes and messages are of one call, on one rank or, once they are added, on all.
@@ -62,6 +63,8 @@ pub struct Schedule {
     pub steps: Option<[u64; 2]>,
     /// Sum over the steps of the longest message, in bytes, and what it is at least.
     pub cost: Option<[u64; 2]>,
+    /// The machine that it was chosen for: what it takes to draw it again.
+    pub machine: Machine,
 }
 
 /// ScaLAPACK beside reblock. Times are of the slowest rank of a call, from when all had come.
@@ -73,6 +76,8 @@ pub struct Versus {
     pub theirs: Spread,
     /// Seconds of both in the first call.
     pub first: [f64; 2],
+    /// Seconds of all these calls, also for copying and comparing, on the rank with most.
+    pub spent: f64,
     /// Bytes that a call took at most beyond what the rank had before, on the rank with most: reblock, ScaLAPACK.
     pub memory: [u64; 2],
     /// Calls that were compared.
@@ -104,14 +109,16 @@ impl Figures {
 }
 
 impl Versus {
-    /// One more call: seconds and bytes of memory of reblock and of ScaLAPACK, and whether results differed.
-    pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], different: bool) {
+    /// One more call: seconds and bytes of memory of reblock and of ScaLAPACK, seconds of the whole trial, and whether results
+    /// differed.
+    pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], spent: f64, different: bool) {
         if self.compared == 0 {
             self.first = seconds;
         } else {
             self.ours.record(seconds[0]);
             self.theirs.record(seconds[1]);
         }
+        self.spent += spent;
         self.most_memory(memory);
         self.compared += 1;
         self.different += u64::from(different);
@@ -124,10 +131,11 @@ impl Versus {
     /// What another rank that took part in other calls was told; of the same calls all ranks are told the same.
     fn add(&mut self, other: &Self) {
         self.most_memory(other.memory);
+        let (memory, spent) = (self.memory, self.spent.max(other.spent));
         if other.compared > self.compared {
-            let memory = self.memory;
             *self = Self { memory, ..other.clone() };
         }
+        self.spent = spent;
     }
 }
 

@@ -101,6 +101,7 @@ fn described(planned: &Planned, tells: bool) -> Figures {
             scheduler: planned.route.scheduler.into(),
             steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
             cost: figures.as_ref().map(|c| [c.cost, c.bounds.cost]),
+            machine: planned.machine,
         }
     };
     Figures {

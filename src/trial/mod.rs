@@ -23,6 +23,7 @@ mod table;
 mod trace;
 #[cfg(feature = "mpi")]
 mod turns;
+mod verdict;
 mod wish;
 
 #[cfg(feature = "mpi")]
@@ -34,9 +35,10 @@ pub use peak::grown;
 pub use report::{Entry, Job, Report};
 pub use shape::{Shape, Side};
 pub use spread::Spread;
-pub use table::table;
+pub use table::{bytes, duration, table};
 #[cfg(feature = "mpi")]
 pub use trace::{Trace, transports};
 #[cfg(feature = "mpi")]
 pub use turns::{Obstacle, Turns};
+pub use verdict::{Verdict, percent};
 pub use wish::{Trial, Wish};

@@ -1,7 +1,7 @@
 //! WHAT is written when a program ends: the job, and its calls by their shapes, added up over ranks. As JSON of a schema with a
 //! version, which later versions only add to.
 
-use super::{Figures, Shape};
+use super::{Figures, Shape, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,14 +10,14 @@ use std::path::Path;
 /// What [`Report::schema`] is.
 const SCHEMA: &str = "reblock trace";
 /// What [`Report::version`] is.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A run of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// `reblock trace`.
     pub schema: String,
-    /// 1.
+    /// 2.
     pub version: u32,
     /// The job.
     pub job: Job,
@@ -34,6 +34,8 @@ pub struct Job {
     pub command: Vec<String>,
     /// The processor.
     pub processor: String,
+    /// What `REBLOCK_TRIAL` was, if there was a trial.
+    pub trial: Option<String>,
     /// Ranks of MPI_COMM_WORLD.
     pub ranks: u32,
     /// Ranks that told what they counted.
@@ -118,13 +120,19 @@ impl Report {
 
 impl Job {
     /// The job of this process, which is one of `ranks`, knew `communicators` and set calls `aside`.
-    pub fn of_process(ranks: u32, communicators: u64, aside: BTreeMap<String, u64>) -> Self {
+    pub fn of_process(
+        trial: Option<Trial>,
+        ranks: u32,
+        communicators: u64,
+        aside: BTreeMap<String, u64>,
+    ) -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = processor.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Self {
             reblock: env!("CARGO_PKG_VERSION").into(),
             command: std::env::args_os().map(|part| part.to_string_lossy().into_owned()).collect(),
             processor: model.map_or_else(String::new, |(_, name)| name.into()),
+            trial: trial.map(|trial| trial.name().into()),
             ranks,
             reported: 1,
             missing: Vec::new(),
@@ -185,9 +193,9 @@ mod tests {
     fn other_files_are_refused() {
         assert!(Report::read("{}").unwrap_err().starts_with("no report of reblock's: missing field"));
         let mut other = report(0, 1);
-        other.version = 2;
+        other.version = 1;
         let text = serde_json::to_string(&other).unwrap();
-        assert_eq!(Report::read(&text).unwrap_err(), "the report has version 2, expected 1");
+        assert_eq!(Report::read(&text).unwrap_err(), "the report has version 1, expected 2");
     }
 
     #[test]

@@ -2,12 +2,14 @@
 //! Two ranks describe one call alike, so what they counted can be added. It never knows an address or a time.
 
 use crate::digest::digest;
-use crate::layout::{Axis, Grid, RankMap};
+use crate::layout::{Axis, Dist, Grid, RankMap};
 use crate::problem::{Part, Problem};
 use serde::{Deserialize, Serialize};
 
 /// Formats longer than this are cut, and told apart by a number.
 const LONGEST: usize = 200;
+/// Ranks of a grid that are listed, at the most.
+const LISTED: usize = 256;
 
 /// Calls that are alike.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -33,12 +35,16 @@ pub struct Shape {
 pub struct Side {
     /// Distribution formats, in HPF's notation.
     pub formats: Vec<String>,
+    /// The process that has the first block, where blocks go round; else 0.
+    pub firsts: Vec<u32>,
     /// Index of the section's first element, from 0.
     pub starts: Vec<u64>,
     /// Processes in each dimension of the grid.
     pub grid: Vec<u32>,
     /// Ranks at its places: the first one and the distances along each dimension, or else a number that stands for the list.
     pub ranks: Vec<i64>,
+    /// Ranks at its places, in row-major order, where they follow no rule and are not too many.
+    pub list: Vec<u32>,
     /// Stands for what the formats leave out: alignments, steps, long lists.
     pub digest: i64,
 }
@@ -79,15 +85,22 @@ impl Side {
             }
             text
         };
-        let ranks = match grid.map() {
-            RankMap::Affine { base, strides } => [&[*base][..], strides].concat(),
-            RankMap::Listed(ranks) => vec![digest(ranks)],
+        let (ranks, list) = match grid.map() {
+            RankMap::Affine { base, strides } => ([&[*base][..], strides].concat(), Vec::new()),
+            RankMap::Listed(ranks) if ranks.len() <= LISTED => (vec![digest(ranks)], ranks.to_vec()),
+            RankMap::Listed(ranks) => (vec![digest(ranks)], Vec::new()),
+        };
+        let first = |axis: &&Axis| match &axis.dist {
+            Dist::Cyclic(dist) => dist.first(),
+            _ => 0,
         };
         Self {
             formats: axes.iter().map(format).collect(),
+            firsts: axes.iter().map(first).collect(),
             starts: axes.iter().map(|axis| axis.start).collect(),
             grid: grid.extents().into(),
             ranks,
+            list,
             digest: if axes.iter().all(|axis| is_told(axis)) { 0 } else { digest(&axes) },
         }
     }
@@ -135,6 +148,9 @@ pub(super) mod tests {
         assert_ne!(of(0), of(64));
         assert_ne!(of(0), Shape::of("PSGEMR2D", &problem(0), 4, 2));
         assert_ne!(of(0), Shape::of("PDGEMR2D", &problem(0), 8, 3));
+        let mut turned = problem(0);
+        turned.dims[0].from = Axis::new(Cyclic::new(64, 2, 1).unwrap(), 0);
+        assert_ne!(of(0), Shape::of("PDGEMR2D", &turned, 8, 2));
         let mut strided = problem(0);
         strided.dims[0].from = strided.dims[0].from.section(0, 2);
         assert_ne!(of(0), Shape::of("PDGEMR2D", &strided, 8, 2));

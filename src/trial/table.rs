@@ -74,10 +74,10 @@ fn beside(versus: &Versus) -> String {
         _ => (versus.ours.quantile(0.5), versus.theirs.quantile(0.5)),
     };
     format!(
-        "ScaLAPACK {}, reblock {}: {:.1} times as fast, {equal}",
+        "ScaLAPACK {}, reblock {}: {} times as fast, {equal}",
         duration(theirs),
         duration(ours),
-        theirs / ours.max(1e-9)
+        times(theirs / ours.max(1e-9))
     )
 }
 
@@ -85,8 +85,13 @@ fn listed(ranks: &[u32]) -> String {
     ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// To three digits, with a unit.
-pub(super) fn duration(seconds: f64) -> String {
+/// A ratio, to two digits at least.
+pub fn times(ratio: f64) -> String {
+    if ratio < 1.0 { format!("{ratio:.2}") } else { format!("{ratio:.1}") }
+}
+
+/// To three decimals, with a unit.
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.3} µs", s * 1e6),
         s if s < 1.0 => format!("{:.3} ms", s * 1e3),
@@ -95,7 +100,8 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub(super) fn bytes(bytes: u64) -> String {
+/// To one decimal, with a unit.
+pub fn bytes(bytes: u64) -> String {
     match bytes {
         b if b < 10_000 => format!("{b} B"),
         b if b < 10_000_000 => format!("{:.1} kB", b as f64 / 1e3),
@@ -109,6 +115,7 @@ mod tests {
     use super::super::shape::tests::problem;
     use super::super::{Figures, Job, Schedule, Shape, Spread};
     use super::*;
+    use crate::schedule::machine::Machine;
 
     fn spread(seconds: f64) -> Spread {
         let mut spread = Spread::default();
@@ -126,7 +133,12 @@ mod tests {
             waiting: 0.1875,
             sent: 40_000,
             messages: 2,
-            schedule: Some(Schedule { scheduler: "circulant".into(), steps: Some([1, 1]), cost: None }),
+            schedule: Some(Schedule {
+                scheduler: "circulant".into(),
+                steps: Some([1, 1]),
+                cost: None,
+                machine: Machine::NODE,
+            }),
             versus: Some(Versus {
                 ours: spread(0.125),
                 theirs: spread(0.5),

@@ -7,6 +7,7 @@
 //! | `REBLOCK_TRIAL` | `1` | each call is also made by the program's own ScaLAPACK, compared and timed; its result counts |
 //! | | `use` | the same, and reblock's result counts |
 //! | | `strict` | as `1`, and a difference ends the job |
+//! | | `same` | as `1`, but ScaLAPACK takes reblock's place: it is compared with itself |
 //! | `REBLOCK_OFF` | `1` | each call goes to the program's own ScaLAPACK, untouched |
 
 use std::path::PathBuf;
@@ -32,6 +33,28 @@ pub struct Trial {
     pub ours: bool,
     /// Whether a difference ends the job.
     pub strict: bool,
+    /// Whether ScaLAPACK makes reblock's calls, too: what the trial finds then is the trial's own doing.
+    pub same: bool,
+}
+
+/// Trials by their names.
+const TRIALS: [(&str, Trial); 4] = [
+    ("1", Trial { ours: false, strict: false, same: false }),
+    ("use", Trial { ours: true, strict: false, same: false }),
+    ("strict", Trial { ours: false, strict: true, same: false }),
+    ("same", Trial { ours: false, strict: false, same: true }),
+];
+
+impl Trial {
+    /// The trial called `name`.
+    fn named(name: &str) -> Option<Self> {
+        TRIALS.iter().find(|(other, _)| *other == name).map(|&(_, trial)| trial)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        TRIALS.iter().find(|&&(_, trial)| trial == self).map_or("1", |(name, _)| name)
+    }
 }
 
 impl Wish {
@@ -56,10 +79,10 @@ impl Wish {
         }
         wish.trial = match value("REBLOCK_TRIAL").as_deref() {
             None => None,
-            Some("1") => Some(Trial { ours: false, strict: false }),
-            Some("use") => Some(Trial { ours: true, strict: false }),
-            Some("strict") => Some(Trial { ours: false, strict: true }),
-            Some(other) => return Err(format!("REBLOCK_TRIAL is {other}, expected 0, 1, use or strict")),
+            Some(name) => Some(
+                Trial::named(name)
+                    .ok_or_else(|| format!("REBLOCK_TRIAL is {name}, expected 0, 1, use, strict or same"))?,
+            ),
         };
         wish.off = match value("REBLOCK_OFF").as_deref() {
             None => false,
@@ -104,16 +127,20 @@ mod tests {
         assert!(report.collects() && !report.lines);
         assert!(read(&[("REBLOCK_TRACE", "here.json")]).unwrap().report.unwrap().is_absolute());
         let trial = |value| read(&[("REBLOCK_TRIAL", value)]).unwrap().trial;
-        assert_eq!(trial("1"), Some(Trial { ours: false, strict: false }));
-        assert_eq!(trial("use"), Some(Trial { ours: true, strict: false }));
-        assert_eq!(trial("strict"), Some(Trial { ours: false, strict: true }));
+        assert_eq!(trial("1"), Some(Trial { ours: false, strict: false, same: false }));
+        assert_eq!(trial("use"), Some(Trial { ours: true, strict: false, same: false }));
+        assert_eq!(trial("strict"), Some(Trial { ours: false, strict: true, same: false }));
+        assert_eq!(trial("same"), Some(Trial { ours: false, strict: false, same: true }));
+        for name in ["1", "use", "strict", "same"] {
+            assert_eq!(trial(name).unwrap().name(), name);
+        }
         assert!(read(&[("REBLOCK_OFF", "1")]).unwrap().off);
     }
 
     #[test]
     fn unusable_values_are_named() {
         for (variables, text) in [
-            (&[("REBLOCK_TRIAL", "yes")][..], "REBLOCK_TRIAL is yes, expected 0, 1, use or strict"),
+            (&[("REBLOCK_TRIAL", "yes")][..], "REBLOCK_TRIAL is yes, expected 0, 1, use, strict or same"),
             (&[("REBLOCK_OFF", "on")], "REBLOCK_OFF is on, expected 0 or 1"),
             (
                 &[("REBLOCK_OFF", "1"), ("REBLOCK_TRIAL", "1")],

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use reblock::schedule::table::TABLE;
 use std::path::PathBuf;
 
-/// Moves distributed arrays from one layout to another: what the library would do, without MPI.
+/// Moves distributed arrays from one layout to another: what the library would do, and what it did.
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -19,6 +19,22 @@ pub struct Arguments {
 pub enum Command {
     /// Explains the messages of a redistribution, what each scheduler makes of them, and which one is taken
     Explain(Explain),
+    /// Says what a run with REBLOCK_TRACE or REBLOCK_TRIAL found: as text, as JSON, or as a page for a browser
+    Report(Read),
+}
+
+/// The arguments of `report`.
+#[derive(Args, Debug)]
+pub struct Read {
+    /// What REBLOCK_TRACE=FILE wrote
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Writes a page that needs no network, besides
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
+    /// Writes the verdict and the figures of each shape of calls as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The arguments of `explain`.

@@ -1,4 +1,4 @@
-//! The command `reblock`: what the library would do, explained without MPI.
+//! The command `reblock`: what the library would do, and what it did, explained without MPI.
 //!
 //! | file | the question it answers |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | `redistribution` | who owes whom how much, between two layouts of an array? |
 //! | `report` | what do the rivals make of it, and which one does the router take? |
 //! | `growth` | how do steps, cost and contention grow with the ranks? |
-//! | `drawing` | how do schedules and growth look? |
+//! | `drawing` | how do schedules, growth and times look? |
+//! | `trace` | what does the report of a run say? |
 //! | `columns` | how are numbers and tables written? |
 #![cfg_attr(
     test,
@@ -23,6 +24,7 @@ mod layout;
 mod notation;
 mod redistribution;
 mod report;
+mod trace;
 
 use arguments::{Arguments, Command, Explain};
 use clap::Parser;
@@ -33,8 +35,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let Command::Explain(arguments) = Arguments::parse().command;
-    match explain(&arguments).and_then(|text| write(&text)) {
+    let text = match Arguments::parse().command {
+        Command::Explain(arguments) => explain(&arguments),
+        Command::Report(arguments) => trace::report(&arguments),
+    };
+    match text.and_then(|text| write(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("reblock: {message}");

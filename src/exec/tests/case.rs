@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{Dim, Owned, Shape};
 use crate::plan::{Known, Place};
+use crate::schedule::machine::Machine;
 use std::time::{Duration, Instant};
 
 /// One side of a random problem.
@@ -285,6 +286,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         problem,
         me: me.clone(),
         element: case.element,
+        machine: Machine::NETWORK,
         route,
         turns,
         gather,

@@ -35,7 +35,8 @@ fn colour(step: u64, steps: u64) -> HSLColor {
     HSLColor(0.8 * real(step) / real(steps.max(2) - 1), 0.7, 0.5)
 }
 
-fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
+/// Who sends to whom in a phase, in which step.
+pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let (senders, receivers) = bars.ports.get(phase).copied().unwrap_or((1, 1));
     let mut chart = ChartBuilder::on(area)
         .margin(10)
@@ -47,6 +48,8 @@ fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
         .disable_mesh()
         .x_desc("receiver")
         .y_desc("sender")
+        .x_labels(labels(receivers))
+        .y_labels(labels(senders))
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| format!("{y:.0}"))
         .label_style((FONT, 13))
@@ -59,7 +62,8 @@ fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     Ok(())
 }
 
-fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
+/// The colours of the steps.
+pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     let mut chart = ChartBuilder::on(area)
         .margin_left(70)
         .margin_right(10)
@@ -70,6 +74,7 @@ fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
         .disable_mesh()
         .disable_y_axis()
         .x_desc("step")
+        .x_labels(labels(steps))
         .x_label_formatter(&|x| format!("{x:.0}"))
         .label_style((FONT, 13))
         .draw()?;
@@ -82,7 +87,13 @@ fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     Ok(())
 }
 
-fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
+/// Labels along so many whole numbers: no more than there are.
+fn labels(numbers: u64) -> usize {
+    usize::try_from(numbers + 1).map_or(11, |labels| labels.clamp(2, 11))
+}
+
+/// What each port does when, up to `end`.
+pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
     let senders = bars.ports.iter().map(|ports| ports.0).max().unwrap_or(1);
     let receivers = bars.ports.iter().map(|ports| ports.1).max().unwrap_or(1);
     // A gap between senders and receivers.

@@ -1,8 +1,13 @@
-//! HOW do schedules and growth look? Drawings as SVG. It never knows how schedules are found.
+//! HOW do schedules, growth and times look? Drawings as SVG. It never knows how schedules are found.
 
 mod bars;
 mod chart;
 mod curves;
+mod parts;
+mod times;
+
+pub use parts::parts;
+pub use times::{Time, times};
 
 use crate::columns::grouped;
 use crate::growth::Growth;
@@ -26,13 +31,7 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
         let (messages, most) = (grouped(messages), grouped(MOST));
         return Err(format!("--svg draws {most} messages at the most, these are {messages}"));
     }
-    let taken = match &schedule.course {
-        Course::Direct(order) => bars::bars(&[(traffic, order)]),
-        Course::Chain(phases) => {
-            let phases: Vec<_> = phases.iter().map(|phase| (&phase.traffic, &phase.order)).collect();
-            bars::bars(&phases)
-        }
-    };
+    let taken = taken(traffic, schedule);
     let order = caterpillar::order(traffic, false);
     let baseline = bars::bars(&[(traffic, &order)]);
     let (Some(taken), Some(baseline)) = (taken, baseline) else {
@@ -40,6 +39,17 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     };
     let sides = [(schedule.name, &taken), ("caterpillar", &baseline)];
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
+}
+
+/// The bars of the schedule that is taken.
+fn taken(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
+    match &schedule.course {
+        Course::Direct(order) => bars::bars(&[(traffic, order)]),
+        Course::Chain(phases) => {
+            let phases: Vec<_> = phases.iter().map(|phase| (&phase.traffic, &phase.order)).collect();
+            bars::bars(&phases)
+        }
+    }
 }
 
 /// Draws steps, cost and contention by ranks.
@@ -52,13 +62,23 @@ fn write(
     size: (u32, u32),
     draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Drawn,
 ) -> Result<(), String> {
+    let text = svg(size, |area| area.fill(&WHITE).map_err(Into::into).and_then(|()| draw(area)));
+    let text = text.map_err(|error| format!("--svg: {error}"))?;
+    std::fs::write(file, text).map_err(|error| format!("--svg {}: {error}", file.display()))
+}
+
+/// A drawing without a background.
+fn svg(
+    size: (u32, u32),
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Drawn,
+) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        let drawn = area.fill(&WHITE).map_err(Into::into).and_then(|()| draw(&area));
-        drawn.and_then(|()| Ok(area.present()?)).map_err(|error| format!("--svg: {error}"))?;
+        draw(&area)?;
+        area.present()?;
     }
-    std::fs::write(file, text).map_err(|error| format!("--svg {}: {error}", file.display()))
+    Ok(text)
 }
 
 #[cfg(test)]

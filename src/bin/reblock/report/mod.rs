@@ -132,5 +132,16 @@ pub fn report(
     Ok((report, schedule))
 }
 
+/// What is taken of `traffic` and why, and its schedule.
+pub fn taken(
+    traffic: &Traffic,
+    machine: &Machine,
+    wish: Option<&Wish<'_>>,
+) -> Result<(Choice, Schedule), String> {
+    let bounds = traffic.listed().map(|list| list.graph.bounds((1, 1)));
+    let rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
+    choice::choice(traffic, machine, &rivals, wish)
+}
+
 #[cfg(test)]
 mod tests;

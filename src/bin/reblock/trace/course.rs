@@ -1,0 +1,159 @@
+//! WHICH schedule did the calls of a shape have? Worked out again from what the trace says of it, with the machine that it was
+//! chosen for. What the trace does not have in full, or what it has that cannot be, is an error.
+
+use crate::layout::{Dim, Format, Layout, MOST_RANKS};
+use crate::notation;
+use crate::redistribution::Redistribution;
+use crate::report::{Choice, Wish, taken};
+use reblock::layout::{Grid, places};
+use reblock::schedule::router::route;
+use reblock::schedule::table::Schedule;
+use reblock::schedule::traffic::Traffic;
+use reblock::trial::{Entry, Shape, Side};
+
+/// A schedule, and why it was taken.
+pub struct Course {
+    /// Who owes whom how much.
+    pub traffic: Traffic,
+    /// The schedule.
+    pub schedule: Schedule,
+    /// Why it was taken.
+    pub choice: Choice,
+}
+
+/// The course of the calls of `entry`.
+pub fn course(entry: &Entry) -> Result<Course, String> {
+    let told = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
+    let traffic = traffic(&entry.shape)?;
+    let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
+    let asked = Wish { name: &told.scheduler, by: "REBLOCK_SCHEDULER" };
+    let wish = (free.name != told.scheduler).then_some(&asked);
+    let (choice, schedule) = taken(&traffic, &told.machine, wish)?;
+    Ok(Course { traffic, schedule, choice })
+}
+
+/// The traffic of one call.
+fn traffic(shape: &Shape) -> Result<Traffic, String> {
+    let [from, to] = [&shape.from, &shape.to].map(|side| layout(side, &shape.extents));
+    let subject =
+        Redistribution { shape: shape.extents.clone(), element: shape.element, from: from?, to: to? };
+    let dims = subject.traffic()?.lines.into_iter().map(|line| line.dim).collect();
+    Ok(Traffic::new(dims, shape.element, grid(&shape.from)?, grid(&shape.to)?))
+}
+
+fn layout(side: &Side, extents: &[u64]) -> Result<Layout, String> {
+    if side.digest != 0 {
+        return Err("the trace does not have all of its alignments, steps or long lists".into());
+    }
+    let lengths = [side.formats.len(), side.firsts.len(), side.starts.len(), side.grid.len()];
+    if lengths.iter().any(|&length| length != extents.len()) {
+        return Err("there are copies of the array".into());
+    }
+    let dim = |d: usize| {
+        let (procs, start) = (side.grid[d], side.starts[d]);
+        let end = start.checked_add(extents[d]).ok_or("extents do not fit in 64 bits")?;
+        let format = match side.formats[d].as_str() {
+            "*" => Format::Collapsed,
+            text => {
+                let mut layout = notation::read(&format!("({text}) ONTO P({procs})"), text, &[end])?;
+                layout.dims.remove(0).format
+            }
+        };
+        Ok(Dim { format, procs, first: side.firsts[d], start })
+    };
+    let dims = (0..extents.len()).map(dim).collect::<Result<Vec<_>, String>>()?;
+    Ok(Layout { dims, at: 0 })
+}
+
+/// Which rank sits where.
+fn grid(side: &Side) -> Result<Grid, String> {
+    let size = side.grid.iter().fold(1u64, |n, &extent| n.saturating_mul(extent.into()));
+    if size > MOST_RANKS {
+        return Err(format!("more than {MOST_RANKS} ranks"));
+    }
+    let ranks: Option<Vec<u32>> = match (side.list.is_empty(), side.ranks.split_first()) {
+        (false, _) => Some(side.list.clone()),
+        (true, Some((base, strides))) if strides.len() == side.grid.len() => {
+            let rank = |at: Vec<u32>| {
+                let ahead = strides.iter().zip(at).map(|(stride, at)| stride.checked_mul(at.into()));
+                let rank = ahead.into_iter().try_fold(*base, |rank, ahead| rank.checked_add(ahead?))?;
+                u32::try_from(rank).ok()
+            };
+            places(&side.grid).map(rank).collect()
+        }
+        _ => return Err("the trace does not list so many ranks".into()),
+    };
+    ranks.and_then(|ranks| Grid::from_ranks(&side.grid, &ranks)).ok_or_else(|| "ranks that cannot be".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reblock::layout::{Axis, Cyclic, GenBlock};
+    use reblock::overlap::Overlap;
+    use reblock::problem::Problem;
+
+    fn random_grid(rng: &mut fastrand::Rng, extents: &[u32; 2]) -> Grid {
+        let mut ranks: Vec<u32> = (0..8).collect();
+        rng.shuffle(&mut ranks);
+        match rng.u8(0..3) {
+            0 => Grid::row_major(extents),
+            1 => Grid::affine(extents, 1, &[1, extents[0].into()]),
+            _ => Grid::from_ranks(extents, &ranks[..(extents[0] * extents[1]) as usize]).unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_traffic_is_that_of_the_call() {
+        for seed in 0..300 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let len = [rng.u64(1..60), rng.u64(1..60)];
+            let sides = [0, 1].map(|_| [rng.u32(1..4), rng.u32(1..3)]);
+            let axis = |rng: &mut fastrand::Rng, procs: u32, len: u64| match rng.u8(0..4) {
+                0 => Axis::new(GenBlock::new(&vec![len + 4; procs as usize]).unwrap(), rng.u64(0..4)),
+                _ => {
+                    let dist = Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap();
+                    Axis::new(dist, rng.u64(0..20))
+                }
+            };
+            let dims = (0..2).map(|d| Overlap {
+                from: axis(&mut rng, sides[0][d], len[d]),
+                to: axis(&mut rng, sides[1][d], len[d]),
+                len: len[d],
+            });
+            let dims = dims.collect();
+            let [from, to] = sides.map(|extents| random_grid(&mut rng, &extents));
+            let problem = Problem::whole(dims, from, to);
+            let told =
+                traffic(&Shape::of("PDGEMR2D", &problem, 8, 8)).unwrap_or_else(|e| panic!("{seed}: {e}"));
+            let messages = |traffic: &Traffic| {
+                let list = traffic.listed().unwrap();
+                (list.graph.edges().to_vec(), list.kept.clone())
+            };
+            assert_eq!(messages(&told), messages(&problem.traffic(8)), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_told_in_full_is_an_error() {
+        let axis = || Axis::new(Cyclic::new(2, 2, 0).unwrap(), 0);
+        let dims = vec![Overlap { from: axis().section(0, 2), to: axis(), len: 9 }];
+        let problem = Problem::whole(dims, Grid::row_major(&[2]), Grid::row_major(&[2]));
+        let mut shape = Shape::of("EXECUTE", &problem, 8, 2);
+        assert!(traffic(&shape).unwrap_err().contains("alignments"));
+        shape.from.digest = 0;
+        assert!(traffic(&shape).is_ok());
+        for change in [
+            |shape: &mut Shape| shape.from.ranks = vec![i64::MAX, 1],
+            |shape: &mut Shape| shape.from.grid = vec![0],
+            |shape: &mut Shape| shape.to.firsts = vec![2],
+            |shape: &mut Shape| shape.to.starts = vec![u64::MAX],
+            |shape: &mut Shape| shape.to.formats = vec!["CYCLIC(0)".into()],
+            |shape: &mut Shape| shape.to.list = vec![1, 2, 3],
+        ] {
+            let mut wrong = shape.clone();
+            change(&mut wrong);
+            assert!(traffic(&wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! WHAT does a run come to, as JSON for other programs? The verdict and a few figures of each shape; the trace has all.
+
+use super::row::{spent, theirs};
+use reblock::trial::{Job, Report, Verdict};
+use serde::Serialize;
+
+/// The document. Seconds; what there is not is null.
+#[derive(Serialize)]
+pub struct Digest<'a> {
+    /// Raised when a field changes its meaning.
+    version: u32,
+    job: &'a Job,
+    verdict: Verdict,
+    shapes: Vec<Line>,
+}
+
+/// Calls that are alike, by the time that they took.
+#[derive(Serialize)]
+struct Line {
+    shape: String,
+    calls: u64,
+    /// All calls, by reblock; in a trial each on its slowest rank.
+    reblock: f64,
+    scalapack: Option<f64>,
+    compared: u64,
+    different: u64,
+}
+
+/// Of a run.
+pub fn digest(report: &Report) -> Digest<'_> {
+    let mut entries: Vec<_> = report.shapes.iter().collect();
+    entries.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
+    let line = |entry: &&reblock::trial::Entry| Line {
+        shape: entry.shape.to_string(),
+        calls: entry.figures.calls,
+        reblock: spent(entry),
+        scalapack: theirs(entry),
+        compared: entry.figures.versus.as_ref().map_or(0, |versus| versus.compared),
+        different: entry.figures.versus.as_ref().map_or(0, |versus| versus.different),
+    };
+    Digest {
+        version: 1,
+        job: &report.job,
+        verdict: Verdict::of(report),
+        shapes: entries.iter().map(line).collect(),
+    }
+}

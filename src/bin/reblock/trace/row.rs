@@ -1,0 +1,225 @@
+//! WHAT is said of the calls of a shape? Figures as texts, with the numbers to sort by, and drawings.
+
+use super::course::course;
+use crate::drawing::{Time, parts, times};
+use reblock::trial::{Entry, Figures, Spread, Versus, bytes, duration, percent};
+use serde::Serialize;
+
+/// A row of the page's table, and what is told beneath it.
+#[derive(Serialize)]
+pub struct Row {
+    /// From 1.
+    number: usize,
+    call: String,
+    extents: String,
+    from: String,
+    to: String,
+    /// The cells of the table that are numbers: texts, and what to sort by.
+    cells: Vec<(String, f64)>,
+    /// Bars of the times.
+    bars: String,
+    result: String,
+    differs: bool,
+    facts: Vec<(&'static str, String)>,
+    /// The matrix of messages and the chart of steps by port.
+    drawings: Vec<String>,
+    /// Why there are none.
+    not_drawn: String,
+}
+
+/// What the columns of [`Row::cells`] are called, with and without a trial.
+pub fn columns(was_trial: bool) -> Vec<&'static str> {
+    match was_trial {
+        true => vec!["calls", "ScaLAPACK, median", "reblock, median", "times as fast", "saved in all"],
+        false => vec!["calls", "median", "99 % within", "in all", "sent by a call"],
+    }
+}
+
+/// Seconds that reblock took in calls of a shape: on their slowest rank in a trial, else on the mean of the ranks.
+pub fn spent(entry: &Entry) -> f64 {
+    let figures = &entry.figures;
+    match &figures.versus {
+        Some(versus) => versus.first[0] + versus.ours.total(),
+        None => figures.first + figures.time.total() / real(figures.participants.max(1)),
+    }
+}
+
+/// Seconds that ScaLAPACK took in them.
+pub fn theirs(entry: &Entry) -> Option<f64> {
+    entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
+}
+
+/// The row of `entry`; `was_trial`: whether others are compared; `drawn`: whether it is to have drawings.
+pub fn row(number: usize, entry: &Entry, was_trial: bool, drawn: bool) -> Result<Row, String> {
+    let Entry { shape, figures } = entry;
+    let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
+    let different = figures.versus.as_ref().map_or(0, |versus| versus.different);
+    let result = match (&figures.versus, different) {
+        (None, _) => "not compared".into(),
+        (_, 0) => "equal".into(),
+        (Some(versus), n) => format!("DIFFERENT in {n} of {}", versus.compared),
+    };
+    let mut row = Row {
+        number,
+        call: shape.call.clone(),
+        extents: extents.join(" × "),
+        from: side(&shape.from, &shape.from.to_string()),
+        to: side(&shape.to, &shape.to.to_string()),
+        cells: cells(entry, was_trial),
+        bars: bars(figures)?,
+        result,
+        differs: different > 0,
+        facts: facts(entry),
+        drawings: Vec::new(),
+        not_drawn: String::new(),
+    };
+    let course =
+        if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
+    match course {
+        Ok(course) => {
+            row.facts.push(("why this schedule", course.choice.why.clone()));
+            match parts(&course.traffic, &course.schedule) {
+                Ok(drawings) => row.drawings.extend(drawings),
+                Err(why) => row.not_drawn = why,
+            }
+        }
+        Err(why) => row.not_drawn = why,
+    }
+    Ok(row)
+}
+
+/// The layout, with what its notation leaves out.
+fn side(side: &reblock::trial::Side, notation: &str) -> String {
+    let list = |text: &str, numbers: Vec<String>| format!("{text} ({})", numbers.join(","));
+    let mut text = notation.to_string();
+    if side.starts.iter().any(|&start| start > 0) {
+        text += &list(", from", side.starts.iter().map(|start| (start + 1).to_string()).collect());
+    }
+    if side.firsts.iter().any(|&first| first > 0) {
+        text += &list(", first block at", side.firsts.iter().map(u32::to_string).collect());
+    }
+    text
+}
+
+fn cells(entry: &Entry, was_trial: bool) -> Vec<(String, f64)> {
+    let figures = &entry.figures;
+    let time = |seconds: f64| (duration(seconds), seconds);
+    let calls = (figures.calls.to_string(), real(figures.calls));
+    if !was_trial {
+        let (median, p99) = typical(&figures.time, figures.first);
+        let sent = (bytes(figures.sent), real(figures.sent));
+        return vec![calls, time(median), time(p99), time(spent(entry)), sent];
+    }
+    let Some(versus) = &figures.versus else {
+        let none = || ("–".to_string(), f64::MIN);
+        return vec![calls, none(), time(typical(&figures.time, figures.first).0), none(), none()];
+    };
+    let [ours, theirs] = medians(versus);
+    let ratio = theirs / ours.max(1e-9);
+    let saved = versus.first[1] + versus.theirs.total() - spent(entry);
+    let sign = if saved < 0.0 { "−" } else { "" };
+    vec![
+        calls,
+        time(theirs),
+        time(ours),
+        (format!("{ratio:.2}"), ratio),
+        (format!("{sign}{}", duration(saved.abs())), saved),
+    ]
+}
+
+/// The median and the 99th percentile; where there was only a first call, that.
+fn typical(spread: &Spread, first: f64) -> (f64, f64) {
+    match spread.count() {
+        0 => (first, first),
+        _ => (spread.quantile(0.5), spread.quantile(0.99)),
+    }
+}
+
+fn medians(versus: &Versus) -> [f64; 2] {
+    [typical(&versus.ours, versus.first[0]).0, typical(&versus.theirs, versus.first[1]).0]
+}
+
+/// ScaLAPACK's bar above reblock's.
+fn bars(figures: &Figures) -> Result<String, String> {
+    let bar = |colour, spread: &Spread, first| {
+        let (median, p99) = typical(spread, first);
+        let least = if spread.count() == 0 { first } else { spread.least() };
+        Time { colour, median, spread: (least, p99) }
+    };
+    match &figures.versus {
+        Some(versus) => times(&[
+            bar(Time::SCALAPACK, &versus.theirs, versus.first[1]),
+            bar(Time::REBLOCK, &versus.ours, versus.first[0]),
+        ]),
+        None => times(&[bar(Time::REBLOCK, &figures.time, figures.first)]),
+    }
+}
+
+fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
+    let Entry { shape, figures } = entry;
+    let mut facts = vec![
+        (
+            "section",
+            format!("{}, {} bytes an element, {}", bytes(shape.bytes()), shape.element, shape.part.0),
+        ),
+        ("ranks", format!("{} of {} took part", figures.participants, shape.ranks)),
+        (
+            "a call sends",
+            format!("{} in {} messages; {} stay", bytes(figures.sent), figures.messages, bytes(figures.kept)),
+        ),
+        ("buffers", format!("at most {} on a rank", bytes(figures.buffers))),
+    ];
+    let all = figures.first + figures.time.total();
+    if all > 0.0 {
+        let waiting = percent((figures.waiting / all).min(1.0));
+        facts.push(("waiting for other ranks", format!("{waiting} of reblock's time")));
+    }
+    facts.push(("first call, with its plan", first(figures)));
+    if let Some(versus) = &figures.versus {
+        let spread = |spread: &Spread| match spread.count() {
+            0 => "one call only".into(),
+            _ => format!(
+                "{} to {}, 99 % within {}",
+                duration(spread.least()),
+                duration(spread.greatest()),
+                duration(spread.quantile(0.99))
+            ),
+        };
+        facts.push(("ScaLAPACK's later calls", spread(&versus.theirs)));
+        facts.push(("reblock's later calls", spread(&versus.ours)));
+        let [ours, theirs] = versus.memory.map(bytes);
+        facts.push((
+            "memory that a call took",
+            format!("ScaLAPACK at most {theirs} on a rank, reblock {ours}"),
+        ));
+    }
+    let ways = figures.transports;
+    let ways = [("shared memory", ways.memory), ("MPI", ways.mpi), ("both", ways.both)];
+    let ways: Vec<&str> = ways.iter().filter(|(_, calls)| *calls > 0).map(|&(way, _)| way).collect();
+    facts.push(("transport", ways.join(", ")));
+    if let Some(schedule) = &figures.schedule {
+        let steps =
+            schedule.steps.map_or(String::new(), |[n, least]| format!(", {n} steps of at least {least}"));
+        let cost = schedule
+            .cost
+            .map_or(String::new(), |[n, least]| format!(", cost {} of at least {}", bytes(n), bytes(least)));
+        facts.push(("schedule", format!("{}{steps}{cost}", schedule.scheduler)));
+    }
+    facts
+}
+
+fn first(figures: &Figures) -> String {
+    match &figures.versus {
+        Some(versus) => {
+            let [ours, theirs] = versus.first.map(duration);
+            format!("ScaLAPACK {theirs}, reblock {ours}")
+        }
+        None => duration(figures.first),
+    }
+}
+
+/// A number to sort by.
+#[allow(clippy::cast_precision_loss)]
+fn real(n: u64) -> f64 {
+    n as f64
+}

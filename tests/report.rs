@@ -1,0 +1,141 @@
+//! The command `reblock report` from outside, on a trace of a real trial (tests/report/sample.json: examples/demo.c on 4 ranks):
+//! its text, its JSON, its page, and its errors.
+//!
+//!     cargo test --no-default-features --features cli --test report
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/report/sample.json");
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reblock"));
+    command.arg("report").args(arguments).output().expect("it can be run")
+}
+
+fn good(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn bad(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    // An error and no panic, whose status is 101.
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{:?} {arguments:?}", output.status);
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).expect("text")
+}
+
+/// A file of its own for each test.
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn sample() -> Value {
+    serde_json::from_str(&std::fs::read_to_string(SAMPLE).expect("the sample")).expect("JSON")
+}
+
+/// The page of a trace that `change` makes of the sample.
+fn page(name: &str, change: impl FnOnce(&mut Value)) -> String {
+    let (trace, html) = (file(&format!("{name}.json")), file(&format!("{name}.html")));
+    let mut report = sample();
+    change(&mut report);
+    std::fs::write(&trace, report.to_string()).expect("it can be written");
+    good(&[text(&trace), "-o", text(&html)]);
+    std::fs::read_to_string(html).expect("the page")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+#[test]
+fn the_text_has_the_verdict_and_all_shapes() {
+    let text = good(&[SAMPLE]);
+    assert!(text.starts_with("ScaLAPACK spent "), "{text}");
+    assert!(text.contains("All results are equal bit for bit."), "{text}");
+    let shapes = sample()["shapes"].as_array().expect("a list").len();
+    assert_eq!(text.lines().filter(|line| line.starts_with("  PD")).count(), shapes, "{text}");
+}
+
+#[test]
+fn the_json_adds_up() {
+    let digest: Value = serde_json::from_str(&good(&[SAMPLE, "--json"])).expect("JSON");
+    let shapes = digest["shapes"].as_array().expect("a list");
+    let sum = |name: &str| shapes.iter().filter_map(|shape| shape[name].as_f64()).sum::<f64>();
+    for name in ["scalapack", "reblock", "calls", "compared", "different"] {
+        let total = digest["verdict"][name].as_f64().expect("a number");
+        assert!((total - sum(name)).abs() <= 1e-9 * total, "{name}: {total} and {}", sum(name));
+    }
+    assert_eq!(digest["verdict"]["different"], 0);
+}
+
+#[test]
+fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
+    let page = page("whole", |_| ());
+    let verdict: Value = serde_json::from_str(&good(&[SAMPLE, "--json"])).expect("JSON");
+    assert!(page.contains(verdict["verdict"]["sentence"].as_str().expect("text")));
+    let shapes = sample()["shapes"].as_array().expect("a list").len();
+    assert_eq!(page.matches("<tr>\n<th scope=\"row\"").count(), shapes);
+    assert_eq!(page.matches("<details ").count(), shapes);
+    // Two drawings of each shape, and its bars; and those of the total. One shape stays where it is, and has bars only.
+    assert_eq!(page.matches("Not drawn: no rank sends anything to another").count(), 1);
+    assert_eq!(page.matches("<svg ").count(), 3 * shapes + 1 - 2);
+    // Nothing comes from elsewhere.
+    for link in ["src=", "@import", "url(", "http:", "https:"] {
+        let found = page.replace("http://www.w3.org/2000/svg", "").contains(link);
+        assert!(!found, "{link}");
+    }
+}
+
+#[test]
+fn a_difference_is_the_first_thing_that_the_page_says() {
+    let page = page("different", |report| report["shapes"][0]["versus"]["different"] = 2.into());
+    assert!(page.contains("<section class=\"verdict bad\"") && page.contains("RESULTS DIFFER in 2 of "));
+    assert!(page.contains("class=\"differs\">DIFFERENT in 2 of "));
+}
+
+#[test]
+fn what_a_trace_says_is_no_markup() {
+    let page = page("markup", |report| {
+        report["job"]["command"] = vec!["/bin/<script>alert(1)</script>", "\"&"].into();
+        report["shapes"][0]["call"] = "<img>".into();
+    });
+    assert!(!page.contains("<script>alert") && !page.contains("<img>"));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"), "{}", &page[..9000]);
+}
+
+#[test]
+fn other_runs_have_pages() {
+    let counted = page("counted", |report| {
+        report["job"]["trial"] = Value::Null;
+        report["job"]["missing"] = vec![3].into();
+        for shape in report["shapes"].as_array_mut().expect("a list") {
+            shape["versus"] = Value::Null;
+        }
+    });
+    assert!(counted.contains("reblock spent ") && counted.contains("99 % within"));
+    assert!(counted.contains("<dt>ranks that did not report</dt><dd>3</dd>"));
+    let nothing = page("nothing", |report| report["shapes"] = Value::Array(Vec::new()));
+    assert!(nothing.contains("The program made no redistributions"));
+    let partial = page("partial", |report| report["shapes"][0]["from"]["digest"] = 5.into());
+    assert_eq!(partial.matches("Not drawn: the trace does not have all").count(), 1);
+}
+
+#[test]
+fn mistakes_are_errors() {
+    assert!(bad(&["/nowhere/trace.json"]).starts_with("reblock: /nowhere/trace.json: "));
+    assert!(bad(&[SAMPLE, "-o", "/nowhere/page.html"]).starts_with("reblock: /nowhere/page.html: "));
+    let other = file("other.json");
+    for (content, why) in [
+        ("{}", "no report of reblock's"),
+        ("", "no report of reblock's"),
+        (&sample().to_string().replace("\"version\":2", "\"version\":1"), "has version 1, expected 2"),
+    ] {
+        std::fs::write(&other, content).expect("it can be written");
+        assert!(bad(&[text(&other)]).contains(why), "{content}");
+    }
+    assert!(bad(&[]).contains("TRACE"));
+}
