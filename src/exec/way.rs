@@ -7,6 +7,7 @@ use crate::planned::Turns;
 use crate::transport::Transport;
 
 /// Redistributions under way together, on one rank.
+#[allow(clippy::large_enum_variant, reason = "there is one in a call, and to ask for memory takes longer")]
 pub enum Way<'a> {
     /// In pieces.
     Cut(Exchange<'a>),

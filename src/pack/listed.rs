@@ -9,9 +9,30 @@
 
 use super::block::{self, block};
 use super::column::index;
-use super::nest::Lists;
 use super::runs::Columns;
 use crate::overlap::{Family, Listed, NarrowLens};
+
+/// A level that is a list: as its indices, on the side or sides that have gaps.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lists<'a> {
+    /// Of both arrays.
+    Both(&'a Listed<2>),
+    /// Of the array that is read.
+    Packed(&'a Listed<1>),
+    /// Of the array that is written.
+    Unpacked(&'a Listed<1>),
+}
+
+impl Lists<'_> {
+    /// Whether runs have less than `bytes` on average, where an index has `unit`.
+    pub fn are_shorter(&self, bytes: usize, unit: usize) -> bool {
+        let (total, runs) = match self {
+            Self::Both(list) => (list.total(), list.runs()),
+            Self::Packed(list) | Self::Unpacked(list) => (list.total(), list.runs()),
+        };
+        index(total) * unit < index(runs) * bytes
+    }
+}
 
 /// Copies the runs of `lists`, of whose indices each stands for `unit` bytes, in all `columns`.
 ///

@@ -7,9 +7,10 @@
 //! touches memory.
 
 use super::column::index;
+use super::listed::Lists;
 use super::shape::MOST_DIMS;
 use super::short::Short;
-use crate::overlap::{Family, Listed, Slice};
+use crate::overlap::{Family, Slice};
 use std::mem::MaybeUninit;
 
 /// The index sets of one dimension on both sides.
@@ -21,28 +22,6 @@ enum Indices<'a> {
     Packed(&'a Slice<1>),
     /// Of the array that is written; what is read has no gaps.
     Unpacked(&'a Slice<1>),
-}
-
-/// A level that is a list: as its indices, on the side or sides that have gaps.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Lists<'a> {
-    /// Of both arrays.
-    Both(&'a Listed<2>),
-    /// Of the array that is read.
-    Packed(&'a Listed<1>),
-    /// Of the array that is written.
-    Unpacked(&'a Listed<1>),
-}
-
-impl Lists<'_> {
-    /// Whether runs have less than `bytes` on average, where an index has `unit`.
-    pub fn are_shorter(&self, bytes: usize, unit: usize) -> bool {
-        let (total, runs) = match self {
-            Self::Both(list) => (list.total(), list.runs()),
-            Self::Packed(list) | Self::Unpacked(list) => (list.total(), list.runs()),
-        };
-        index(total) * unit < index(runs) * bytes
-    }
 }
 
 /// One loop.
@@ -307,73 +286,4 @@ pub(super) fn signed(i: u64) -> isize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Loop = (Vec<Family<2>>, [isize; 2]);
-
-    fn run(len: u64) -> Vec<Family<2>> {
-        vec![Family::run([0; 2], len)]
-    }
-
-    fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<Loop>, [isize; 2]) {
-        let mut nest = Nest::new();
-        let slices: Vec<Slice<2>> = dims.iter().map(|(_, families)| families.clone().into()).collect();
-        nest.both(dims.iter().map(|(stride, _)| *stride).zip(&slices));
-        let families = |level: &Level<'_>| {
-            let mut all = Vec::new();
-            level.each(|f| all.push(f));
-            (all, level.stride())
-        };
-        (nest.levels().iter().map(families).collect(), nest.offset)
-    }
-
-    #[test]
-    fn contiguous_dimensions_become_one() {
-        // 3 x 4 x 5 of 8 bytes, dense on both sides, and the middle third of the last dimension.
-        let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::run([1, 2], 3)])];
-        assert_eq!(arranged(&dims), (vec![(vec![Family::run([12, 24], 36)], [8, 8])], [0, 0]));
-        // A gap on one side keeps them apart.
-        let dims = [([8, 8], run(3)), ([24, 32], run(4)), ([96, 128], run(5))];
-        assert_eq!(arranged(&dims).0, [(run(3), [8, 8]), (run(20), [24, 32])]);
-        // Every other plane of two that are whole.
-        let every_other = |len: u64| vec![Family { start: [0, len], stride: [2 * len, len], len, count: 3 }];
-        let dims = [([8, 8], run(6)), ([48, 48], every_other(1))];
-        assert_eq!(arranged(&dims).0, [(every_other(6), [8, 8])]);
-    }
-
-    #[test]
-    fn the_destination_is_written_in_the_order_of_its_addresses() {
-        let dims = [([8, 800], run(10)), ([80, 8], run(100))];
-        assert_eq!(arranged(&dims).0, [(run(100), [80, 8]), (run(10), [8, 800])]);
-    }
-
-    #[test]
-    fn a_single_index_is_an_offset() {
-        let one = |at| vec![Family::run(at, 1)];
-        let dims = [([8, 8], one([7, 3])), ([80, 16], run(100)), ([-8, 4], one([2, 5]))];
-        assert_eq!(arranged(&dims), (vec![(run(100), [80, 16])], [56 - 16, 24 + 20]));
-    }
-
-    #[test]
-    fn buffers_have_no_gaps() {
-        let rows = vec![Family { start: [3], stride: [10], len: 2, count: 4 }, Family::run([50], 1)].into();
-        let cols = vec![Family::run([7], 5)].into();
-        let mut nest = Nest::new();
-        nest.pack(4, [(4, &rows), (400, &cols)].into_iter());
-        let [rows, cols] = nest.levels() else { panic!("two loops") };
-        let mut families = Vec::new();
-        rows.each(|f| families.push(f));
-        cols.each(|f| families.push(f));
-        let first = Family { start: [3, 0], stride: [10, 2], len: 2, count: 4 };
-        assert_eq!(
-            families,
-            [
-                first,
-                Family { stride: [0, 1], ..Family::run([50, 8], 1) },
-                Family { stride: [0, 5], ..Family::run([7, 0], 5) }
-            ]
-        );
-        assert_eq!((cols.stride(), nest.runs(4)), ([400, 36], 25));
-    }
-}
+mod tests;

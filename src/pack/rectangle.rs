@@ -15,8 +15,8 @@
 use super::ahead::WORTH;
 use super::block::{Run, STREAM, fence};
 use super::column::{Column, Part, index};
-use super::listed;
-use super::nest::{Level, Lists, Nest, distance, signed};
+use super::listed::{self, Lists};
+use super::nest::{Level, Nest, distance, signed};
 use super::runs::{self, Columns, Distance};
 use super::short::{self, SHORT, Short};
 
