@@ -1,12 +1,13 @@
 /* A program that knows nothing of reblock, for tests/trial: moves matrices between grids, checks every element that it gets,
  * and ends as it is told to.
  *
- *   tried CALLS [ending]    ending: none, abort, exit (without MPI_Finalize), fork
+ *   tried CALLS [ending]    ending: none, abort, exit (without MPI_Finalize), kill (the last rank by a signal), fork
  *
  * All ranks are in a grid of one row and in one of one column; element (i, j) of A is 1000 i + j, from 0. A program that gets
  * a wrong element ends with status 3. */
 #include "scalapack.h"
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(ending, "abort")) MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(ending, "exit") && me == 0) _exit(0);
+  if (!strcmp(ending, "kill") && me == ranks - 1) raise(SIGKILL);
   if (!strcmp(ending, "fork")) {
     pid_t child = fork();
     if (child == 0) exit(0);

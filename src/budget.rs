@@ -22,7 +22,7 @@ const MOST_SLOTS: u64 = 32;
 /// Bytes of each, if there is room: small enough for a few to stay in a core's cache.
 pub const NODE_SLOT: u64 = 120 << 10;
 /// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
-const NODE_REST: u64 = 24 << 10;
+pub const NODE_REST: u64 = 24 << 10;
 /// The least that can be worked with.
 pub const MINIMUM: u64 = 64 << 10;
 

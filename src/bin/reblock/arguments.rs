@@ -21,6 +21,48 @@ pub enum Command {
     Explain(Explain),
     /// Says what a run with REBLOCK_TRACE or REBLOCK_TRIAL found: as text, as JSON, or as a page for a browser
     Report(Read),
+    /// Runs a program under trial: finds the reblock that fits it, preloads it on all ranks, and says what it found
+    Run(Run),
+    /// Says what a job on this machine would get, and what would slow it down
+    Doctor(Examine),
+}
+
+/// The arguments of `run`.
+#[derive(Args, Debug)]
+#[command(after_help = RUN)]
+pub struct Run {
+    /// The page; its data goes beside it, as .json
+    #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
+    pub output: PathBuf,
+    /// What REBLOCK_TRIAL is to be: 1 gives the program ScaLAPACK's results, use gives it reblock's, strict ends it at a difference
+    #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
+    pub trial: String,
+    /// The libreblock to preload, instead of the one that fits
+    #[arg(long, value_name = "FILE")]
+    pub library: Option<PathBuf>,
+    /// The command that runs the program, as without reblock
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub command: Vec<String>,
+}
+
+/// The arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct Examine {
+    /// A program, to see what it links
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+    /// The launcher
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
+    pub mpirun: String,
+    /// Ranks of a node [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub ranks: Option<u64>,
+    /// Does not measure what messages and copies cost, which takes some seconds and two cores
+    #[arg(long)]
+    pub no_calibration: bool,
+    /// Writes what was found as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The arguments of `report`.
@@ -72,6 +114,12 @@ pub struct Explain {
     #[arg(long, value_name = "N", default_value_t = 1 << 20, requires = "simulate", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub ranks: u64,
 }
+
+const RUN: &str = "\
+  reblock run -- mpirun -n 64 ./program arguments
+
+Each call of p?gemr2d and p?trmr2d is made by the program's ScaLAPACK, too; results are compared and times are taken. The status is
+that of the command. A program that has ScaLAPACK linked statically cannot be run like this.";
 
 const AFTER: &str = "\
 A LAYOUT is written as in HPF, ranks being numbered row by row from the one after AT (0):

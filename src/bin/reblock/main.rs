@@ -10,6 +10,8 @@
 //! | `growth` | how do steps, cost and contention grow with the ranks? |
 //! | `drawing` | how do schedules, growth and times look? |
 //! | `trace` | what does the report of a run say? |
+//! | `launch` | how is a program run under trial? |
+//! | `doctor` | what would a job on this machine get, and what would slow it down? |
 //! | `columns` | how are numbers and tables written? |
 #![cfg_attr(
     test,
@@ -18,8 +20,10 @@
 
 mod arguments;
 mod columns;
+mod doctor;
 mod drawing;
 mod growth;
+mod launch;
 mod layout;
 mod notation;
 mod redistribution;
@@ -38,9 +42,15 @@ fn main() -> ExitCode {
     let text = match Arguments::parse().command {
         Command::Explain(arguments) => explain(&arguments),
         Command::Report(arguments) => trace::report(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Run(arguments) => return ended(launch::run(&arguments)),
     };
-    match text.and_then(|text| write(&text)) {
-        Ok(()) => ExitCode::SUCCESS,
+    ended(text.and_then(|text| write(&text)).map(|()| ExitCode::SUCCESS))
+}
+
+fn ended(status: Result<ExitCode, String>) -> ExitCode {
+    match status {
+        Ok(status) => status,
         Err(message) => {
             eprintln!("reblock: {message}");
             ExitCode::FAILURE

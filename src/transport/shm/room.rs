@@ -56,6 +56,26 @@ impl Room {
         }
     }
 
+    /// Free bytes where shared memory objects are made; all that 64 bits hold where there is no limit.
+    pub fn objects(&self) -> u64 {
+        self.objects
+    }
+
+    /// Bytes of the largest file that this process may make, likewise.
+    pub fn file(&self) -> u64 {
+        self.file
+    }
+
+    /// Addresses that this process may still use, in bytes, likewise.
+    pub fn addresses(&self) -> u64 {
+        self.addresses
+    }
+
+    /// The memory group with the least left, and how many bytes that is.
+    pub fn group_left(&self) -> Option<(&str, u64)> {
+        self.group.as_ref().map(|group| (group.path.as_str(), group.left))
+    }
+
     /// A number for the memory group that decides: the same for all processes in it.
     pub fn group(&self) -> u64 {
         let mut hasher = DefaultHasher::new();

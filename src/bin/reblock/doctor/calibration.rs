@@ -1,0 +1,133 @@
+//! WHAT do messages and copies cost here? The program of benches/calibrate.c, compiled with the MPI's own compiler and run on two
+//! ranks of this node; and whether what reblock reckons with is far from it.
+
+use super::Finding;
+use crate::launch::find_executable;
+use reblock::settings::Settings;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
+/// The most that it may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How far off a figure may be: schedules that are chosen with it are chosen well.
+const FAR: f64 = 2.0;
+const ABOUT: &str = "calibration";
+
+/// A folder that goes when this does.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed is in the folder for such files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The figures, or why there are none; `busy`: whether others use the cores, too.
+pub fn finding(mpirun: &str, busy: bool) -> Finding {
+    match measured(mpirun) {
+        Ok(text) if busy => Finding::slow(
+            ABOUT,
+            text.trim().to_string(),
+            "these were measured beside other work",
+            "measure again when the machine is free",
+        ),
+        Ok(text) => judged(&text),
+        Err(why) => Finding::slow(
+            ABOUT,
+            "not done",
+            why,
+            "install the MPI's compiler, or set REBLOCK_NODE, REBLOCK_NETWORK and REBLOCK_COPY by hand",
+        ),
+    }
+}
+
+fn measured(mpirun: &str) -> Result<String, String> {
+    let compiler = mpirun.replace("mpirun", "mpicc").replace("mpiexec", "mpicc");
+    find_executable(&compiler).ok_or_else(|| format!("there is no {compiler}"))?;
+    let folder = Folder(std::env::temp_dir().join(format!("reblock-doctor-{}", std::process::id())));
+    std::fs::create_dir(&folder.0).map_err(|error| format!("{}: {error}", folder.0.display()))?;
+    let (source, program) = (folder.0.join("calibrate.c"), folder.0.join("calibrate"));
+    std::fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
+    let compiled = Command::new(&compiler).arg("-O2").arg("-o").args([&program, &source]).output();
+    let compiled = compiled.map_err(|error| format!("{compiler}: {error}"))?;
+    if !compiled.status.success() {
+        return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr).trim()));
+    }
+    run(mpirun, &program)
+}
+
+fn run(mpirun: &str, program: &Path) -> Result<String, String> {
+    let mut command = Command::new(mpirun);
+    command.args(["-n", "2"]).arg(program).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{mpirun}: {error}"))?;
+    let start = Instant::now();
+    while child.try_wait().map_err(|error| error.to_string())?.is_none() {
+        if start.elapsed() > PATIENCE {
+            return Err(ended(child));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // What it writes is little, and is in the pipes by now.
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match output.status.success() {
+        true => Ok(text),
+        false => Err(format!("{mpirun}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
+
+fn ended(mut child: Child) -> String {
+    let killed = child.kill().and_then(|()| child.wait());
+    match killed {
+        Ok(_) => format!("it took more than {} s", PATIENCE.as_secs()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// `text` are settings, as a shell reads them.
+fn judged(text: &str) -> Finding {
+    let found: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let values: Vec<(&str, &str)> =
+        found.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
+    let now = Settings::read(|name| std::env::var(name).ok());
+    let here =
+        Settings::read(|name| values.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()));
+    let (Ok(now), Ok(here)) = (now, here) else {
+        return Finding::slow(ABOUT, found.join("\n"), "these are no settings", "measure again");
+    };
+    let far = |a: f64, b: f64| a / b > FAR || b / a > FAR;
+    let is_far = [(now.node, here.node), (now.network, here.network)].iter().any(|(now, here)| {
+        far(now.start_up, here.start_up) || far(now.byte, here.byte) || far(now.copy, here.copy)
+    });
+    let told = |name: &str| values.iter().any(|(n, _)| *n == name);
+    match is_far && (told("REBLOCK_NODE") || told("REBLOCK_COPY")) {
+        true => Finding::slow(
+            ABOUT,
+            found.join("\n"),
+            "reblock reckons with figures that are more than twice or less than half of these",
+            "set these variables for the job, on all ranks",
+        ),
+        false => Finding::good(ABOUT, found.join("\n")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_are_far_off_are_told() {
+        let plain =
+            judged("export REBLOCK_COPY=6.7\nexport REBLOCK_NODE=0.50,6.70\n# all ranks are on one node\n");
+        let other = judged("export REBLOCK_COPY=30\nexport REBLOCK_NODE=0.50,6.70\n");
+        // The environment of the test may have settings of its own.
+        if std::env::vars().all(|(name, _)| !name.starts_with("REBLOCK_")) {
+            assert_eq!(plain.slow, None);
+            assert!(other.slow.is_some());
+        }
+        assert!(judged("export REBLOCK_COPY=many\n").slow.unwrap().contains("no settings"));
+    }
+}

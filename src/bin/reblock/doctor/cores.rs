@@ -1,0 +1,98 @@
+//! HOW many cores has a job here, and who else uses them?
+
+use super::Finding;
+
+/// Whether others use the cores.
+pub const OTHER: &str = "other work";
+
+/// Cores that this process may run on.
+pub fn usable() -> u64 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
+}
+
+/// For so many ranks.
+pub fn findings(ranks: u64) -> Vec<Finding> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let info = read("/proc/cpuinfo").unwrap_or_default();
+    let mut findings = vec![cores(&info, ranks)];
+    findings.extend(load(read("/proc/loadavg").as_deref(), usable()));
+    findings.extend(governor(read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").as_deref()));
+    findings
+}
+
+fn cores(info: &str, ranks: u64) -> Finding {
+    const ABOUT: &str = "cores";
+    let model = info.lines().find_map(|line| Some(line.strip_prefix("model name")?.split_once(": ")?.1));
+    let (all, usable) = (info.lines().filter(|line| line.starts_with("processor")).count() as u64, usable());
+    let found = format!("{usable} of {} usable, {}", all.max(usable), model.unwrap_or("processor not known"));
+    if ranks > usable {
+        return Finding::slow(
+            ABOUT,
+            found,
+            format!("{ranks} ranks would take turns on them, and wait for ranks that do not run"),
+            "start no more ranks than cores; of MPICH, link or preload something that yields",
+        );
+    }
+    match usable < all {
+        true => Finding::slow(
+            ABOUT,
+            found,
+            "this shell, its job or its container is bound to some of them",
+            "ask for all cores of the node (taskset -p, --cpus, --cpu-bind)",
+        ),
+        false => Finding::good(ABOUT, found),
+    }
+}
+
+/// Other work, of the last minute.
+fn load(average: Option<&str>, usable: u64) -> Option<Finding> {
+    let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
+    #[allow(clippy::cast_precision_loss, reason = "cores are few")]
+    let share = load / usable as f64;
+    let found = format!("a load of {load:.1} on {usable} cores");
+    Some(match share > 0.25 {
+        true => Finding::slow(
+            OTHER,
+            found,
+            "ranks would wait for those that lose their core",
+            "run when the machine is free",
+        ),
+        false => Finding::good(OTHER, found),
+    })
+}
+
+fn governor(name: Option<&str>) -> Option<Finding> {
+    let name = name?.trim();
+    Some(match name {
+        "powersave" | "ondemand" | "conservative" => Finding::slow(
+            "clock",
+            format!("governor {name}"),
+            "cores may speed up only after a call is over",
+            "cpupower frequency-set -g performance (as root)",
+        ),
+        _ => Finding::good("clock", format!("governor {name}")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_ranks_than_cores_are_slow() {
+        let info = "processor : 0\nmodel name : Some Processor\n";
+        assert!(cores(info, usable() + 1).slow.unwrap().contains("take turns"));
+        assert!(cores(info, 1).found.contains("Some Processor"));
+        let more = "processor : 0\n".repeat(usize::try_from(usable()).unwrap() + 1);
+        assert!(cores(&more, 1).slow.unwrap().contains("bound"));
+    }
+
+    #[test]
+    fn other_work_counts_by_the_core() {
+        assert_eq!(load(Some("0.10 0.2 0.3 1/2 3"), 4).unwrap().slow, None);
+        assert!(load(Some("3.10 0.2 0.3 1/2 3"), 4).unwrap().slow.is_some());
+        assert_eq!(load(Some("?"), 4), None);
+        assert!(governor(Some("powersave\n")).unwrap().slow.is_some());
+        assert_eq!(governor(Some("performance\n")).unwrap().slow, None);
+    }
+}

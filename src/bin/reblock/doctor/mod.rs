@@ -1,0 +1,115 @@
+//! WHAT would a job on this machine get, and what would slow it down? Each thing that is looked at is a finding; those that cost
+//! time come with what they cost and how to mend it. Nothing is changed, and little is taken.
+//!
+//! | file | what it looks at |
+//! |---|---|
+//! | `software` | MPI, reblock, ScaLAPACK and BLACS, variables |
+//! | `memory` | shared memory, memory groups, limits, huge pages |
+//! | `cores` | cores, quotas, what else runs |
+//! | `calibration` | what messages and copies cost |
+
+mod calibration;
+mod cores;
+mod memory;
+mod software;
+
+use crate::arguments::Examine;
+use crate::json;
+use serde::Serialize;
+
+/// Something that was looked at.
+#[derive(Serialize, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What it is.
+    pub about: &'static str,
+    /// What was found.
+    pub found: String,
+    /// Why that is slow, or does not work at all.
+    pub slow: Option<String>,
+    /// How to mend it.
+    pub mend: Option<String>,
+}
+
+impl Finding {
+    /// As it should be.
+    pub fn good(about: &'static str, found: impl Into<String>) -> Self {
+        Self { about, found: found.into(), slow: None, mend: None }
+    }
+
+    /// Not as it should be.
+    pub fn slow(
+        about: &'static str,
+        found: impl Into<String>,
+        slow: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { about, found: found.into(), slow: Some(slow.into()), mend: Some(mend.into()) }
+    }
+}
+
+/// Everything that was looked at.
+#[derive(Serialize)]
+struct Findings {
+    /// Raised when a field changes its meaning.
+    version: u32,
+    /// Ranks of a node that were counted with.
+    ranks: u64,
+    findings: Vec<Finding>,
+}
+
+/// The text for standard output.
+pub fn doctor(arguments: &Examine) -> Result<String, String> {
+    let ranks = arguments.ranks.unwrap_or_else(cores::usable);
+    let mut findings = software::findings(&arguments.mpirun, arguments.program.as_deref())?;
+    findings.extend(memory::findings(ranks));
+    findings.extend(cores::findings(ranks));
+    if !arguments.no_calibration {
+        let busy = findings.iter().any(|finding| finding.about == cores::OTHER && finding.slow.is_some());
+        findings.push(calibration::finding(&arguments.mpirun, busy));
+    }
+    let findings = Findings { version: 1, ranks, findings };
+    if arguments.json { json(&findings) } else { Ok(text(&findings)) }
+}
+
+fn text(all: &Findings) -> String {
+    let mut text = format!("A job with {} ranks on this machine\n", all.ranks);
+    let width = all.findings.iter().map(|finding| finding.about.len()).max().unwrap_or(0);
+    for Finding { about, found, slow, mend } in &all.findings {
+        let mark = if slow.is_some() { "!" } else { " " };
+        let indent = format!("\n  {}", " ".repeat(width + 2));
+        text += &format!("{mark} {about:width$}  {}\n", found.replace('\n', &indent));
+        for (word, line) in [("", slow), ("mend: ", mend)] {
+            if let Some(line) = line {
+                text += &format!("  {:width$}  {word}{}\n", "", line.replace('\n', &indent));
+            }
+        }
+    }
+    let slow = all.findings.iter().filter(|finding| finding.slow.is_some()).count();
+    text + &match slow {
+        0 => "Nothing was found that would slow it down.\n".into(),
+        1 => "One thing, marked !, would slow it down.\n".to_string(),
+        n => format!("{n} things, marked !, would slow it down.\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_slow_is_marked_and_mended() {
+        let findings = vec![
+            Finding::good("cores", "8"),
+            Finding::slow("shared memory", "64 MB", "messages go by MPI", "more\nof it"),
+        ];
+        assert_eq!(
+            text(&Findings { version: 1, ranks: 8, findings }),
+            "A job with 8 ranks on this machine\n  \
+             cores          8\n\
+             ! shared memory  64 MB\n                 \
+             messages go by MPI\n                 \
+             mend: more\n                 of it\n\
+             One thing, marked !, would slow it down.\n"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! WHICH reblock fits? One that links the same MPI and has integers of the same width: beside this command, where it was built
+//! or installed, or where the loader looks.
+
+use super::{Links, Mpi};
+use std::path::{Path, PathBuf};
+
+/// A reblock that was found.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// Its file.
+    pub path: PathBuf,
+    /// The MPI that it links.
+    pub mpi: Mpi,
+    /// Whether its integers have 64 bits.
+    pub ilp64: bool,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// This one fits.
+    Found(PathBuf),
+    /// None does, and what can be done.
+    None(String),
+}
+
+/// Where libraries may be: beside this command as it is installed (`bin`, `lib`) or built (`target/*/lib`), and where the loader
+/// is told to look.
+pub fn folders() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    if let Some(own) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+        folders.push(own.join("../lib"));
+        for up in ["..", "../.."] {
+            let built = std::fs::read_dir(own.join(up)).into_iter().flatten().flatten();
+            let mut built: Vec<PathBuf> = built.map(|entry| entry.path().join("lib")).collect();
+            built.sort();
+            folders.extend(built);
+        }
+    }
+    if let Some(list) = std::env::var_os("LD_LIBRARY_PATH") {
+        folders.extend(std::env::split_paths(&list));
+    }
+    folders.extend(["/usr/local/lib", "/usr/lib"].map(PathBuf::from));
+    folders
+}
+
+/// The libraries in `folders`.
+pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
+    let mut found: Vec<Library> = Vec::new();
+    for folder in folders {
+        for (name, ilp64) in [("libreblock.so", false), ("libreblock_ilp64.so", true)] {
+            let Ok(path) = folder.join(name).canonicalize() else { continue };
+            let mpi = Links::of(&path).ok().and_then(|links| links.mpi);
+            if let Some(mpi) = mpi.filter(|_| found.iter().all(|other| other.path != path)) {
+                found.push(Library { path, mpi, ilp64 });
+            }
+        }
+    }
+    found
+}
+
+/// The first of `libraries` that fits.
+pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
+    let fits = |library: &&Library| library.mpi == *wanted && library.ilp64 == ilp64;
+    if let Some(library) = libraries.iter().find(fits) {
+        return Fit::Found(library.path.clone());
+    }
+    let there: Vec<String> = libraries
+        .iter()
+        .map(|library| format!("{} ({})", library.path.display(), library.mpi.library))
+        .collect();
+    let there =
+        if there.is_empty() { "none was found".into() } else { format!("found: {}", there.join(", ")) };
+    let option = if ilp64 { " ILP64=1" } else { "" };
+    Fit::None(format!(
+        "no reblock fits {} ({}){}: {there}. Build one with that MPI's compiler, make MPICC=mpicc{option}, or name it with \
+         --library",
+        wanted.library,
+        wanted.name(),
+        if ilp64 { " with 64-bit integers" } else { "" },
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mpi_and_width_decide() {
+        let library =
+            |path: &str, mpi: &str, ilp64| Library { path: path.into(), mpi: Mpi::of_name(mpi), ilp64 };
+        let all = [
+            library("/a", "libmpich.so.12", false),
+            library("/b", "libmpi.so.40", true),
+            library("/c", "libmpi.so.40", false),
+        ];
+        let choose = |mpi: &str, ilp64| choose(&all, &Mpi::of_name(mpi), ilp64);
+        assert_eq!(choose("libmpi.so.40", false), Fit::Found("/c".into()));
+        assert_eq!(choose("libmpi.so.40", true), Fit::Found("/b".into()));
+        assert_eq!(choose("libmpich.so.12", false), Fit::Found("/a".into()));
+        let Fit::None(why) = choose("libmpi.so.12", false) else { panic!("there is none") };
+        assert!(why.contains("Intel MPI") && why.contains("/c (libmpi.so.40)"), "{why}");
+    }
+}

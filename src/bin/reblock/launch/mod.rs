@@ -1,0 +1,167 @@
+//! HOW is a program run under trial? The library that fits it is preloaded on all ranks, whatever the launcher; what the run
+//! found is shown when it ends.
+//!
+//! | file | the question it answers |
+//! |---|---|
+//! | `line` | where in a launcher's command line are the programs? |
+//! | `program` | what does a program link? |
+//! | `mpi` | which MPI is that, or a launcher's? |
+//! | `library` | which reblock fits? |
+
+mod library;
+mod line;
+mod mpi;
+mod program;
+
+pub use library::{Fit, choose, folders, libraries};
+pub use mpi::{Mpi, of_launcher};
+pub use program::{Links, find_executable};
+
+use crate::arguments::Run;
+use crate::trace;
+use line::{Line, is_launcher};
+use reblock::trial::Report;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// From one word of life to the next.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Runs the command; the status is its own.
+pub fn run(arguments: &Run) -> Result<ExitCode, String> {
+    let line = Line::read(&arguments.command, |word| find_executable(word).is_some())?;
+    let links = line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?;
+    let library = library_for(arguments, &links)?;
+    let trace = std::path::absolute(arguments.output.with_extension("json")).map_err(|e| e.to_string())?;
+    let words = line.with(&variables(arguments, &library, &trace)?);
+    eprintln!(
+        "reblock: {} is preloaded; the program's own ScaLAPACK makes each call, too",
+        library.display()
+    );
+    let before = std::fs::metadata(&trace).ok();
+    let mut command = Command::new(&words[0]);
+    let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
+    let status = watched(&mut child)?;
+    let told = std::fs::metadata(&trace).ok();
+    if !is_new(before.as_ref(), told.as_ref()) {
+        let why = "the program called no redistribution, or it ended without MPI_Finalize, or its ranks see other files";
+        eprintln!("reblock: there is no report: {why}");
+        return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
+    }
+    show(&trace::read(&trace)?, &trace, &arguments.output)?;
+    Ok(code(status))
+}
+
+/// What the program called `word` links; or why it cannot be tried.
+fn inspected(word: &str) -> Result<Links, String> {
+    let path = find_executable(word).ok_or_else(|| format!("{word}: no such program"))?;
+    let links = Links::of(&path)?;
+    if let Some(why) = links.obstacle() {
+        return Err(format!("{}: {why}", path.display()));
+    }
+    Ok(links)
+}
+
+/// The library that the user names, or the one that fits the programs and the launcher.
+fn library_for(arguments: &Run, links: &[Links]) -> Result<PathBuf, String> {
+    if let Some(library) = &arguments.library {
+        return library.canonicalize().map_err(|error| format!("{}: {error}", library.display()));
+    }
+    let launcher = &arguments.command[0];
+    let of_launcher = is_launcher(launcher).then(|| of_launcher(launcher));
+    let wanted = agreed(links.iter().find_map(|links| links.mpi.clone()), of_launcher)?;
+    let ilp64 = links.iter().any(|links| links.ilp64);
+    match choose(&libraries(&folders()), &wanted, ilp64) {
+        Fit::Found(path) => Ok(path),
+        Fit::None(why) => Err(why),
+    }
+}
+
+/// The MPI of the program, if it links one, else that of the launcher; an error if both are known and differ.
+fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result<Mpi, String> {
+    match (program, launcher) {
+        (Some(program), Some(Ok(launcher))) if program.name() != launcher.name() => Err(format!(
+            "the program links {} ({}), but the launcher is that of {}: each process would be a job of its own",
+            program.name(),
+            program.library,
+            launcher.name()
+        )),
+        (Some(program), _) => Ok(program),
+        (None, Some(launcher)) => launcher,
+        (None, None) => Err("no MPI is known by that command: name the library with --library".into()),
+    }
+}
+
+/// What goes before the program.
+fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String>, String> {
+    let text = |path: &Path| path.to_str().map(str::to_string).ok_or("a path that is not in UTF-8");
+    let others = std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty());
+    let preload = others.map_or(text(library)?, |list| format!("{}:{list}", library.display()));
+    Ok(vec![
+        "env".into(),
+        format!("LD_PRELOAD={preload}"),
+        format!("REBLOCK_TRIAL={}", arguments.trial),
+        format!("REBLOCK_TRACE={}", text(trace)?),
+    ])
+}
+
+/// Waits for it, and says now and then that it still runs.
+fn watched(child: &mut Child) -> Result<ExitStatus, String> {
+    let (start, mut told) = (Instant::now(), 0);
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status);
+        }
+        let minutes = start.elapsed().as_secs() / MINUTE.as_secs();
+        if minutes > told {
+            eprintln!("reblock: {minutes} min; the report comes when the program ends");
+            told = minutes;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Whether a file was written between two looks at it.
+fn is_new(before: Option<&Metadata>, after: Option<&Metadata>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let stamp = |of: &Metadata| (of.ino(), of.mtime(), of.mtime_nsec());
+    after.is_some() && after.map(stamp) != before.map(stamp)
+}
+
+fn show(report: &Report, trace: &Path, page: &Path) -> Result<(), String> {
+    trace::write(report, page)?;
+    let verdict = reblock::trial::Verdict::of(report);
+    eprintln!(
+        "\nreblock: {}\nreblock: the page is {}, its data {}",
+        verdict.sentence,
+        page.display(),
+        trace.display()
+    );
+    Ok(())
+}
+
+/// As a shell would tell it.
+fn code(status: ExitStatus) -> ExitCode {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn program_and_launcher_have_the_same_mpi() {
+        let (open, mpich) = (|| Mpi::of_name("libmpi.so.40"), || Mpi::of_name("libmpich.so.12"));
+        let unknown = || Some(Err("slurm".to_string()));
+        assert_eq!(agreed(Some(open()), Some(Ok(open()))), Ok(open()));
+        assert_eq!(agreed(Some(mpich()), unknown()), Ok(mpich()));
+        assert_eq!(agreed(None, Some(Ok(mpich()))), Ok(mpich()));
+        assert_eq!(agreed(None, unknown()), Err("slurm".into()));
+        assert!(agreed(Some(open()), Some(Ok(mpich()))).unwrap_err().contains("a job of its own"));
+        assert!(agreed(None, None).is_err());
+    }
+}

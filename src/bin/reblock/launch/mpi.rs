@@ -1,0 +1,87 @@
+//! WHICH MPI is that? By the name of its library, which is also what tells one reblock from another; and of a launcher, by what
+//! it says of itself.
+
+use std::process::Command;
+
+/// An MPI, by the name that the loader knows its library by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mpi {
+    /// As in `libmpi.so.40`.
+    pub library: String,
+}
+
+impl Mpi {
+    /// By a library's file name, whatever it is.
+    pub fn of_name(library: &str) -> Self {
+        Self { library: library.into() }
+    }
+
+    /// If `library`, a file name, is the C library of an MPI.
+    pub fn of(library: &str) -> Option<Self> {
+        let is = |name: &str| library.strip_prefix(name).is_some_and(|rest| rest.starts_with(".so"));
+        (is("libmpi") || is("libmpich") || is("libmpi_cray") || is("libmvapich"))
+            .then(|| Self::of_name(library))
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> &'static str {
+        match self.library.as_str() {
+            library if library.starts_with("libmpich") => "MPICH",
+            "libmpi.so.12" => "Intel MPI, or another with MPICH's ABI",
+            library if library.starts_with("libmpi.so") => "Open MPI",
+            _ => "an MPI",
+        }
+    }
+}
+
+/// The MPI of `launcher`, as its `--version` tells.
+pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
+    let output = Command::new(launcher).arg("--version").output();
+    let output = output.map_err(|error| format!("{launcher}: {error}"))?;
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    of_version(&text).ok_or_else(|| {
+        format!("neither the program nor {launcher} --version tells which MPI it is: name the library with --library")
+    })
+}
+
+fn of_version(text: &str) -> Option<Mpi> {
+    let known = [
+        ("Intel(R) MPI", "libmpi.so.12"),
+        ("Open MPI", "libmpi.so.40"),
+        ("OpenRTE", "libmpi.so.40"),
+        ("PRTE", "libmpi.so.40"),
+        ("HYDRA", "libmpich.so.12"),
+        ("MPICH", "libmpich.so.12"),
+    ];
+    known.iter().find(|(word, _)| text.contains(word)).map(|(_, library)| Mpi::of_name(library))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_tell_their_mpi() {
+        for (library, name) in [
+            ("libmpi.so.40", "Open MPI"),
+            ("libmpich.so.12", "MPICH"),
+            ("libmpi.so.12", "Intel MPI, or another with MPICH's ABI"),
+        ] {
+            assert_eq!(Mpi::of(library).unwrap().name(), name);
+        }
+        for other in ["libmpi_mpifh.so.40", "libmpichfort.so.12", "libc.so.6", "libmpi.a"] {
+            assert_eq!(Mpi::of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn launchers_tell_theirs() {
+        let of = |text| of_version(text).map(|mpi| mpi.library);
+        assert_eq!(of("mpirun (Open MPI) 5.0.3"), Some("libmpi.so.40".into()));
+        assert_eq!(of("mpirun.openmpi (OpenRTE) 4.1.4"), Some("libmpi.so.40".into()));
+        assert_eq!(of("HYDRA build details:\n    Version: 4.0.2"), Some("libmpich.so.12".into()));
+        assert_eq!(of("Intel(R) MPI Library for Linux* OS"), Some("libmpi.so.12".into()));
+        assert_eq!(of("slurm 23.02"), None);
+    }
+}

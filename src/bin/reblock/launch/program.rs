@@ -1,0 +1,134 @@
+//! WHAT does a program link? The libraries that the loader would load, as it says itself; and whether ScaLAPACK's routines are
+//! in the program, where nothing that is preloaded takes their place.
+
+use super::Mpi;
+use object::{Object, ObjectSymbol};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Routines whose place reblock takes.
+const ROUTINES: [&str; 4] = ["pdgemr2d_", "pzgemr2d_", "psgemr2d_", "Cpdgemr2d"];
+
+/// What a program links.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// Its MPI, if it links one.
+    pub mpi: Option<Mpi>,
+    /// Its ScaLAPACK, by the library's file name.
+    pub scalapack: Option<String>,
+    /// Whether that has integers of 64 bits.
+    pub ilp64: bool,
+    /// Whether it is an executable that the loader has no part in.
+    is_static: bool,
+    /// Whether it has ScaLAPACK's routines in itself.
+    has_own: bool,
+}
+
+impl Links {
+    /// Of the executable at `path`; a script links nothing.
+    pub fn of(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let Ok(file) = object::File::parse(&*bytes) else { return Ok(Self::default()) };
+        let defined = |name: &str| {
+            file.symbols().chain(file.dynamic_symbols()).any(|s| s.is_definition() && s.name() == Ok(name))
+        };
+        let has_own = ROUTINES.iter().any(|routine| defined(routine));
+        let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
+        let is_static = !is_library && file.section_by_name(".interp").is_none();
+        let names = if is_static { Vec::new() } else { loaded(path)? };
+        Ok(Self { is_static, has_own, ..Self::among(&names) })
+    }
+
+    /// Of file names of libraries.
+    fn among(names: &[String]) -> Self {
+        let scalapack = names.iter().find(|name| name.contains("scalapack")).cloned();
+        let wide = |name: &String| {
+            let stem = name.split(".so").next().unwrap_or(name);
+            (stem.contains("scalapack") || stem.contains("blacs"))
+                && (stem.contains("ilp64") || stem.contains("64"))
+        };
+        // lp64 ends in 64, too.
+        let ilp64 = names.iter().any(|name| wide(name) && !name.replace("ilp64", "").contains("lp64"));
+        Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, ilp64, ..Self::default() }
+    }
+
+    /// Why the program cannot be tried, if it cannot.
+    pub fn obstacle(&self) -> Option<&'static str> {
+        if self.has_own {
+            return Some(
+                "it has ScaLAPACK's routines in itself, which no preloaded library replaces: link it again with \
+                 -L/where/reblock/is -lreblock before ScaLAPACK (and -Wl,-u,blacs_gridinfo_,-u,blacs_get_ if BLACS is an \
+                 archive)",
+            );
+        }
+        self.is_static
+            .then_some("it is linked statically, so nothing can be preloaded: link it with libreblock.a")
+    }
+}
+
+/// File names of the libraries that the loader would load for the program at `path`.
+fn loaded(path: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
+    Ok(names(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`: what the loader is asked for counts.
+fn names(text: &str) -> Vec<String> {
+    let first = |line: &str| {
+        line.split_whitespace().next().map(|name| name.rsplit('/').next().unwrap_or(name).into())
+    };
+    text.lines().filter_map(first).collect()
+}
+
+/// The executable file that `word` stands for, by itself or along PATH.
+pub fn find_executable(word: &str) -> Option<PathBuf> {
+    let executable = |path: PathBuf| {
+        let file = std::fs::metadata(&path).ok()?;
+        (file.is_file() && file.permissions().mode() & 0o111 != 0).then_some(path)
+    };
+    if word.contains('/') {
+        return executable(word.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).find_map(|folder| executable(folder.join(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn among(names: &[&str]) -> Links {
+        Links::among(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn libraries_tell_mpi_and_width() {
+        let debian =
+            among(&["libscalapack-openmpi.so.2.2", "libmpi_mpifh.so.40", "libmpi.so.40", "libc.so.6"]);
+        assert_eq!((debian.mpi.unwrap().name(), debian.ilp64), ("Open MPI", false));
+        assert_eq!(debian.scalapack.as_deref(), Some("libscalapack-openmpi.so.2.2"));
+        for (width, ilp64) in [("lp64", false), ("ilp64", true)] {
+            let mkl =
+                [format!("libmkl_scalapack_{width}.so.2"), format!("libmkl_blacs_intelmpi_{width}.so.2")];
+            let mkl = among(&[&mkl[0], &mkl[1], "libmpi.so.12"]);
+            assert_eq!((mkl.ilp64, mkl.mpi.unwrap().library), (ilp64, "libmpi.so.12".into()));
+        }
+        assert!(among(&["libscalapack64-openmpi.so.2.2"]).ilp64);
+    }
+
+    #[test]
+    fn the_loader_is_asked() {
+        let text = "\tlinux-vdso.so.1 (0x7)\n\tlibmpi.so.40 => /x/libmpi.so.40 (0x7)\n\t/lib64/ld-linux.so.2 (0x7)\n";
+        assert_eq!(names(text), ["linux-vdso.so.1", "libmpi.so.40", "ld-linux.so.2"]);
+        let own = Links::of(&std::env::current_exe().unwrap()).unwrap();
+        assert!(own.obstacle().is_none() && own.mpi.is_none() && own.scalapack.is_none());
+    }
+
+    #[test]
+    fn programs_are_found_along_the_path() {
+        assert!(find_executable("sh").is_some());
+        assert!(find_executable("/bin/sh").is_some());
+        assert!(find_executable("/etc/passwd").is_none() && find_executable("no-such-program").is_none());
+    }
+}
