@@ -53,6 +53,14 @@ pub struct Planned {
     pub buffers: u64,
 }
 
+/// The machine that prices are reckoned with, and the memory of a call that moves `local` bytes on each rank. `one_node`:
+/// whether all ranks share one memory.
+pub fn terms(settings: &Settings, local: u64, one_node: bool) -> (Machine, Budget) {
+    let budget = Budget::new(settings.buffer, local, settings.network.window);
+    let machine = if one_node { settings.node } else { settings.network };
+    (Machine { room: budget.room(), ..machine }, budget)
+}
+
 /// What one rank moves, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Volume {
@@ -80,10 +88,7 @@ impl Planned {
         one_node: bool,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
-        let budget =
-            Budget::new(settings.buffer, problem.bytes(bytes) / problem.parts(), settings.network.window);
-        let machine = if one_node { settings.node } else { settings.network };
-        let machine = Machine { room: budget.room(), ..machine };
+        let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
         // Ranks need not decide alike on this: messages are the same.

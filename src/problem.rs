@@ -47,11 +47,10 @@ impl Problem {
         Self { dims, from, to, part: Part::Whole, nodes: Nodes::default() }
     }
 
-    /// Who owes whom how many bytes, if elements have `element` bytes. What a trapezoid leaves out counts, as if the
-    /// whole section moved.
+    /// Who owes whom how many bytes, if elements have `element` bytes.
     pub fn traffic(&self, element: u64) -> Traffic {
         let (from, to) = (self.from.clone(), self.to.clone());
-        Traffic::new(self.dims.clone(), element, from, to).on(self.nodes.clone())
+        Traffic::new(self.dims.clone(), element, from, to).on(self.nodes.clone()).of(self.part)
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
@@ -101,6 +100,38 @@ impl Part {
         }
     }
 
+    /// How many elements of the product of `rows` and `cols` move. A trapezoid takes time in proportion to the columns.
+    pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
+        let families = cols.families();
+        let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
+        let height = |j: u64| {
+            let kept = self.positions(rows, j);
+            kept.end.saturating_sub(kept.start)
+        };
+        match self {
+            Self::Whole => rows.total() * cols.total(),
+            _ => runs.flat_map(|(start, len)| start..start + len).map(height).sum(),
+        }
+    }
+
+    /// How many elements of a section of `rows` x `cols` move.
+    pub fn size(&self, rows: u64, cols: u64) -> u64 {
+        // Rows above the cut in columns 0 to cols, in closed form: those that have none, a slope, and those that have all.
+        let above = |shift: i64| {
+            let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
+            let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));
+            let slope = full - first;
+            slope * (first + shift) + slope * (slope - 1) / 2 + (cols - full) * rows
+        };
+        let whole = i128::from(rows) * i128::from(cols);
+        let size = match *self {
+            Self::Whole => whole,
+            Self::Upper { shift } => above(shift),
+            Self::Lower { shift } => whole - above(shift),
+        };
+        u64::try_from(size).unwrap_or(u64::MAX)
+    }
+
     /// Whether any element of the product of `dims` moves.
     pub fn touches<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
         if dims.clone().into_iter().any(Runs::is_empty) {
@@ -132,6 +163,22 @@ mod tests {
             i < (m - n).max(0) + j + i64::from(!unit)
         } else {
             i >= (j - (n - m).max(0) + i64::from(unit)).max(0)
+        }
+    }
+
+    #[test]
+    fn trapezoids_have_as_many_elements_as_their_columns() {
+        use crate::layout::{Axis, Cyclic};
+        for (m, n) in (1..9).flat_map(|m| (1..9).map(move |n| (m, n))) {
+            let one = Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
+            let all = |len| Overlap { from: one.clone(), to: one.clone(), len }.shared(0, 0);
+            let (rows, cols) = (all(m), all(n));
+            for shift in -10..=10 {
+                for part in [Part::Whole, Part::Upper { shift }, Part::Lower { shift }] {
+                    let count: usize = (0..n).map(|j| part.positions(&rows, j).count()).sum();
+                    assert_eq!((part.elements(&rows, &cols), part.size(m, n)), (count as u64, count as u64));
+                }
+            }
         }
     }
 

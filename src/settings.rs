@@ -222,7 +222,7 @@ fn way(variable: &impl Fn(&str) -> Option<String>) -> Result<Way, String> {
 
 fn scheduler(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
     let Some(name) = variable("REBLOCK_SCHEDULER").filter(|name| !name.is_empty()) else { return Ok(None) };
-    let names = TABLE.map(|scheduler| scheduler.name);
+    let names: Vec<&str> = TABLE.iter().map(|scheduler| scheduler.name).collect();
     let expected = || format!("one of {}", names.join(", "));
     if names.contains(&&*name) {
         Ok(Some(name))

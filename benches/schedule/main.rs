@@ -32,9 +32,13 @@ fn graph(dim: &Overlap) -> Graph {
     Graph::new(procs.0, procs.1, (0..procs.0).flat_map(row).collect())
 }
 
-/// Rank 0's messages by step, in closed form.
+/// Rank 0's messages by step, as a call comes to them.
 fn circulant_row(dim: &Overlap) -> Vec<(u64, u32)> {
-    Circulant::new(dim).expect("cyclic(x) to cyclic(Kx)").row(0).collect()
+    let circulant = Circulant::new(dim).expect("cyclic(x) to cyclic(Kx)");
+    let step = |q| (circulant.step(0, q).expect("a message"), q);
+    let mut row: Vec<(u64, u32)> = dim.destinations(0).into_iter().map(step).collect();
+    row.sort_unstable();
+    row
 }
 
 /// Park, Prasanna and Raghavendra 1998, table 6: cyclic(1) on P to cyclic(K) on P.

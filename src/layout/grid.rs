@@ -181,14 +181,17 @@ impl Grid {
 pub fn places(extents: &[u32]) -> impl Iterator<Item = Vec<u32>> + use<> {
     let extents = extents.to_vec();
     let size: u64 = extents.iter().map(|&e| u64::from(e)).product();
-    (0..size).map(move |mut number| {
-        let mut at = vec![0; extents.len()];
-        for (c, &e) in at.iter_mut().zip(&extents).rev() {
-            *c = u32::try_from(number % u64::from(e)).expect("below a u32");
-            number /= u64::from(e);
-        }
-        at
-    })
+    (0..size).map(move |number| place(&extents, number))
+}
+
+/// The place of the given number among all places of a grid with the given extents, in row-major order.
+pub fn place(extents: &[u32], mut number: u64) -> Vec<u32> {
+    let mut at = vec![0; extents.len()];
+    for (c, &e) in at.iter_mut().zip(extents).rev() {
+        *c = u32::try_from(number % u64::from(e)).expect("below a u32");
+        number /= u64::from(e);
+    }
+    at
 }
 
 /// The number of a place among all places of a grid with the given extents, in row-major order.

@@ -188,6 +188,14 @@ impl Indirect {
         }
     }
 
+    /// The number of runs, if all are known.
+    pub fn count(&self) -> Option<u64> {
+        match &self.0 {
+            Known::Whole(table) => Some(table.owners.len() as u64),
+            Known::Part(_) => None,
+        }
+    }
+
     /// The runs of process `coord`, in order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
         match &self.0 {

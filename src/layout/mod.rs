@@ -20,7 +20,7 @@ pub use axis::{Axis, RoundRobin};
 pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
-pub use grid::{Grid, Rank, RankMap, View, number, places};
+pub use grid::{Grid, Rank, RankMap, View, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
 pub use part::{Own, Part, mark};

@@ -145,8 +145,8 @@ impl Classes {
 }
 
 /// The inverse of `a` modulo `m`; 0 for m = 1.
-fn inverse(a: u64, m: u64) -> u64 {
-    let e = i128::from(a).extended_gcd(&i128::from(m));
+pub fn inverse(a: u64, m: u64) -> u64 {
+    let e = i128::from(a % m).extended_gcd(&i128::from(m));
     u64::try_from(e.x.mod_floor(&i128::from(m))).expect("a remainder of a u64 fits in a u64")
 }
 

@@ -73,6 +73,16 @@ impl Overlap {
         self.partners(&to, &from, q, false)
     }
 
+    /// How many indices source process `p` has.
+    pub fn sends(&self, p: u32) -> u64 {
+        self.sides().0.set(p).count(&(0..self.len))
+    }
+
+    /// How many indices destination process `q` gets.
+    pub fn receives(&self, q: u32) -> u64 {
+        self.sides().1.set(q).count(&(0..self.len))
+    }
+
     /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
     /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
@@ -89,6 +99,16 @@ impl Overlap {
             Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
             None => self.shared(p, q).total(),
         }
+    }
+
+    /// Whether every process of both sides has at most one block of the section.
+    pub fn is_on_a_line(&self) -> bool {
+        let (from, to) = self.sides();
+        [from, to].iter().all(|side| match &side.dealt {
+            Dealt::Spans(_) => true,
+            Dealt::Blocks(blocks) => blocks.count(self.len) <= blocks.procs,
+            Dealt::Listed(_) | Dealt::Strided { .. } => false,
+        })
     }
 
     /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it; or as it was

@@ -18,6 +18,7 @@ mod runs;
 mod side;
 
 pub use builder::Builder;
+pub(crate) use comb::inverse;
 pub use dimension::Overlap;
 pub use family::Family;
 pub use list::{Listed, Narrow, NarrowLens};

@@ -1,8 +1,11 @@
 //! What a schedule costs, beside what any schedule must cost.
 
-use super::graph::{Bounds, Graph};
+use super::graph::{Bounds, Edge, Graph};
+use super::order::Order;
+use super::traffic::Traffic;
+use crate::layout::place;
 
-/// Figures of a schedule, counted from its steps, and the bounds of its graph.
+/// Figures of a schedule, and the bounds of its graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// Steps that carry a message.
@@ -13,6 +16,9 @@ pub struct Certificate {
     pub bounds: Bounds,
     /// Messages.
     pub messages: u64,
+    /// Whether these are the figures of the messages as they are. If not, there are too many to count them: steps, cost and
+    /// messages are no more, and what no schedule can do without is no less than told.
+    pub exact: bool,
 }
 
 impl Certificate {
@@ -20,8 +26,7 @@ impl Certificate {
     /// sender or a receiver is twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
-        let mut order: Vec<usize> = (0..steps.len()).collect();
-        order.sort_unstable_by_key(|&e| steps[e]);
+        let order = by_step(steps);
         let mut last_send = vec![u32::MAX; graph.senders() as usize];
         let mut last_receive = vec![u32::MAX; graph.receivers() as usize];
         let (mut count, mut cost, mut k) = (0, 0, 0);
@@ -41,10 +46,34 @@ impl Certificate {
             count += 1;
             cost += longest;
         }
-        Self { steps: count, cost, bounds: graph.bounds((1, 1)), messages: graph.edges().len() as u64 }
+        Self {
+            steps: count,
+            cost,
+            bounds: graph.bounds((1, 1)),
+            messages: graph.edges().len() as u64,
+            exact: true,
+        }
     }
 
-    /// Whether no schedule has fewer steps.
+    /// Counts what is sent in the steps of `order`, which cuts no messages, if messages can be listed.
+    pub fn of(traffic: &Traffic, order: &Order) -> Option<Self> {
+        let graph = &traffic.listed()?.graph;
+        let step = |e: &Edge| {
+            let from = place(traffic.from.extents(), e.sender.into());
+            let to = place(traffic.to.extents(), e.receiver.into());
+            order.step(traffic, &from, &to)
+        };
+        let all: Vec<u64> = graph.edges().iter().map(step).collect::<Option<_>>()?;
+        // Steps without a message do not count, so only their order matters.
+        let mut busy = all.clone();
+        busy.sort_unstable();
+        busy.dedup();
+        let number = |step: &u64| u32::try_from(busy.partition_point(|other| other < step)).ok();
+        let steps: Vec<u32> = all.iter().map(number).collect::<Option<_>>()?;
+        Some(Self::count(graph, &steps))
+    }
+
+    /// Whether it is proven that no schedule has fewer steps.
     pub fn fewest_steps(&self) -> bool {
         self.steps == self.bounds.steps
     }
@@ -53,6 +82,24 @@ impl Certificate {
     pub fn least_cost(&self) -> bool {
         self.cost == self.bounds.cost
     }
+}
+
+/// The messages in the order of their steps.
+fn by_step(steps: &[u32]) -> Vec<usize> {
+    let most = steps.iter().max().map_or(0, |&step| step as usize);
+    let mut order: Vec<usize> = (0..steps.len()).collect();
+    if most > steps.len() {
+        order.sort_unstable_by_key(|&e| steps[e]);
+        return order;
+    }
+    let mut next = vec![0; most + 2];
+    steps.iter().for_each(|&step| next[step as usize + 1] += 1);
+    (1..next.len()).for_each(|step| next[step] += next[step - 1]);
+    for (e, &step) in steps.iter().enumerate() {
+        order[next[step as usize]] = e;
+        next[step as usize] += 1;
+    }
+    order
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 //! scheduled together: a product of class structures is one again.
 
 use super::certificate::Certificate;
-use super::circulant::Port;
 use super::classes::{ClassOrder, Classes};
-use super::dimension::{Line, LineOrder};
+use super::dimension::{Line, LineOrder, QUICK};
+use super::figures::Figures;
 use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
@@ -17,121 +17,95 @@ use super::traffic::Traffic;
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
 
-/// Fewest steps, then least cost, of what combines; `None` where a dimension has too many messages to be listed.
+/// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
 pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
-    let (order, certificate) = apart_only(traffic)?;
-    let together = || together(traffic).filter(|_| traffic.copies() == (1, 1));
-    if certificate.fewest_steps() {
-        return Some((order, certificate));
+    let (apart, certificate) = apart_only(traffic)?;
+    if certificate.fewest_steps() || traffic.copies() != (1, 1) {
+        return Some((apart, certificate));
     }
-    match together() {
-        Some((classes, order)) if better(&order.certificate, &certificate, traffic.element) => {
-            let mut certificate = scaled(&order.certificate, traffic.element);
-            certificate.messages = traffic.messages();
-            Some((Order::Together(classes, order), certificate))
-        }
-        _ => Some((order, certificate)),
-    }
+    let together = together(traffic).map(|(classes, order)| {
+        let told = order.certificate.clone();
+        let order = Order::Together(classes, order);
+        let certificate = counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &told, &certificate));
+        (order, certificate)
+    });
+    let figures = |(_, c): &(Order, Certificate)| (c.steps, c.cost);
+    [(apart, certificate)].into_iter().chain(together).min_by_key(figures)
 }
 
 /// The product of the dimensions' own schedules. Copies of the destination are one more dimension, in which one process
 /// sends to all; of several copies of the source each rank reads the nearest, which is no product.
 pub fn apart_only(traffic: &Traffic) -> Option<(Order, Certificate)> {
+    product(traffic, traffic.lines.iter().map(|line| line.order().clone()).collect())
+}
+
+/// The figures of [`apart_only`] where messages are not counted one by one.
+pub fn estimated(traffic: &Traffic) -> Option<Certificate> {
     let (1, copies) = traffic.copies() else { return None };
-    let lines: Vec<LineOrder> =
-        traffic.lines.iter().map(|line| line.order().cloned()).collect::<Option<_>>()?;
-    let certificate = apart(traffic, &lines)?;
+    let of = |line: &Line| Figures::of(line, line.order());
+    let mut all: Vec<Figures> = traffic.lines.iter().map(of).collect();
+    all.push(Figures::copies(copies));
+    Some(apart(traffic, &all))
+}
+
+/// The product of these schedules of the dimensions.
+pub fn product(traffic: &Traffic, lines: Vec<LineOrder>) -> Option<(Order, Certificate)> {
+    let (1, copies) = traffic.copies() else { return None };
+    let mut all: Vec<Figures> =
+        traffic.lines.iter().zip(&lines).map(|(line, order)| Figures::of(line, order)).collect();
+    all.push(Figures::copies(copies));
     let one = Order::Product(lines);
-    Some((if copies > 1 { Order::Copies(Box::new(one), copies) } else { one }, certificate))
+    let order = if copies > 1 { Order::Copies(Box::new(one), copies) } else { one };
+    let certificate = counted(traffic, &order).unwrap_or_else(|| apart(traffic, &all));
+    Some((order, certificate))
 }
 
-fn better(together: &Certificate, apart: &Certificate, element: u64) -> bool {
-    (together.steps, together.cost * element) < (apart.steps, apart.cost)
+/// The figures of the messages as they are, where there are few.
+fn counted(traffic: &Traffic, order: &Order) -> Option<Certificate> {
+    (traffic.messages() <= QUICK).then(|| Certificate::of(traffic, order))?
 }
 
-fn scaled(c: &Certificate, element: u64) -> Certificate {
-    let Bounds { steps, cost, load } = c.bounds;
-    let bounds = Bounds { steps, cost: cost * element, load: load * element };
-    Certificate { steps: c.steps, cost: c.cost * element, bounds, messages: c.messages }
-}
-
-/// The figures of the product: products of the figures.
-fn apart(traffic: &Traffic, lines: &[LineOrder]) -> Option<Certificate> {
-    let figures = traffic.lines.iter().zip(lines).map(|(line, order)| Figures::of(line, order));
-    let mut all: Vec<Figures> = figures.collect::<Option<_>>()?;
-    all.push(Figures::copies(traffic.copies().1));
+/// The figures of the product: products of the figures, with what ranks keep for themselves.
+fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
     let product = |of: fn(&Figures) -> u64| all.iter().map(of).fold(1, u64::saturating_mul);
     let load = product(|f| f.send.elements).max(product(|f| f.receive.elements));
     // A dimension that stays on one process changes nothing but lengths.
     let alone = all.iter().filter(|f| f.steps > 1).count() <= 1;
+    let bytes = |elements: u64| traffic.element.saturating_mul(elements);
     let bounds = Bounds {
         steps: product(|f| f.send.messages).max(product(|f| f.receive.messages)),
-        cost: traffic.element.saturating_mul(if alone { product(|f| f.cost_bound) } else { load }),
-        load: traffic.element.saturating_mul(load),
+        cost: bytes(if alone { product(|f| f.cost_bound) } else { load }),
+        load: bytes(load),
     };
-    let cost = traffic.element.saturating_mul(product(|f| f.cost));
-    Some(Certificate { steps: product(|f| f.steps), cost, bounds, messages: traffic.messages() })
-}
-
-/// Figures of one dimension, in elements.
-struct Figures {
-    steps: u64,
-    cost: u64,
-    cost_bound: u64,
-    /// The busiest sender: the most messages of one, and the most elements of one.
-    send: Port,
-    receive: Port,
-}
-
-impl Figures {
-    /// One process sends to so many.
-    fn copies(count: u64) -> Self {
-        let (send, receive) = (Port { messages: count, elements: count }, Port { messages: 1, elements: 1 });
-        Self { steps: count, cost: count, cost_bound: count, send, receive }
-    }
-
-    fn of(line: &Line, order: &LineOrder) -> Option<Self> {
-        Some(match order {
-            LineOrder::Circulant(circulant) => {
-                // All messages of a step are equal, and all ports of a side are busy in every step.
-                let (send, receive) = circulant.ports();
-                let load = send.elements.max(receive.elements);
-                Self { steps: circulant.steps(), cost: load, cost_bound: load, send, receive }
-            }
-            LineOrder::Classes(classes, order) => {
-                let (send, receive) = busiest(classes.small(), classes.blow_up());
-                let c = &order.certificate;
-                Self { steps: c.steps, cost: c.cost, cost_bound: c.bounds.cost, send, receive }
-            }
-            LineOrder::Listed(at, _) => {
-                let graph = line.graph()?;
-                let steps: Vec<u32> = graph.edges().iter().map(|e| at[&(e.sender, e.receiver)]).collect();
-                let c = Certificate::count(graph, &steps);
-                let (send, receive) = busiest(graph, (1, 1));
-                Self { steps: c.steps, cost: c.cost, cost_bound: c.bounds.cost, send, receive }
-            }
-        })
+    Certificate {
+        steps: product(|f| f.steps),
+        cost: bytes(product(|f| f.cost)),
+        bounds: if traffic.is_whole() { bounds } else { of_a_part(traffic) },
+        messages: traffic.messages(),
+        exact: traffic.is_whole() && all.iter().all(|f| f.exact),
     }
 }
 
-/// The most messages and the most elements of a sender and of a receiver, where edges are blown up.
-fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
-    let none = Port { messages: 0, elements: 0 };
-    let (mut send, mut receive) =
-        (vec![none; graph.senders() as usize], vec![none; graph.receivers() as usize]);
-    for e in graph.edges() {
-        for (port, copies) in [(&mut send[e.sender as usize], a), (&mut receive[e.receiver as usize], b)] {
-            port.messages += copies;
-            port.elements += copies * e.bytes;
-        }
+/// What no schedule can do without where a part of the section moves, and messages are too many to count.
+fn of_a_part(traffic: &Traffic) -> Bounds {
+    let load = traffic.share();
+    Bounds { steps: 1, cost: load, load }
+}
+
+/// The figures `told` of classes, in elements of whole periods, as figures of the traffic; `apart` has its bounds.
+fn bounded(traffic: &Traffic, told: &Certificate, apart: &Certificate) -> Certificate {
+    let classes = || traffic.lines.iter().filter_map(|line| line.classes());
+    let exact = traffic.is_whole() && classes().all(|classes| classes.periods().1);
+    let bytes = |elements: u64| traffic.element.saturating_mul(elements);
+    let Bounds { steps, cost, load } = told.bounds;
+    let bounds = Bounds { steps, cost: bytes(cost), load: bytes(load) };
+    Certificate {
+        steps: told.steps,
+        cost: bytes(told.cost),
+        bounds: if exact { bounds } else { apart.bounds },
+        messages: traffic.messages(),
+        exact,
     }
-    let most = |ports: Vec<Port>| {
-        ports.into_iter().fold(none, |most, port| Port {
-            messages: most.messages.max(port.messages),
-            elements: most.elements.max(port.elements),
-        })
-    };
-    (most(send), most(receive))
 }
 
 /// The product of all dimensions' class structures, scheduled as one.

@@ -13,8 +13,12 @@
 //! its block n', place k, where k is k' turned by u within its group of G1. In one step the places of q's with the same u
 //! are equal and their blocks K(q + Q n') differ modulo P, as P1 consecutive q's do modulo P1; q's of different u differ in
 //! k modulo G1. So all Q coarse processes are busy in every step, with distinct fine ones.
+//!
+//! A section of less than a period has some of these messages, so this is a schedule for it, if not always one with the
+//! fewest steps.
 
-use crate::overlap::Overlap;
+use super::figures::Port;
+use crate::overlap::{Overlap, inverse};
 use num_integer::Integer;
 
 /// The schedule of one dimension.
@@ -41,19 +45,12 @@ pub struct Circulant {
     by_block: u64,
     /// Elements of the section, up to whole periods.
     elements: u64,
-}
-
-/// Messages and elements of each process of a side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Port {
-    /// Messages.
-    pub messages: u64,
-    /// Elements.
-    pub elements: u64,
+    /// Whole periods of the section, and whether that is all of it.
+    whole: (u64, bool),
 }
 
 impl Circulant {
-    /// The schedule of `dim`; `None` if it is no such redistribution of whole periods with aligned blocks.
+    /// The schedule of `dim`; `None` if it is no such redistribution, with aligned blocks.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         let backwards = from.block > to.block;
@@ -62,7 +59,7 @@ impl Circulant {
         let aligned = coarse.block % x == 0 && fine.lead == 0 && coarse.lead % x == 0;
         let k = coarse.block / x;
         let period = x.checked_mul(p)?.checked_mul(k.checked_mul(q)? / p.gcd(&(k * q)))?;
-        if !aligned || dim.len < period {
+        if !aligned || dim.len == 0 {
             return None;
         }
         let g1 = p.gcd(&k);
@@ -83,14 +80,21 @@ impl Circulant {
             p1,
             g2,
             q1,
-            n: inverse(k1, p1)?,
-            by_offset: inverse(p1 / g2, q1)?,
-            by_block: inverse(k * q / g, p / g)?,
-            elements: dim.len.div_ceil(period) * period,
+            n: inverse(k1, p1),
+            by_offset: inverse(p1 / g2, q1),
+            by_block: inverse(k * q / g, p / g),
+            elements: dim.len.div_ceil(period).checked_mul(period)?,
+            whole: (dim.len / period, dim.len % period == 0),
         })
     }
 
-    /// What each sender and each receiver has to do; all of a side have the same.
+    /// Whole periods of the section, and whether that is all of it. Without one, some messages may be missing.
+    pub fn periods(&self) -> (u64, bool) {
+        self.whole
+    }
+
+    /// What each sender and each receiver has to do in as many whole periods as the section begins; all of a side have
+    /// the same.
     pub fn ports(&self) -> (Port, Port) {
         let all = self.all_to_all();
         let fine =
@@ -146,30 +150,6 @@ impl Circulant {
         let turned = (k % self.g1 + self.g1 - q / self.p1 % self.g1) % self.g1;
         Some((k / self.g1 * self.g1 + turned) * blocks + block)
     }
-
-    /// The messages of fine process `fine` where P <= Q, as (step, coarse process), in the order of the steps: a row of
-    /// the paper's communication schedule table, by its equation (17).
-    pub fn row(&self, fine: u32) -> impl Iterator<Item = (u64, u32)> + use<> {
-        assert!(self.p <= self.q, "rows are of the smaller side");
-        let s = *self;
-        let p = (u64::from(fine) + s.p - s.fine_head) % s.p;
-        let (j1, j2) = (p / s.g1, p % s.g1);
-        let first = move |i1: u64| s.n * ((j1 + s.p1 - i1 % s.p1) % s.p1) % s.p1;
-        (0..s.steps() / s.q1).flat_map(move |i1| {
-            let base = first(i1) + s.coarse_head;
-            (0..s.q1).map(move |i2| {
-                let turn = if i2 >= j2 { i2 - j2 } else { (i2 + s.q1 - j2 % s.q1) % s.q1 };
-                let q = u32::try_from((base + turn * s.p1) % s.q).expect("fewer than 2^32 processes");
-                (i1 * s.q1 + i2, q)
-            })
-        })
-    }
-}
-
-/// The inverse of `a` modulo `m`; 0 for m = 1.
-fn inverse(a: u64, m: u64) -> Option<u64> {
-    let e = i128::from(a % m).extended_gcd(&i128::from(m));
-    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
 }
 
 #[cfg(test)]
@@ -246,21 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_what_the_steps_say() {
-        for (p, k, q) in [(4, 3, 6), (28, 14, 36), (6, 4, 9), (16, 12, 16), (1, 5, 7)] {
-            let dim = forward(p, k, q, 1);
-            let circulant = Circulant::new(&dim).unwrap();
-            for fine in 0..p {
-                let row: Vec<(u64, u32)> = circulant.row(fine).collect();
-                let mut want: Vec<(u64, u32)> =
-                    (0..q).filter_map(|c| circulant.step(fine, c).map(|step| (step, c))).collect();
-                want.sort_unstable();
-                assert_eq!(row, want, "{dim:?}");
-            }
-        }
-    }
-
-    #[test]
     fn examples_of_park_et_al() {
         // (P, K, Q), steps; in the second list all pairs exchange.
         let some = [
@@ -292,7 +257,7 @@ mod tests {
         let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
         let dim = |r, a, s, b, len| Overlap { from: axis(r, 2, a), to: axis(s, 3, b), len };
         assert!(Circulant::new(&dim(2, 0, 4, 0, 100)).is_some());
-        for other in [dim(2, 0, 3, 0, 100), dim(2, 1, 4, 0, 100), dim(2, 0, 4, 1, 100), dim(2, 0, 4, 0, 11)] {
+        for other in [dim(2, 0, 3, 0, 100), dim(2, 1, 4, 0, 100), dim(2, 0, 4, 1, 100), dim(2, 0, 4, 0, 0)] {
             assert_eq!(Circulant::new(&other), None, "{other:?}");
         }
     }

@@ -3,16 +3,25 @@
 //! What is asked for is worked out once. It knows one dimension; that there may be others is [`traffic`](super::traffic)'s
 //! affair.
 
+use super::blocks::{Even, Uneven};
+use super::certificate::Certificate;
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};
+use super::figures::{Port, busiest, busy};
 use super::graph::{Edge, Graph};
+use super::lookup::Lookup;
+use super::ring::Ring;
 use crate::layout::Dist;
 use crate::overlap::Overlap;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Messages that are listed one by one, at the most.
 pub const LISTED: u64 = 1 << 21;
+/// Messages that may be listed and ordered one by one while a program waits.
+pub const QUICK: u64 = 1 << 14;
+/// Messages of one dimension that are counted rather than estimated, at the most.
+const FEW: u64 = 1 << 12;
 
 /// One dimension of the traffic.
 #[derive(Debug)]
@@ -20,14 +29,23 @@ pub struct Line {
     /// The redistribution of this dimension.
     pub dim: Overlap,
     classes: OnceCell<Option<Classes>>,
+    by_classes: OnceCell<Option<LineOrder>>,
     graph: OnceCell<Option<Graph>>,
-    order: OnceCell<Option<LineOrder>>,
+    order: OnceCell<LineOrder>,
+    busiest: OnceCell<(Port, Port)>,
 }
 
 impl Line {
     /// The dimension `dim`.
     pub fn new(dim: Overlap) -> Self {
-        Self { dim, classes: OnceCell::new(), graph: OnceCell::new(), order: OnceCell::new() }
+        Self {
+            dim,
+            classes: OnceCell::new(),
+            by_classes: OnceCell::new(),
+            graph: OnceCell::new(),
+            order: OnceCell::new(),
+            busiest: OnceCell::new(),
+        }
     }
 
     /// Source processes.
@@ -45,20 +63,52 @@ impl Line {
         self.classes.get_or_init(|| Classes::new(&self.dim)).as_ref()
     }
 
-    /// Its schedule in closed form, if it has one.
-    pub fn circulant(&self) -> Option<Circulant> {
-        Circulant::new(&self.dim)
+    /// The order by a formula, if there is one.
+    pub fn circulant(&self) -> Option<LineOrder> {
+        Circulant::new(&self.dim).map(LineOrder::Circulant)
+    }
+
+    /// The order by classes, if there is one.
+    pub fn by_classes(&self) -> Option<&LineOrder> {
+        let order = || {
+            let classes = self.classes()?;
+            let order = ClassOrder::new(classes.small(), classes.blow_up())?;
+            Some(LineOrder::Classes(classes.clone(), order))
+        };
+        self.by_classes.get_or_init(order).as_ref()
+    }
+
+    /// The order by where processes first meet.
+    pub fn ring(&self) -> Ring {
+        Ring::new(&self.dim)
+    }
+
+    /// The order of messages that are listed, if they are not too many: fewest steps.
+    pub fn listed(&self) -> Option<LineOrder> {
+        if let Some(known @ LineOrder::Listed(..)) = self.order.get() {
+            return Some(known.clone());
+        }
+        let graph = self.graph()?;
+        let steps = super::gen_block::colour(graph);
+        let certificate = Certificate::count(graph, &steps);
+        Some(LineOrder::Listed(Arc::new(Lookup::new(graph, steps)), certificate))
     }
 
     /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
     /// [`LISTED`], or if nobody knows them all.
     pub fn graph(&self) -> Option<&Graph> {
-        self.graph.get_or_init(|| self.list()).as_ref()
+        let known = || self.of_whole_periods().unwrap_or_else(|| self.messages_at_most());
+        self.graph.get_or_init(|| (known() <= LISTED).then(|| self.list())?).as_ref()
+    }
+
+    /// Its messages, if they are few, or a side is a list of runs: there one walk finds all of them.
+    pub fn few(&self) -> Option<&Graph> {
+        (self.messages_at_most() <= FEW || self.is_listed()).then(|| self.graph())?
     }
 
     /// The best order of this dimension by itself.
-    pub fn order(&self) -> Option<&LineOrder> {
-        self.order.get_or_init(|| line_order(self)).as_ref()
+    pub fn order(&self) -> &LineOrder {
+        self.order.get_or_init(|| line_order(self))
     }
 
     fn list(&self) -> Option<Graph> {
@@ -66,15 +116,15 @@ impl Line {
         let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
         if let Some(line) = self.dim.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
-        } else if self.pairs() <= LISTED && !self.dim.is_partial() {
+        } else if self.dim.is_partial() {
+            return None;
+        } else {
             for sender in 0..self.senders() {
                 for receiver in self.dim.destinations(sender) {
                     let bytes = self.dim.shared(sender, receiver).total();
                     edges.push(Edge { sender, receiver, bytes });
                 }
             }
-        } else {
-            return None;
         }
         Some(Graph::new(self.senders(), self.receivers(), edges))
     }
@@ -83,17 +133,79 @@ impl Line {
         [&self.dim.from, &self.dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
     }
 
-    fn pairs(&self) -> u64 {
-        u64::from(self.senders()) * u64::from(self.receivers())
+    /// The number of messages, or no fewer where that takes long to count.
+    pub fn messages(&self) -> u64 {
+        let counted = || self.few().map(|graph| graph.edges().len() as u64);
+        self.of_whole_periods().or_else(counted).unwrap_or_else(|| self.messages_at_most())
     }
 
-    /// The number of messages, or of pairs of processes where that cannot be counted.
-    pub fn messages(&self) -> u64 {
-        if let Some(classes) = self.classes() {
-            let (b, a) = classes.blow_up();
-            return classes.small().edges().len() as u64 * classes.tied() * a * b;
+    /// The number of messages, where the section has a whole period.
+    fn of_whole_periods(&self) -> Option<u64> {
+        let classes = self.classes().filter(|classes| classes.periods().0 > 0)?;
+        let (b, a) = classes.blow_up();
+        Some(classes.small().edges().len() as u64 * classes.tied() * a * b)
+    }
+
+    /// Whether [`Line::messages`] is exact.
+    pub fn is_counted(&self) -> bool {
+        self.of_whole_periods().is_some() || self.few().is_some()
+    }
+
+    /// There are no more messages: pairs of processes, or meetings of blocks.
+    fn messages_at_most(&self) -> u64 {
+        let pairs = u64::from(self.senders()) * u64::from(self.receivers());
+        let blocks = |axis| {
+            let even = || Even::new(axis, self.dim.len).map(|even| even.count);
+            let uneven = || Uneven::new(axis, self.dim.len).map(|_| axis.dist.procs().into());
+            let listed = || match &axis.dist {
+                Dist::Indirect(dist) => dist.count(),
+                _ => None,
+            };
+            even().or_else(uneven).or_else(listed).unwrap_or(self.dim.len)
+        };
+        pairs.min(blocks(&self.dim.from).saturating_add(blocks(&self.dim.to)))
+    }
+
+    /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages
+    /// would have to be counted.
+    pub fn busiest(&self) -> (Port, Port) {
+        let count = || match self.few() {
+            Some(graph) => busiest(graph, (1, 1)),
+            None => self.estimated(),
+        };
+        *self.busiest.get_or_init(count)
+    }
+
+    fn estimated(&self) -> (Port, Port) {
+        let dim = &self.dim;
+        if self.is_listed() {
+            // What one process has is found by a walk along the list, and not known to others where none has it.
+            let some =
+                |procs: u32| Port { messages: dim.len.min(1), elements: dim.len.div_ceil(procs.into()) };
+            return (some(self.senders()), some(self.receivers()));
         }
-        self.graph().map_or_else(|| self.pairs(), |graph| graph.edges().len() as u64)
+        let most = |coords: Vec<u32>,
+                    procs: u32,
+                    partners: &dyn Fn(u32) -> u64,
+                    elements: &dyn Fn(u32) -> u64| Port {
+            messages: coords.iter().map(|&coord| partners(coord)).max().unwrap_or(0),
+            // Some process has no less than its share.
+            elements: coords
+                .iter()
+                .map(|&coord| elements(coord))
+                .max()
+                .unwrap_or(0)
+                .max(dim.len.div_ceil(procs.into())),
+        };
+        let send =
+            most(busy(&dim.from, dim.len), self.senders(), &|p| dim.destinations(p).len() as u64, &|p| {
+                dim.sends(p)
+            });
+        let receive =
+            most(busy(&dim.to, dim.len), self.receivers(), &|q| dim.sources(q).len() as u64, &|q| {
+                dim.receives(q)
+            });
+        (send, receive)
     }
 }
 
@@ -104,45 +216,85 @@ pub enum LineOrder {
     Circulant(Circulant),
     /// By classes.
     Classes(Classes, ClassOrder),
-    /// One by one: by (source process, destination process).
-    Listed(HashMap<(u32, u32), u32>, u64),
+    /// By where processes first meet.
+    Ring(Ring),
+    /// One by one, with the figures.
+    Listed(Arc<Lookup>, Certificate),
 }
 
 impl LineOrder {
-    /// The number of steps.
+    /// The number of steps; some may carry no message.
     pub fn steps(&self) -> u64 {
         match self {
             Self::Circulant(c) => c.steps(),
             Self::Classes(_, order) => order.steps(),
-            Self::Listed(_, steps) => *steps,
+            Self::Ring(ring) => ring.steps(),
+            Self::Listed(_, certificate) => certificate.steps,
         }
     }
 
-    /// The step of the message from process `p` to process `q`; `None` if there is none.
+    /// Whether the section has a whole period of it, so that every message of the closed form is there.
+    pub fn is_of_whole_periods(&self) -> bool {
+        match self {
+            Self::Circulant(c) => c.periods().0 > 0,
+            Self::Classes(classes, _) => classes.periods().0 > 0,
+            Self::Ring(_) | Self::Listed(..) => false,
+        }
+    }
+
+    /// The step of the message from process `p` to process `q`. `None`: there is no message. (A closed form may have a step
+    /// for a message that is missing in a section shorter than a period.)
     pub fn step(&self, p: u32, q: u32) -> Option<u64> {
         match self {
             Self::Circulant(c) => c.step(p, q),
             Self::Classes(classes, order) => classes.member(p, q).map(|member| order.step(&member)),
-            Self::Listed(steps, _) => steps.get(&(p, q)).map(|&step| step.into()),
+            Self::Ring(ring) => ring.step(p, q),
+            Self::Listed(steps, _) => steps.get(p, q).map(u64::from),
         }
     }
 }
 
-/// The best order of one dimension by itself: fewest steps, equal messages where that can be had. `None` where it has no
-/// structure and too many messages.
-fn line_order(line: &Line) -> Option<LineOrder> {
-    if let Some(circulant) = line.circulant() {
-        return Some(LineOrder::Circulant(circulant));
+/// The best order of one dimension by itself: fewest steps, equal messages where that can be had.
+fn line_order(line: &Line) -> LineOrder {
+    if let Some(order) = line.circulant().filter(LineOrder::is_of_whole_periods) {
+        return order;
     }
-    let by_classes = line.classes().and_then(|classes| {
-        let order = ClassOrder::new(classes.small(), classes.blow_up())?;
-        Some(LineOrder::Classes(classes.clone(), order))
-    });
-    by_classes.or_else(|| {
-        let graph = line.graph()?;
-        let steps = super::gen_block::colour(graph);
-        let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
-        let at = graph.edges().iter().zip(steps).map(|(e, step)| ((e.sender, e.receiver), step)).collect();
-        Some(LineOrder::Listed(at, count))
-    })
+    if let Some(order) = line.of_whole_periods().and_then(|_| line.by_classes()) {
+        return order.clone();
+    }
+    if line.few().is_some() || only_listed(&line.dim) {
+        if let Some(order) = line.listed() {
+            return order;
+        }
+    }
+    let (send, receive) = line.busiest();
+    let least = send.messages.max(receive.messages);
+    let ring = LineOrder::Ring(line.ring());
+    let classes = std::iter::once_with(|| line.by_classes().cloned()).flatten();
+    let mut best: Option<LineOrder> = None;
+    for order in line.circulant().into_iter().chain([ring]).chain(classes) {
+        if best.as_ref().is_none_or(|best| order.steps() < best.steps()) {
+            best = Some(order);
+        }
+        if best.as_ref().is_some_and(|best| best.steps() <= least) {
+            return best.expect("just found");
+        }
+    }
+    let best = best.expect("a ring is always possible");
+    if line.messages_at_most() > QUICK { best } else { line.listed().unwrap_or(best) }
 }
+
+/// Whether there is no good closed form: where a side is dealt by a list or in strides, and on a line of uneven blocks.
+fn only_listed(dim: &Overlap) -> bool {
+    let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
+    let uneven = |axis| Uneven::new(axis, dim.len).is_some();
+    match (from, to) {
+        (Some(_), Some(_)) => false,
+        (Some(even), None) => !uneven(&dim.to) || even.is_single(),
+        (None, Some(even)) => !uneven(&dim.from) || even.is_single(),
+        (None, None) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests;

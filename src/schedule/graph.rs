@@ -109,7 +109,7 @@ impl Graph {
     pub fn heaviest_first(&self) -> Vec<u32> {
         let count = u32::try_from(self.edges.len()).expect("fewer than 2^32 messages");
         let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_key(|&e| std::cmp::Reverse(self.edges[e as usize].bytes));
+        order.sort_by_cached_key(|&e| std::cmp::Reverse(self.edges[e as usize].bytes));
         order
     }
 }

@@ -7,15 +7,16 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`traffic`], [`dimension`], [`graph`] | who owes whom how many bytes: as a product of dimensions; one dimension by itself; message by message |
-//! | [`certificate`] | figures of a schedule, and what no schedule can do without |
-//! | [`order`] | the step of a message |
-//! | [`circulant`], [`classes`], [`checkerboard`] | schedules that list no messages |
+//! | [`traffic`], [`dimension`] (with [`blocks`]), [`graph`] | who owes whom how many bytes: as a product of dimensions; one dimension by itself; message by message |
+//! | [`certificate`], [`figures`] | figures of a schedule, and what no schedule can do without; of one dimension |
+//! | [`order`], [`lookup`] | the step of a message |
+//! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
 //! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`router`] | the rivals, what they take, and the choice |
 
+pub mod blocks;
 pub mod caterpillar;
 pub mod certificate;
 pub mod checkerboard;
@@ -25,14 +26,17 @@ pub mod colouring;
 mod cover;
 pub mod dimension;
 pub mod drc;
+pub mod figures;
 pub mod gen_block;
 pub mod graph;
 pub mod line;
+pub mod lookup;
 pub mod machine;
 pub mod matching;
 pub mod multiphase;
 pub mod order;
 mod pairs;
+pub mod ring;
 pub mod router;
 pub mod split;
 pub mod table;

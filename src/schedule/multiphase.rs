@@ -17,8 +17,8 @@ use super::traffic::Traffic;
 use crate::layout::{Axis, Cyclic, Dist};
 use crate::overlap::Overlap;
 
-/// Block sizes between two looked at, at the most.
-const MOST: usize = 32;
+/// Block sizes between two looked at, at the most; of more, as many spread over them.
+const MOST: usize = 12;
 
 /// One redistribution of a chain.
 #[derive(Debug)]
@@ -31,17 +31,15 @@ pub struct Phase {
     pub certificate: Certificate,
 }
 
-/// The phases, at least two; `None` where the arrays lie on different processes or are not block-cyclic, where the
-/// intermediate arrays would be too large, or where every dimension is best changed at once and there is but one.
-pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
-    if traffic.from != traffic.to || traffic.copies() != (1, 1) || room(traffic) > machine.room {
-        return None;
-    }
+/// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
+pub fn chain(traffic: &Traffic, machine: &Machine) -> Result<Vec<Phase>, String> {
+    suits(traffic, machine)?;
+    let changing = || (0..traffic.lines.len()).filter(|&d| is_changing(&traffic.lines[d]));
+    let alone = changing().count() == 1;
     let mut stops = Vec::new();
-    for (d, line) in traffic.lines.iter().enumerate() {
-        if line.dim.from != line.dim.to {
-            stops.extend(path(traffic, d, machine)?.into_iter().map(|axis| (d, axis)));
-        }
+    for d in changing() {
+        let path = path(traffic, d, machine, alone)?;
+        stops.extend(path.into_iter().map(|axis| (d, axis)));
     }
     let mut here: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
     let mut phases = Vec::new();
@@ -53,11 +51,36 @@ pub fn chain(traffic: &Traffic, machine: &Machine) -> Option<Vec<Phase>> {
             }
             if e == *d { Some(axis.clone()) } else { moved_to_front(&here[e]) }
         };
-        let next: Vec<Axis> = (0..here.len()).map(next).collect::<Option<_>>()?;
-        phases.push(phase(traffic, &here, &next)?);
+        let next: Option<Vec<Axis>> = (0..here.len()).map(next).collect();
+        let next = next.ok_or_else(not_cyclic)?;
+        phases.push(phase(traffic, &here, &next).ok_or("a phase has no schedule")?);
         here = next;
     }
-    (phases.len() > 1).then_some(phases)
+    Ok(phases)
+}
+
+fn is_changing(line: &Line) -> bool {
+    line.dim.from != line.dim.to
+}
+
+fn not_cyclic() -> String {
+    "for block-cyclic dimensions that are not strided".into()
+}
+
+/// Whether there may be a chain, or why not.
+fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
+    let room = room(traffic);
+    if traffic.from != traffic.to {
+        Err("the arrays lie on different arrangements".into())
+    } else if traffic.copies() != (1, 1) {
+        Err("for arrays without copies".into())
+    } else if room > machine.room {
+        Err(format!("intermediate arrays of {room} bytes a rank, more than {}", machine.room))
+    } else if !traffic.lines.iter().any(is_changing) {
+        Err("nothing changes".into())
+    } else {
+        Ok(())
+    }
 }
 
 /// The most bytes of the two intermediate arrays that one rank may have at a time.
@@ -76,45 +99,55 @@ fn moved_to_front(axis: &Axis) -> Option<Axis> {
     Some(Axis::new(*dist, axis.start % cycle))
 }
 
-fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {
+fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     let dim = |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.lines[d].dim.len };
     let dims = (0..from.len()).map(dim).collect();
-    let traffic = Traffic::new(dims, traffic.element, traffic.from.clone(), traffic.to.clone());
+    Traffic::new(dims, traffic.element, traffic.from.clone(), traffic.to.clone()).of(traffic.part())
+}
+
+fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {
+    let traffic = between(traffic, from, to);
     let (order, certificate) = checkerboard::order(&traffic)?;
     Some(Phase { traffic, order, certificate })
 }
 
 /// The distributions that dimension `d` goes through, the last one its target: a shortest path, where the other
-/// dimensions stay as they are.
-fn path(traffic: &Traffic, d: usize, machine: &Machine) -> Option<Vec<Axis>> {
-    let stops = stops(&traffic.lines[d].dim)?;
+/// dimensions stay as they are. If it is `alone`, through at least one.
+fn path(traffic: &Traffic, d: usize, machine: &Machine, alone: bool) -> Result<Vec<Axis>, String> {
+    let stops = stops(&traffic.lines[d].dim).ok_or_else(not_cyclic)?;
+    if alone && stops.len() == 2 {
+        return Err("no other block size is between those of the one dimension that changes".into());
+    }
     let others: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
     let with = |axis: &Axis| {
         let mut all = others.clone();
         all[d] = axis.clone();
         all
     };
+    let last = stops.len() - 1;
     // Cheapest way to each stop, the first being the source: (seconds, the stop before).
     let mut way: Vec<Option<(f64, usize)>> = vec![None; stops.len()];
     way[0] = Some((0.0, 0));
     for to in 1..stops.len() {
         for from in 0..to {
-            let Some((before, _)) = way[from] else { continue };
-            let Some(phase) = phase(traffic, &with(&stops[from]), &with(&stops[to])) else { continue };
-            let seconds = before + machine.scheduled(&phase.certificate);
+            let direct = alone && (from, to) == (0, last);
+            let Some((before, _)) = way[from].filter(|_| !direct) else { continue };
+            let phase = between(traffic, &with(&stops[from]), &with(&stops[to]));
+            let Some(figures) = checkerboard::estimated(&phase) else { continue };
+            let seconds = before + machine.scheduled(&figures);
             if way[to].is_none_or(|(best, _)| seconds < best) {
                 way[to] = Some((seconds, from));
             }
         }
     }
     let mut path = Vec::new();
-    let mut at = stops.len() - 1;
+    let mut at = last;
     while at > 0 {
         path.push(stops[at].clone());
-        at = way[at]?.1;
+        at = way[at].ok_or("a phase has no schedule")?.1;
     }
     path.reverse();
-    Some(path)
+    Ok(path)
 }
 
 /// The source, the distributions with block sizes between it and the target in order, and the target.
@@ -132,7 +165,8 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
             sizes.reverse();
         }
         let first = from.owner(crate::layout::Global(0));
-        for size in sizes.into_iter().take(MOST) {
+        let every = sizes.len().div_ceil(MOST).max(1);
+        for size in sizes.into_iter().step_by(every) {
             let dist = Cyclic::new(size, from.procs(), first)?;
             stops.push(moved_to_front(&Axis::new(dist, dim.from.start))?);
         }
@@ -159,6 +193,7 @@ pub fn certificate(phases: &[Phase]) -> Certificate {
             load: sum(|c| c.bounds.load),
         },
         messages: sum(|c| c.messages),
+        exact: phases.iter().all(|phase| phase.certificate.exact),
     }
 }
 
@@ -174,7 +209,12 @@ mod tests {
     }
 
     fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
-        let phases = chain(traffic, machine)?;
+        let phases = chain(traffic, machine).unwrap();
+        let one = machine.scheduled(&checkerboard::order(traffic).unwrap().1);
+        let several: f64 = phases.iter().map(|phase| machine.scheduled(&phase.certificate)).sum();
+        if one <= several {
+            return None;
+        }
         Some(phases.iter().map(|p| p.traffic.lines[0].dim.to.dist.to_string()).collect())
     }
 

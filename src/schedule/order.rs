@@ -3,6 +3,7 @@
 
 use super::classes::{ClassOrder, Classes, Member};
 use super::dimension::LineOrder;
+use super::lookup::Lookup;
 use super::split::Part;
 use super::traffic::Traffic;
 use crate::layout::{Grid, number};
@@ -19,7 +20,7 @@ pub enum Order {
     /// destination reads another one of the source in each of them.
     Copies(Box<Order>, u64),
     /// One by one: by (sender's port, receiver's port).
-    Listed(HashMap<(u32, u32), u32>, u64),
+    Listed(Lookup, u64),
     /// Port p to port q in step (q - p) mod n, or (p + q) mod n: the two pairings of the caterpillar.
     Caterpillar {
         /// The larger number of ports of the two sides.
@@ -65,7 +66,10 @@ impl Order {
                 Some(one.step(traffic, from, to)? * copies + (t + copies - s % copies) % copies)
             }
             Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
-            Self::Listed(steps, _) => steps.get(&small(ports())?).map(|&step| step.into()),
+            Self::Listed(steps, _) => {
+                let (p, q) = small(ports())?;
+                steps.get(p, q).map(u64::from)
+            }
             Self::Caterpillar { ports: n, sum } => {
                 let (p, q) = ports();
                 Some(if *sum { (p + q) % n } else { (q + n - p % n) % n })

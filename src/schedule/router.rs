@@ -2,8 +2,9 @@
 
 use super::caterpillar;
 use super::certificate::Certificate;
+use super::dimension::QUICK;
 use super::machine::Machine;
-use super::table::{Course, QUICK, Schedule, Scheduler, TABLE};
+use super::table::{Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use std::fmt;
 
@@ -12,8 +13,8 @@ use std::fmt;
 pub enum Refusal {
     /// There is no such scheduler.
     Unknown(String),
-    /// It cannot run this traffic.
-    Unfit(&'static str),
+    /// It cannot run this traffic, and why.
+    Unfit(&'static str, String),
 }
 
 impl fmt::Display for Refusal {
@@ -23,8 +24,8 @@ impl fmt::Display for Refusal {
                 let names: Vec<&str> = TABLE.iter().map(|s| s.name).collect();
                 write!(f, "REBLOCK_SCHEDULER is {name}, expected one of {}", names.join(", "))
             }
-            Self::Unfit(name) => {
-                write!(f, "REBLOCK_SCHEDULER is {name}, which cannot run this redistribution")
+            Self::Unfit(name, why) => {
+                write!(f, "REBLOCK_SCHEDULER is {name}, which cannot run this redistribution: {why}")
             }
         }
     }
@@ -43,16 +44,16 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
 /// Whether the router asks `rival` for its price. Where messages do not contend for ports, no time is spent on fewer or
 /// shorter steps than a schedule has that is found quickly.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    let quick = rival.most >= QUICK || machine.contends();
-    traffic.messages() <= rival.most && quick && !any_order_does(traffic, machine)
+    let quick = *rival.asked.end() >= QUICK || machine.contends();
+    rival.asked.contains(&traffic.messages()) && quick && !any_order_does(traffic, machine)
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
 /// asks the same gets the same.
 pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
     if let Some(name) = forced {
-        let rival = TABLE.iter().find(|s| s.name == name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-        return (rival.build)(traffic, machine).ok_or(Refusal::Unfit(rival.name));
+        let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+        return (rival.build)(traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why));
     }
     if any_order_does(traffic, machine) {
         // Nor is there a reason to list the messages and count.
@@ -64,13 +65,16 @@ pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Resu
         if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     let mut best: Option<Schedule> = None;
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
-        // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep.
-        let best_possible = |c: &Certificate| c.fewest_steps() && c.least_cost() && c.messages == least;
+        // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
+        // costs are not known exactly, fewest steps are good enough.
+        let best_possible = |c: &Certificate| {
+            c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { least > QUICK }
+        };
         let settled = best.as_ref().is_some_and(|s| s.certificate.as_ref().is_some_and(best_possible));
         if settled && rival.scheduled {
             continue;
         }
-        if let Some(schedule) = (rival.build)(traffic, machine) {
+        if let Ok(schedule) = (rival.build)(traffic, machine) {
             if best.as_ref().is_none_or(|best| schedule.price < best.price) {
                 best = Some(schedule);
             }

@@ -6,10 +6,14 @@
 
 use super::dimension::{LISTED, Line};
 use super::graph::{Edge, Graph};
+use super::lookup::Lookup;
 use crate::layout::{Grid, Nodes, number, places};
 use crate::overlap::Overlap;
+use crate::problem::Part;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+
+/// Columns of messages that are looked at to count what a trapezoid moves, at the most.
+const COLUMNS: u64 = 1 << 18;
 
 /// The traffic of one redistribution.
 #[derive(Debug)]
@@ -23,6 +27,7 @@ pub struct Traffic {
     /// The destination's grid. Dimensions behind those of the traffic count copies.
     pub to: Grid,
     nodes: Nodes,
+    part: Part,
     listed: OnceCell<Option<Listed>>,
 }
 
@@ -31,8 +36,6 @@ pub struct Traffic {
 pub struct Listed {
     /// The messages.
     pub graph: Graph,
-    /// The place of a message in the graph, by (sender, receiver).
-    pub at: HashMap<(u32, u32), u32>,
     /// What ranks keep for themselves: (port as a sender, port as a receiver).
     pub kept: Vec<(u32, u32)>,
 }
@@ -41,6 +44,11 @@ impl Listed {
     /// The number of messages.
     pub fn messages(&self) -> u64 {
         self.graph.edges().len() as u64
+    }
+
+    /// These numbers of the messages, by sender and receiver.
+    pub fn lookup(&self, numbers: impl IntoIterator<Item = u32>) -> Lookup {
+        Lookup::new(&self.graph, numbers)
     }
 }
 
@@ -60,12 +68,37 @@ impl Traffic {
             "the destination's grid has as many processes as it deals to"
         );
         let lines = dims.into_iter().map(Line::new).collect();
-        Self { lines, element, from, to, nodes: Nodes::default(), listed: OnceCell::new() }
+        Self { lines, element, from, to, nodes: Nodes::default(), part: Part::Whole, listed: OnceCell::new() }
     }
 
     /// The same where ranks are on these nodes, which decides on the copy that a rank reads.
     pub fn on(self, nodes: Nodes) -> Self {
         Self { nodes, ..self }
+    }
+
+    /// The same where only that part of the section moves; a part has two dimensions.
+    pub fn of(self, part: Part) -> Self {
+        Self { part, ..self }
+    }
+
+    /// What of the section moves.
+    pub fn part(&self) -> Part {
+        self.part
+    }
+
+    /// Whether the whole section moves.
+    pub fn is_whole(&self) -> bool {
+        self.part == Part::Whole
+    }
+
+    /// Bytes that some port has to move at least, whatever of the section moves: all of them, shared out evenly.
+    pub fn share(&self) -> u64 {
+        let elements = match self.lines.as_slice() {
+            [rows, cols] => self.part.size(rows.dim.len, cols.dim.len),
+            lines => lines.iter().fold(1u64, |n, line| n.saturating_mul(line.dim.len)),
+        };
+        let ports = self.from.size().min(self.to.size()).max(1);
+        (u128::from(elements) * u128::from(self.element) / u128::from(ports)).try_into().unwrap_or(u64::MAX)
     }
 
     /// Copies of the array before and after.
@@ -74,7 +107,8 @@ impl Traffic {
         (count(&self.from), count(&self.to))
     }
 
-    /// Messages, with what ranks keep for themselves: every copy of the destination reads one of the source.
+    /// Messages, with what ranks keep for themselves: every copy of the destination reads one of the source. There may be
+    /// fewer where they are too many to count, and where a part of the section moves.
     pub fn messages(&self) -> u64 {
         self.lines.iter().fold(self.copies().1, |n, line| n.saturating_mul(line.messages()))
     }
@@ -84,30 +118,38 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// The messages one by one; `None` if there are more than [`LISTED`].
+    /// The messages one by one; `None` if there are more than [`LISTED`], or if it takes long to count what they move.
     pub fn listed(&self) -> Option<&Listed> {
-        self.listed.get_or_init(|| (self.messages() <= LISTED).then(|| self.list())?).as_ref()
+        let quick = || {
+            let columns = |rows: &Line, cols: &Line| rows.messages().saturating_mul(cols.dim.len);
+            self.is_whole() || columns(&self.lines[0], &self.lines[1]) <= COLUMNS
+        };
+        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.list())?).as_ref()
     }
 
     fn list(&self) -> Option<Listed> {
-        // (elements, coordinates of the sender, of the receiver) of the dimensions so far.
-        let mut messages = vec![(1u64, Vec::new(), Vec::new())];
-        for line in &self.lines {
-            let graph = line.graph()?;
-            let longer = |list: &[u32], coord| [list, &[coord]].concat();
-            messages = messages
-                .into_iter()
-                .flat_map(|(n, from, to): (u64, Vec<u32>, Vec<u32>)| {
-                    let add = move |e: &Edge| (n * e.bytes, longer(&from, e.sender), longer(&to, e.receiver));
-                    graph.edges().iter().map(add)
-                })
-                .collect();
-        }
+        let graphs: Vec<&[Edge]> =
+            self.lines.iter().map(|line| line.graph().map(Graph::edges)).collect::<Option<_>>()?;
         let small = |n: u64| u32::try_from(n).expect("grids of listed messages are small");
-        let (mut edges, mut at, mut kept) = (Vec::new(), HashMap::new(), Vec::new());
-        for (elements, part, to) in messages {
-            for copy in places(&self.to.extents()[self.lines.len()..]) {
-                let to = [&to[..], &copy].concat();
+        let copies: Vec<Vec<u32>> = places(&self.to.extents()[self.lines.len()..]).collect();
+        let (mut edges, mut kept) = (Vec::new(), Vec::new());
+        let (mut part, mut to) = (vec![0; graphs.len()], vec![0; self.to.extents().len()]);
+        let counts: Vec<u32> = graphs.iter().map(|edges| small(edges.len() as u64)).collect();
+        for which in places(&counts) {
+            let mut elements = 1;
+            for (d, (edges, &k)) in graphs.iter().zip(&which).enumerate() {
+                let e = edges[k as usize];
+                (part[d], to[d]) = (e.sender, e.receiver);
+                elements *= e.bytes;
+            }
+            if !self.is_whole() {
+                elements = self.moved(&part, &to);
+                if elements == 0 {
+                    continue;
+                }
+            }
+            for copy in &copies {
+                to[graphs.len()..].copy_from_slice(copy);
                 let reader = self.to.rank(&to);
                 let from = self.nodes.nearest(&self.from, &part, reader);
                 let (sender, receiver) =
@@ -115,13 +157,18 @@ impl Traffic {
                 if self.from.rank(&from) == reader {
                     kept.push((sender, receiver));
                 } else {
-                    at.insert((sender, receiver), small(edges.len() as u64));
                     edges.push(Edge { sender, receiver, bytes: elements * self.element });
                 }
             }
         }
         let graph = Graph::new(small(self.from.size()), small(self.to.size()), edges);
-        Some(Listed { graph, at, kept })
+        Some(Listed { graph, kept })
+    }
+
+    /// The elements that move between the processes at `from` and `to`, where a part of the section does.
+    fn moved(&self, from: &[u32], to: &[u32]) -> u64 {
+        let shared = |d: usize| self.lines[d].dim.shared(from[d], to[d]);
+        self.part.elements(&shared(0), &shared(1))
     }
 
     /// Whether the source's process `from` is the same rank as the destination's process `to`.

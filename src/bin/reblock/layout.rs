@@ -140,16 +140,6 @@ impl Layout {
     }
 }
 
-/// The place of process `number`, which are numbered in row-major order, in an arrangement of the given extents.
-pub fn place(extents: &[u32], mut number: u64) -> Vec<u32> {
-    let mut at = vec![0; extents.len()];
-    for (coord, &extent) in at.iter_mut().zip(extents).rev() {
-        *coord = u32::try_from(number % u64::from(extent)).expect("below a u32");
-        number /= u64::from(extent);
-    }
-    at
-}
-
 impl fmt::Display for Layout {
     /// In HPF's notation; what HPF has no words for follows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -68,7 +68,8 @@ fn explain(arguments: &Explain) -> Result<String, String> {
         to: side(&arguments.to, "--to")?,
     };
     let settings = Settings::read(|name| std::env::var(name).ok())?;
-    let machine = if arguments.node { settings.node } else { settings.network };
+    let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
+    let (machine, _) = reblock::planned::terms(&settings, subject.bytes() / ranks, arguments.node);
     if arguments.simulate {
         return simulate(arguments, &subject, &machine);
     }

@@ -38,7 +38,7 @@ impl ClassOrder {
         let (way, steps, cost) =
             slots.into_iter().chain(rival).min_by_key(|&(_, steps, cost)| (steps, cost))?;
         let messages = u64::try_from(small.edges().len()).ok()? * copies.0 * copies.1;
-        Some(Self { way, certificate: Certificate { steps, cost, bounds, messages } })
+        Some(Self { way, certificate: Certificate { steps, cost, bounds, messages, exact: true } })
     }
 
     /// The number of steps.

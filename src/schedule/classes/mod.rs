@@ -11,6 +11,10 @@
 //! members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, where x mod g0 fixes y mod g0. So the graph is
 //! a small multigraph H, of s' kinds of senders and r' kinds of receivers with an edge for each class, in which every
 //! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
+//!
+//! That is the graph of a section of a whole period or more. A shorter one has some of its messages, so a schedule for the
+//! one is a schedule for the other, if not always one with the fewest steps. A side that does not go round, as BLOCK does
+//! not, may be taken to have other numbers of processes: one for which a period is no longer than it need be.
 
 mod colour;
 mod slots;
@@ -19,10 +23,10 @@ pub use colour::ClassOrder;
 
 use super::graph::{Edge, Graph};
 use crate::layout::RoundRobin;
-use crate::overlap::Overlap;
+use crate::overlap::{Overlap, inverse};
 use num_integer::Integer;
 
-/// Classes looked at, at the most: beyond, blocks are so long that they are few.
+/// Edges of H, at the most: beyond, blocks are so long that they are few.
 const MOST: u64 = 1 << 14;
 
 /// The class structure of one dimension.
@@ -40,6 +44,8 @@ pub struct Classes {
     first: u64,
     /// H: an edge for each class, with its elements a pair of processes.
     small: Graph,
+    /// Whole periods of the section, and whether that is all of it.
+    whole: (u64, bool),
 }
 
 /// One side of the structure.
@@ -55,14 +61,28 @@ struct Side {
 }
 
 impl Side {
-    fn new(dealt: &RoundRobin, kinds: u64, tied: u64) -> Self {
-        let procs = u64::from(dealt.procs);
-        Self { procs, head: u64::from(dealt.head), kinds, copies: procs / kinds / tied }
+    /// A side that counts as one of `taken` processes.
+    fn new(dealt: &RoundRobin, taken: u64, kinds: u64, tied: u64) -> Self {
+        Self { procs: dealt.procs.into(), head: dealt.head.into(), kinds, copies: taken / kinds / tied }
     }
 
     fn place(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
+}
+
+/// The number of processes that `dealt` is taken to have: its own, or where its blocks do not go round in a section of
+/// `len` elements, one that is no less than those with data.
+fn taken(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
+    let procs = u64::from(dealt.procs);
+    let blocks = len.checked_add(dealt.lead)?.div_ceil(dealt.block);
+    if procs == 1 || blocks > procs {
+        return Some(procs);
+    }
+    let cycle = other.block.checked_mul(other.procs.into())?;
+    // After so many blocks, the other side is where it was.
+    let again = cycle / cycle.gcd(&dealt.block);
+    Some(if other.procs > 1 && again <= blocks { blocks.div_ceil(again) * again } else { blocks })
 }
 
 /// Where a message stands in the structure: its edge of H, and which of the copies its ends are.
@@ -77,18 +97,18 @@ pub struct Member {
 }
 
 impl Classes {
-    /// The structure of `dim`; `None` where a side is not block-cyclic, where the section does not reach a whole period,
-    /// so that messages are missing, or where there are too many classes.
+    /// The structure of `dim`; `None` where a side is not block-cyclic, where the section is empty, or where there are too
+    /// many classes.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
+        let (p, q) = (taken(&from, &to, dim.len)?, taken(&to, &from, dim.len)?);
         // All blocks of one process are one block: any block size will do, and that of the other side does best.
-        let (one_from, one_to) = (from.procs == 1, to.procs == 1);
+        let (one_from, one_to) = (p == 1, q == 1);
         let r = if one_from { to.block } else { from.block };
         let s = if one_to { r } else { to.block };
         let r = if one_from { s } else { r };
-        let (p, q) = (u64::from(from.procs), u64::from(to.procs));
         let period = r.checked_mul(p)?.checked_mul(s.checked_mul(q)? / (r * p).gcd(&(s * q)))?;
-        if dim.len < period || period == 0 {
+        if dim.len == 0 || period == 0 {
             return None;
         }
         let (mut a0, mut b0) = (from.lead % r, to.lead % s);
@@ -101,52 +121,56 @@ impl Classes {
         let (big_r, big_s) = (r / d, s / d);
         let (kinds_s, kinds_r) = (big_s.gcd(&p), big_r.gcd(&q));
         let tied = (p / kinds_s).gcd(&(q / kinds_r));
-        let g = kinds_s * kinds_r * tied;
+        let g = kinds_s.checked_mul(kinds_r)?.checked_mul(tied)?;
         let wide = |n: u64| i128::from(n);
         // The least z >= 1 - r with z + a0 - b0 divisible by D.
         let lowest = 1 - wide(r);
         let z0 = lowest + (wide(b0) - wide(a0) - lowest).mod_floor(&wide(d));
         let count = u64::try_from((wide(s) - 1 - z0) / wide(d) + 1).ok()?;
-        if count > MOST {
+        if count.min(g) > MOST {
             return None;
         }
         let k0 = (z0 + wide(a0) - wide(b0)) / wide(d);
         let periods = dim.len.div_ceil(period);
         let volume = |e: u64| {
-            let z = z0 + wide(e * d);
-            u64::try_from(wide(r).min(wide(s)).min(wide(r) + z).min(wide(s) - z)).expect("blocks overlap")
-                * periods
+            let shared = shared(r, s, z0 + wide(e) * wide(d), wide(g) * wide(d));
+            u64::try_from(shared).ok()?.checked_mul(periods)
         };
         let mut structure = Self {
-            source: Side::new(&from, kinds_s, tied),
-            destination: Side::new(&to, kinds_r, tied),
+            source: Side::new(&from, p, kinds_s, tied),
+            destination: Side::new(&to, q, kinds_r, tied),
             r: big_r % g,
             s: big_s % g,
             g,
             tied,
             first: u64::try_from(k0.mod_floor(&wide(g))).ok()?,
             small: Graph::new(0, 0, Vec::new()),
+            whole: (dim.len / period, dim.len % period == 0),
         };
         structure.small = structure.small_graph(count, volume)?;
         Some(structure)
     }
 
-    fn small_graph(&self, count: u64, volume: impl Fn(u64) -> u64) -> Option<Graph> {
+    fn small_graph(&self, count: u64, volume: impl Fn(u64) -> Option<u64>) -> Option<Graph> {
         let (kinds_s, kinds_r) = (self.source.kinds, self.destination.kinds);
-        let inverse_r = inverse(self.r % kinds_s, kinds_s)?;
-        let inverse_s = inverse(self.s % kinds_r, kinds_r)?;
+        let inverse_r = inverse(self.r, kinds_s);
+        let inverse_s = inverse(self.s, kinds_r);
         let small = |n: u64| u32::try_from(n).ok();
         let mut edges = Vec::new();
         for e in 0..count.min(self.g) {
             let k = (self.first + e) % self.g;
-            let bytes = (e..count).step_by(usize::try_from(self.g).ok()?).map(&volume).sum();
             edges.push(Edge {
                 sender: small(mul(k, inverse_r, kinds_s))?,
                 receiver: small((kinds_r - mul(k, inverse_s, kinds_r)) % kinds_r)?,
-                bytes,
+                bytes: volume(e)?,
             });
         }
         Some(Graph::new(small(kinds_s)?, small(kinds_r)?, edges))
+    }
+
+    /// Whole periods of the section, and whether that is all of it. Without one, some messages may be missing.
+    pub fn periods(&self) -> (u64, bool) {
+        self.whole
     }
 
     /// H. Its weights are elements a pair of processes exchanges in the whole section, where the last period counts
@@ -179,15 +203,24 @@ impl Classes {
     }
 }
 
+/// The elements shared in all classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s - z)).
+fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
+    let (r, s) = (i128::from(r), i128::from(s));
+    let least = r.min(s);
+    let count = (s - 1 - z) / step + 1;
+    // The sum of max(0, x), max(0, x + step), ... over so many classes.
+    let ramp = |x: i128| {
+        let skipped = Integer::div_ceil(&(-x).max(0), &step).min(count);
+        let (first, left) = (x + skipped * step, count - skipped);
+        left * first + left * (left - 1) / 2 * step
+    };
+    // Up from -r on, level from least - r on, down from s - least on.
+    ramp(z + r) - ramp(z + r - least) - ramp(z - s + least)
+}
+
 /// a * b mod m.
 fn mul(a: u64, b: u64, m: u64) -> u64 {
     u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
-}
-
-/// The inverse of `a` modulo `m`; 0 for m = 1.
-fn inverse(a: u64, m: u64) -> Option<u64> {
-    let e = i128::from(a).extended_gcd(&i128::from(m));
-    u64::try_from(e.x.mod_floor(&i128::from(m))).ok()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The chain of ports: may its messages be in steps of given costs, and in which?
 
 use super::rule::{Rule, first_steps};
-use crate::schedule::graph::{Edge, Graph};
+use crate::schedule::graph::Graph;
 use std::ops::{Range, RangeInclusive};
 
 /// The chain of ports.
@@ -42,11 +42,14 @@ impl Chain {
         if !(on_line && chained) {
             return None;
         }
-        let mut lengths: Vec<u64> = edges.iter().map(|e| e.bytes).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        let place = |e: &Edge| u32::try_from(lengths.partition_point(|&l| l < e.bytes)).ok();
-        let length = edges.iter().map(place).collect::<Option<_>>()?;
+        let (mut lengths, mut length) = (Vec::new(), vec![0; edges.len()]);
+        for e in graph.heaviest_first().into_iter().rev() {
+            let bytes = edges[e as usize].bytes;
+            if lengths.last() != Some(&bytes) {
+                lengths.push(bytes);
+            }
+            length[e as usize] = u32::try_from(lengths.len() - 1).ok()?;
+        }
         Some(Self { lengths, length, ports })
     }
 

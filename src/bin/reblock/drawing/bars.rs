@@ -1,7 +1,7 @@
 //! WHEN does each message go, if every step waits for the one before it? A bar a message, at its sender and at its
 //! receiver, as long as it has bytes.
 
-use crate::layout::place;
+use reblock::layout::place;
 use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashMap};

@@ -1,9 +1,8 @@
 //! WHAT does one port send or receive? Its messages one by one, port after port, without a list of all of them: first the
 //! destinations of every sender, then the sources of every receiver.
 
-use crate::layout::place;
 use crate::redistribution::period;
-use reblock::layout::Grid;
+use reblock::layout::{Grid, place};
 use reblock::schedule::classes::Classes;
 use reblock::schedule::dimension::Line;
 use reblock::schedule::traffic::Traffic;

@@ -4,7 +4,7 @@
 use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
 use crate::redistribution::Redistribution;
-use crate::report::{affordable, misfit};
+use crate::report::affordable;
 use reblock::schedule::caterpillar;
 use reblock::schedule::dimension::Line;
 use reblock::schedule::machine::Machine;
@@ -18,7 +18,7 @@ use serde::Serialize;
 const COUNTED: u64 = 1 << 26;
 
 /// Messages whose lengths are looked up block by block, at the most.
-const LOOKED_UP: u64 = 1 << 18;
+const LOOKED_UP: u64 = 1 << 22;
 
 /// One number of ranks.
 #[derive(Serialize, Debug)]
@@ -94,7 +94,7 @@ fn count(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Coun
     if let Some(order) = plain {
         return counted(traffic, &order);
     }
-    let schedule = (rival.build)(traffic, machine).ok_or_else(|| misfit(rival.name, traffic, machine))?;
+    let schedule = (rival.build)(traffic, machine)?;
     match schedule.course {
         Course::Direct(order) => counted(traffic, &order),
         Course::Chain(phases) => {
@@ -113,8 +113,8 @@ fn count(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Coun
 
 /// Whether lengths of messages have to be looked up block by block, and there are many.
 fn slow(line: &Line) -> bool {
-    let pairs = u64::from(line.senders()) * u64::from(line.receivers());
-    pairs > LOOKED_UP && line.classes().is_none() && line.dim.along_the_line().is_none()
+    let exact = line.classes().is_some_and(|classes| classes.periods().1);
+    line.messages() > LOOKED_UP && !exact && !line.dim.is_on_a_line()
 }
 
 fn counted(traffic: &Traffic, order: &Order) -> Result<Count, String> {

@@ -54,7 +54,7 @@ fn counts_are_what_schedules_say_of_themselves() {
     for (shape, from, to) in CASES {
         let traffic = subject(shape, from, to).traffic().unwrap();
         for rival in &TABLE {
-            let Some(schedule) = (rival.build)(&traffic, &Machine::NETWORK) else { continue };
+            let Ok(schedule) = (rival.build)(&traffic, &Machine::NETWORK) else { continue };
             let (Course::Direct(order), Some(c)) = (&schedule.course, &schedule.certificate) else {
                 continue;
             };
@@ -157,7 +157,8 @@ fn steps_stay_where_caterpillars_grow() {
         assert!(stage.rivals.iter().all(|rival| rival.count.is_some() != rival.left_out.is_some()));
     }
     let text = text(&growth);
-    assert!(text.contains("greedy          at 256 to 1,024 ranks"), "{text}");
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.lines().any(|line| words(line).starts_with("greedy at 256 to 1,024 ranks ")), "{text}");
 }
 
 #[test]

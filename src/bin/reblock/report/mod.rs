@@ -3,13 +3,11 @@
 
 mod choice;
 mod messages;
-mod misfit;
 mod rivals;
 mod text;
 
 pub use choice::{Choice, Wish};
 pub use messages::Messages;
-pub use misfit::misfit;
 pub use rivals::{Rival, affordable};
 pub use text::text;
 

@@ -1,14 +1,13 @@
 //! WHAT does each rival take? Its figures, how they compare with what no schedule can do without, or why there are none.
 //!
-//! Rivals that combine dimensions count what ranks keep for themselves as messages; the bounds that theirs are compared
-//! with do not, wherever messages can be listed.
+//! Figures are those of what is sent, wherever messages can be listed; else closed forms, in which what ranks keep counts.
 
-use super::misfit;
 use crate::columns::grouped;
+use reblock::schedule::certificate::Certificate;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
 use reblock::schedule::router::asks;
-use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE};
+use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE, named};
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -41,8 +40,11 @@ pub struct Figures {
     /// No schedule of the rival's own messages costs less: whole ones, or where it cuts them, cut ones; null where there
     /// are no steps.
     pub cost_at_least_bytes: Option<u64>,
-    /// Messages, with parts of messages and what ranks keep where the rival counts them.
+    /// Messages, or parts of messages where it cuts them; with what ranks keep if not exact.
     pub messages: u64,
+    /// Whether the figures are those of the messages as they are. If not, there are too many to count them: steps, cost and
+    /// messages are no more, and what no schedule can do without is no less than told; what ranks keep counts as messages.
+    pub exact: bool,
     /// What it takes by the machine's model; null if that cannot be reckoned.
     pub price_us: Option<f64>,
     /// Proven: no schedule of the redistribution has fewer steps.
@@ -55,13 +57,7 @@ pub struct Figures {
 
 /// Whether a rival takes seconds at the most; or what it takes long with.
 pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
-    let (messages, ports) = match rival.name {
-        // Time grows with the cube of the ports.
-        "stepwise" | "greedy" => (1 << 13, 1 << 7),
-        "split" => (1 << 12, u64::MAX),
-        "edge-colouring" | "drc" => (1 << 17, u64::MAX),
-        _ => (u64::MAX, u64::MAX),
-    };
+    let (messages, ports) = rival.bearable;
     if traffic.messages() > messages {
         Err(format!("takes long with more than {} messages", grouped(messages)))
     } else if traffic.ports() > ports {
@@ -81,10 +77,11 @@ pub fn rivals(
     let rival = |rival: &Scheduler| {
         let built = match affordable(rival, traffic) {
             Err(why) if wish != Some(rival.name) => Err(format!("{why}: by name only")),
-            _ => (rival.build)(traffic, machine).ok_or_else(|| misfit(rival.name, traffic, machine)),
+            _ => (rival.build)(traffic, machine),
         };
         let figures = built.and_then(|schedule| {
-            figures(&schedule, bounds).ok_or_else(|| "always applies; too many messages to count".into())
+            figures(traffic, &schedule, bounds)
+                .ok_or_else(|| "always applies; too many messages to count".into())
         });
         let (figures, why_not) = match figures {
             Ok(figures) => (Some(figures), None),
@@ -102,16 +99,24 @@ pub fn rivals(
     TABLE.iter().map(rival).collect()
 }
 
-fn figures(schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
-    let c = schedule.certificate.as_ref()?;
-    let (cut, stepped) = (schedule.name == "split", schedule.name != "unscheduled");
-    let whole = TABLE.iter().any(|rival| rival.name == schedule.name && rival.scheduled);
+fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
+    let told = schedule.certificate.as_ref()?;
+    let counted = match &schedule.course {
+        Course::Direct(order) if schedule.name != "split" && stepped(schedule) => {
+            Certificate::of(traffic, order)
+        }
+        _ => None,
+    };
+    let c = counted.as_ref().unwrap_or(told);
+    let (cut, stepped) = (schedule.name == "split", stepped(schedule));
+    let whole = named(schedule.name).is_some_and(|rival| rival.scheduled);
     Some(Figures {
         steps: c.steps,
         steps_at_least: stepped.then_some(c.bounds.steps),
         cost_bytes: c.cost,
         cost_at_least_bytes: stepped.then_some(if cut { c.bounds.load } else { c.bounds.cost }),
         messages: c.messages,
+        exact: c.exact,
         price_us: Some(schedule.price * 1e6).filter(|price| price.is_finite()),
         fewest_steps: (whole || cut) && bounds.is_some_and(|b| c.steps == b.steps),
         least_cost: bounds.is_some_and(|b| whole && c.cost == b.cost || cut && c.cost == b.load),
@@ -120,6 +125,11 @@ fn figures(schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
             Course::Chain(phases) => phases.iter().map(|phase| target(&phase.traffic)).collect(),
         },
     })
+}
+
+/// Whether it has steps.
+fn stepped(schedule: &Schedule) -> bool {
+    schedule.name != "unscheduled"
 }
 
 /// The distribution that a traffic leads to.

@@ -139,8 +139,8 @@ fn verdict(report: &Report, rival: &Rival) -> String {
     }
     if !f.through.is_empty() {
         remarks = vec![format!("through {}", f.through[..f.through.len() - 1].join(", "))];
-    } else if report.messages.listed && rival.matchings && f.messages != report.messages.messages {
-        remarks.push("counts local copies".into());
+    } else if !f.exact {
+        remarks.push("steps and cost at most; local copies count".into());
     }
     if !rival.asked_by_router && rival.name != report.choice.scheduler {
         remarks.push("by name only".into());

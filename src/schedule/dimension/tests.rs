@@ -1,0 +1,145 @@
+//! Every order of a dimension, against messages and figures counted pair by pair: any formats, offsets, alignments and
+//! lengths, most of them without a whole period.
+
+use super::super::figures::Figures;
+use super::*;
+use crate::layout::{Axis, Cyclic, GenBlock, Indirect};
+
+/// A side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
+fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
+    let procs = rng.u32(1..14);
+    let start = rng.u64(0..12);
+    let (stride, step) = if rng.u8(0..6) == 0 { (rng.u64(1..4), rng.u64(1..4)) } else { (1, 1) };
+    let extent = start + step * len;
+    let template = 5 + stride * extent;
+    let aligned = |dist: Dist, rng: &mut fastrand::Rng| match stride {
+        1 => Axis::new(dist, 0),
+        _ => Axis::aligned(dist, rng.u64(0..5), stride),
+    };
+    let dist: Dist = match rng.u8(0..8) {
+        0 | 1 => {
+            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=template)).chain([0, template]).collect();
+            cuts.sort_unstable();
+            GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
+        }
+        2 => Indirect::new(procs, (0..template).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
+        // BLOCK, now and then of fewer elements than there is room for.
+        3 | 4 => Cyclic::new(template.div_ceil(procs.into()) + rng.u64(0..3), procs, 0).unwrap().into(),
+        _ => Cyclic::new(rng.u64(1..40), procs, rng.u32(0..procs)).unwrap().into(),
+    };
+    aligned(dist, rng).section(start, step)
+}
+
+/// All messages, asking every pair of processes.
+fn messages(dim: &Overlap) -> Graph {
+    let (senders, receivers) = (dim.from.dist.procs(), dim.to.dist.procs());
+    let mut shared = vec![0; senders as usize * receivers as usize];
+    for x in 0..dim.len {
+        shared[dim.from.owner(x) as usize * receivers as usize + dim.to.owner(x) as usize] += 1;
+    }
+    let pairs = (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q)));
+    let edges = pairs.zip(shared).filter(|&(_, bytes)| bytes > 0);
+    Graph::new(
+        senders,
+        receivers,
+        edges.map(|((sender, receiver), bytes)| Edge { sender, receiver, bytes }).collect(),
+    )
+}
+
+/// Counts `order`, which panics unless it is a schedule, and compares its figures.
+fn check(line: &Line, order: &LineOrder, graph: &Graph) -> Certificate {
+    let step = |e: &Edge| {
+        let step =
+            order.step(e.sender, e.receiver).unwrap_or_else(|| panic!("{e:?} {:?} {order:?}", line.dim));
+        assert!(step < order.steps(), "{e:?} {:?} {order:?}", line.dim);
+        u32::try_from(step).unwrap()
+    };
+    let counted = Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>());
+    let (send, receive) = busiest(graph, (1, 1));
+    let load = send.elements.max(receive.elements);
+    // As if messages were too many to count.
+    let fresh = Line::new(line.dim.clone());
+    for told in [Figures::of(line, order), Figures::bounded(&fresh, order)] {
+        assert!(
+            counted.steps <= told.steps && counted.cost <= told.cost,
+            "{told:?} {counted:?} {:?}",
+            line.dim
+        );
+        assert!(told.cost_bound <= counted.bounds.cost, "{told:?} {counted:?} {:?}", line.dim);
+        assert!(told.send.messages <= send.messages && told.receive.messages <= receive.messages);
+        assert!(told.send.elements.max(told.receive.elements) <= load, "{told:?} {counted:?} {:?}", line.dim);
+        if told.exact {
+            assert_eq!(
+                (told.steps, told.cost, told.cost_bound),
+                (counted.steps, counted.cost, counted.bounds.cost)
+            );
+        }
+    }
+    let (s, r) = fresh.estimated();
+    assert!(s.messages <= send.messages && r.messages <= receive.messages, "{:?}", line.dim);
+    assert!(s.elements <= send.elements && r.elements <= receive.elements, "{:?}", line.dim);
+    counted
+}
+
+/// So many random dimensions of up to `longest` elements.
+fn random(seed: u64, count: u32, longest: u64) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (mut met, mut fewest, mut steps) = ([0; 4], [0; 4], [(0u64, 0u64); 4]);
+    for _ in 0..count {
+        let len = rng.u64(1..longest);
+        let dim = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
+        let graph = messages(&dim);
+        let line = Line::new(dim);
+        assert!(line.messages_at_most() >= graph.edges().len() as u64, "{:?}", line.dim);
+        assert_eq!(line.graph().map(|g| g.edges().len()), Some(graph.edges().len()), "{:?}", line.dim);
+        let c = check(&line, line.order(), &graph);
+        assert!(c.fewest_steps(), "{c:?} {:?}", line.dim);
+        let all =
+            [line.circulant(), line.by_classes().cloned(), Some(LineOrder::Ring(line.ring())), line.listed()];
+        for (k, order) in all.into_iter().enumerate() {
+            let Some(order) = order else { continue };
+            let c = check(&line, &order, &graph);
+            met[k] += 1;
+            fewest[k] += u32::from(c.fewest_steps());
+            steps[k].0 += c.steps;
+            steps[k].1 += c.bounds.steps;
+        }
+    }
+    println!(
+        "circulant, classes, ring, listed: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}"
+    );
+    assert!(met.iter().all(|&times| times > count / 100), "{met:?}");
+}
+
+#[test]
+fn random_dimensions_of_few_elements() {
+    random(31, 6000, 120);
+}
+
+#[test]
+fn random_dimensions_of_more_elements() {
+    random(32, 4000, 900);
+}
+
+#[test]
+fn many_processes_take_about_the_fewest_steps_in_closed_form() {
+    // Block-cyclic, 10^6 processes, at the most a thousand messages of one; no whole period.
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let million = 1_000_000;
+    for (r, p, s, q, len) in [
+        (1000, million, 1, million, 999_999_993),
+        (1000, million, 7, million - 1, 999_999_993),
+        (1001, million, 1, million, 1_000_500_000),
+        (1000, million, 999, million + 1, 999_999_993),
+        (64, million, 63, million, 1_000_000_000),
+        (1, million, 1000, million, 999_999_993),
+        (690_608, 1448, 1, 1448, 1_000_000_000),
+        (690_608, 1448, 1, 1447, 1_000_000_000),
+    ] {
+        let line = Line::new(Overlap { from: axis(r, p), to: axis(s, q), len });
+        let figures = Figures::of(&line, line.order());
+        let least = figures.send.messages.max(figures.receive.messages);
+        println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {least}", figures.steps);
+        assert!(figures.steps <= 3 * least + 2, "{figures:?}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Figures of one dimension by itself, in elements: what an order of its messages takes, and what none can do without.
+//!
+//! Exact where the section has whole periods, whose messages are all of a few lengths, and where messages are few enough to
+//! be counted. Elsewhere costs are upper bounds and what no schedule can do without are lower ones: the truth lies between.
+
+use super::blocks::{Even, Uneven};
+use super::certificate::Certificate;
+use super::dimension::{Line, LineOrder};
+use super::graph::Graph;
+use crate::layout::Axis;
+use crate::overlap::Overlap;
+
+/// Processes whose elements are added up one after the other, at the most.
+const ADDED_UP: u32 = 1 << 12;
+
+/// What the busiest process of a side has to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Messages.
+    pub messages: u64,
+    /// Elements.
+    pub elements: u64,
+}
+
+/// Figures of an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// Steps that carry a message; at most so many if not exact.
+    pub steps: u64,
+    /// The sum of each step's longest message; at most that if not exact.
+    pub cost: u64,
+    /// No schedule costs less.
+    pub cost_bound: u64,
+    /// The most messages of a sender, and the most elements; no fewer if not exact.
+    pub send: Port,
+    /// The same of a receiver.
+    pub receive: Port,
+    /// Whether steps, cost and messages are exact.
+    pub exact: bool,
+}
+
+impl Figures {
+    /// One process sends to so many.
+    pub fn copies(count: u64) -> Self {
+        let (send, receive) = (Port { messages: count, elements: count }, Port { messages: 1, elements: 1 });
+        Self { steps: count, cost: count, cost_bound: count, send, receive, exact: true }
+    }
+
+    /// Those of `order`, the messages being those of `line`.
+    pub fn of(line: &Line, order: &LineOrder) -> Self {
+        if let LineOrder::Listed(_, certificate) = order {
+            return Self::counted(line, certificate);
+        }
+        let whole = match order {
+            LineOrder::Circulant(circulant) if circulant.periods().1 => {
+                // All messages of a step are equal, and all ports of a side are busy in every step.
+                let (send, receive) = circulant.ports();
+                let load = send.elements.max(receive.elements);
+                Some(Self {
+                    steps: circulant.steps(),
+                    cost: load,
+                    cost_bound: load,
+                    send,
+                    receive,
+                    exact: true,
+                })
+            }
+            LineOrder::Classes(classes, order) if classes.periods().1 => {
+                let (send, receive) = busiest(classes.small(), classes.blow_up());
+                let c = &order.certificate;
+                Some(Self {
+                    steps: c.steps,
+                    cost: c.cost,
+                    cost_bound: c.bounds.cost,
+                    send,
+                    receive,
+                    exact: true,
+                })
+            }
+            _ => None,
+        };
+        whole.or_else(|| Self::recounted(line, order)).unwrap_or_else(|| Self::bounded(line, order))
+    }
+
+    /// Of messages that were listed.
+    fn counted(line: &Line, certificate: &Certificate) -> Self {
+        let (send, receive) = line.graph().map_or_else(|| line.busiest(), |graph| busiest(graph, (1, 1)));
+        let c = certificate;
+        Self { steps: c.steps, cost: c.cost, cost_bound: c.bounds.cost, send, receive, exact: true }
+    }
+
+    /// Counted message by message, where there are few.
+    fn recounted(line: &Line, order: &LineOrder) -> Option<Self> {
+        let graph = line.few()?;
+        let step = |p, q| u32::try_from(order.step(p, q)?).ok();
+        let steps: Vec<u32> =
+            graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect::<Option<_>>()?;
+        Some(Self::counted(line, &Certificate::count(graph, &steps)))
+    }
+
+    /// Between bounds.
+    pub(super) fn bounded(line: &Line, order: &LineOrder) -> Self {
+        let (send, receive) = line.busiest();
+        let load = send.elements.max(receive.elements);
+        let steps = order.steps();
+        let cost = match order {
+            LineOrder::Circulant(circulant) => {
+                let (send, receive) = circulant.ports();
+                send.elements.max(receive.elements)
+            }
+            LineOrder::Classes(_, order) => order.certificate.cost,
+            _ => u64::MAX,
+        };
+        let cost = cost.min(steps.saturating_mul(longest(&line.dim, send, receive)));
+        Self { steps, cost: cost.max(load), cost_bound: load, send, receive, exact: false }
+    }
+}
+
+/// The most messages and the most elements of a sender and of a receiver, where edges are blown up.
+pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
+    let none = Port { messages: 0, elements: 0 };
+    let (mut send, mut receive) =
+        (vec![none; graph.senders() as usize], vec![none; graph.receivers() as usize]);
+    for e in graph.edges() {
+        for (port, copies) in [(&mut send[e.sender as usize], a), (&mut receive[e.receiver as usize], b)] {
+            port.messages += copies;
+            port.elements += copies * e.bytes;
+        }
+    }
+    let most = |ports: Vec<Port>| {
+        ports.into_iter().fold(none, |most, port| Port {
+            messages: most.messages.max(port.messages),
+            elements: most.elements.max(port.elements),
+        })
+    };
+    (most(send), most(receive))
+}
+
+/// Processes of a side among which is the one with the most elements, and which have about the most messages.
+pub fn busy(axis: &Axis, len: u64) -> Vec<u32> {
+    let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
+        let last = (even.count - 1) % even.procs;
+        let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
+        places.into_iter().map(|place| even.coord(place % even.procs)).collect()
+    } else if let Some(uneven) = Uneven::new(axis, len) {
+        uneven
+            .spans()
+            .max_by_key(|(_, span)| span.end - span.start)
+            .map(|(coord, _)| coord)
+            .into_iter()
+            .collect()
+    } else {
+        let procs = axis.dist.procs();
+        if procs <= ADDED_UP { (0..procs).collect() } else { vec![0, procs / 2, procs - 1] }
+    };
+    coords.sort_unstable();
+    coords.dedup();
+    coords
+}
+
+/// At most so many elements are shared by two processes, where no sender has more than `send` and no receiver more than
+/// `receive`.
+fn longest(dim: &Overlap, send: Port, receive: Port) -> u64 {
+    let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
+    // A stretch of elements and what one process has of it, which is dealt out evenly.
+    let of = |stretch: u64, even: &Even| {
+        if even.procs == 1 {
+            stretch
+        } else {
+            stretch.div_ceil(even.cycle()).saturating_mul(even.block).min(stretch)
+        }
+    };
+    let by_blocks =
+        |mine: &Even, theirs: &Even| mine.count.div_ceil(mine.procs).saturating_mul(of(mine.block, theirs));
+    let bound = match (&from, &to) {
+        (Some(from), Some(to)) => by_blocks(from, to).min(by_blocks(to, from)),
+        (None, Some(to)) if Uneven::new(&dim.from, dim.len).is_some() => of(send.elements, to),
+        (Some(from), None) if Uneven::new(&dim.to, dim.len).is_some() => of(receive.elements, from),
+        _ => u64::MAX,
+    };
+    bound.min(send.elements).min(receive.elements)
+}

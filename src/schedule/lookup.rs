@@ -1,0 +1,65 @@
+//! A number for each message of a graph, found by its ends: as much memory as there are messages, and no hashing.
+
+use super::graph::Graph;
+
+/// Numbers by (sender, receiver).
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Lookup {
+    /// Where the messages of each sender begin.
+    first: Vec<u32>,
+    /// (Receiver, number), ascending for each sender.
+    found: Vec<(u32, u32)>,
+}
+
+impl Lookup {
+    /// `numbers` of the messages of `graph`, in its order. Of several messages between the same two the last one's.
+    pub fn new(graph: &Graph, numbers: impl IntoIterator<Item = u32>) -> Self {
+        let mut first = vec![0u32; graph.senders() as usize + 1];
+        for e in graph.edges() {
+            first[e.sender as usize + 1] += 1;
+        }
+        for sender in 1..first.len() {
+            first[sender] += first[sender - 1];
+        }
+        let mut next = first.clone();
+        let mut found = vec![(0, 0); graph.edges().len()];
+        for (e, number) in graph.edges().iter().zip(numbers) {
+            let at = &mut next[e.sender as usize];
+            found[*at as usize] = (e.receiver, number);
+            *at += 1;
+        }
+        for ends in first.windows(2) {
+            found[ends[0] as usize..ends[1] as usize].sort_by_key(|&(receiver, _)| receiver);
+        }
+        Self { first, found }
+    }
+
+    /// The number of the message from `sender` to `receiver`, if there is one.
+    pub fn get(&self, sender: u32, receiver: u32) -> Option<u32> {
+        let ends = self.first.get(sender as usize..=sender as usize + 1)?;
+        let own = &self.found[ends[0] as usize..ends[1] as usize];
+        let after = own.partition_point(|&(other, _)| other <= receiver);
+        own[..after].last().filter(|&&(other, _)| other == receiver).map(|&(_, number)| number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::tests::random;
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn every_message_is_found_and_no_other() {
+        let mut rng = fastrand::Rng::with_seed(17);
+        for _ in 0..200 {
+            let g = random(&mut rng, 12, 9);
+            let all = Lookup::new(&g, 0..);
+            let known: HashMap<(u32, u32), u32> =
+                (0..).zip(g.edges()).map(|(k, e)| ((e.sender, e.receiver), k)).collect();
+            for (p, q) in (0..=g.senders()).flat_map(|p| (0..=g.receivers()).map(move |q| (p, q))) {
+                assert_eq!(all.get(p, q), known.get(&(p, q)).copied());
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! HOW does a rival come to its schedule, or why does it not?
+
+use super::super::certificate::Certificate;
+use super::super::dimension::{LISTED, Line, LineOrder, QUICK};
+use super::super::graph::{Bounds, Graph};
+use super::super::machine::Machine;
+use super::super::matching::{self, Strategy};
+use super::super::order::Order;
+use super::super::traffic::{Listed, Traffic};
+use super::super::{caterpillar, checkerboard, gen_block, multiphase, split};
+use super::{Course, Schedule};
+use crate::layout::{Axis, Dist};
+
+/// Ports up to which heaviest matchings are found.
+const MATCHED: u64 = 256;
+
+/// How much longer a schedule of cut messages must be taken to last than the model says: parts fit no buffers, and a
+/// window of steps already lets ports go on that would wait. So it wins where traffic is very uneven only.
+const CUTTING: f64 = 1.25;
+
+type Built = Result<Schedule, String>;
+
+fn direct(m: &Machine, name: &'static str, order: Order, certificate: Certificate) -> Schedule {
+    let price = m.scheduled(&certificate);
+    Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price }
+}
+
+/// The one dimension of several steps in the order `of` it, the others in their own.
+fn alone(
+    t: &Traffic,
+    m: &Machine,
+    name: &'static str,
+    of: impl Fn(&Line) -> Result<LineOrder, String>,
+) -> Built {
+    let stays = |line: &Line| line.order().steps() <= 1;
+    let moving = t.lines.iter().filter(|line| !stays(line)).count();
+    if moving > 1 {
+        return Err(format!("for one dimension, {moving} change"));
+    }
+    let order = |line: &Line| if stays(line) { Ok(line.order().clone()) } else { of(line) };
+    let orders = t.lines.iter().map(order).collect::<Result<_, _>>()?;
+    let (order, certificate) = checkerboard::product(t, orders).ok_or_else(several_copies)?;
+    Ok(direct(m, name, order, certificate))
+}
+
+fn several_copies() -> String {
+    "for arrays of which there are no copies before".into()
+}
+
+/// What keeps a dimension from the closed forms of blocks that go round; and their sizes if nothing does.
+fn blocks(line: &Line) -> Result<(u64, u64), String> {
+    let block = |axis: &Axis| match (axis.round_robin(), &axis.dist) {
+        (Some(dealt), _) => Ok(dealt.block),
+        (None, Dist::Cyclic(_)) => Err("for dimensions whose elements do not lie in strides".to_string()),
+        (None, Dist::GenBlock(_)) => Err("for block-cyclic dimensions, this is GEN_BLOCK".to_string()),
+        (None, Dist::Indirect(_)) => Err("for block-cyclic dimensions, this is INDIRECT".to_string()),
+    };
+    Ok((block(&line.dim.from)?, block(&line.dim.to)?))
+}
+
+pub fn circulant(t: &Traffic, m: &Machine) -> Built {
+    alone(t, m, "circulant", |line| {
+        let (r, s) = blocks(line)?;
+        line.circulant().ok_or_else(|| match r.max(s) % r.min(s) {
+            0 => "blocks are not aligned".into(),
+            _ => format!("neither of {r} and {s} divides the other"),
+        })
+    })
+}
+
+pub fn classes(t: &Traffic, m: &Machine) -> Built {
+    alone(t, m, "classes", |line| {
+        blocks(line)?;
+        line.by_classes().cloned().ok_or_else(|| "there are too many classes of messages".into())
+    })
+}
+
+pub fn ring(t: &Traffic, m: &Machine) -> Built {
+    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring())))
+}
+
+pub fn on_line(t: &Traffic, m: &Machine) -> Built {
+    let moving = || t.lines.iter().filter(|line| line.senders() > 1 || line.receivers() > 1);
+    if moving().count() > 1 {
+        return Err(format!("for one dimension, {} are dealt out", moving().count()));
+    }
+    if !moving().all(|line| line.dim.is_on_a_line()) {
+        return Err("a process has more than one block".into());
+    }
+    if t.messages() <= QUICK || t.copies() != (1, 1) || !t.is_whole() {
+        return listed(t, m, "gen_block", gen_block::colour);
+    }
+    alone(t, m, "gen_block", |line| line.listed().ok_or_else(too_many))
+}
+
+pub fn combined(t: &Traffic, m: &Machine) -> Built {
+    let (order, certificate) = checkerboard::order(t).ok_or_else(several_copies)?;
+    Ok(direct(m, "checkerboard", order, certificate))
+}
+
+fn too_many() -> String {
+    format!("lists messages, which may be more than {LISTED}")
+}
+
+/// The messages one by one, or why not.
+fn list(t: &Traffic) -> Result<&Listed, String> {
+    t.listed().ok_or_else(|| {
+        if t.messages() > LISTED {
+            too_many()
+        } else if t.lines.iter().any(|line| line.graph().is_none()) {
+            "no process knows the owners of all indices, and thereby all messages".into()
+        } else {
+            "it takes long to count what a trapezoid moves".into()
+        }
+    })
+}
+
+pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: fn(&Graph) -> Vec<u32>) -> Built {
+    let list = list(t)?;
+    let steps = colour(&list.graph);
+    let certificate = Certificate::count(&list.graph, &steps);
+    Ok(direct(m, name, by_message(list, &steps), certificate))
+}
+
+pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {
+    if t.ports() > MATCHED {
+        return Err(format!("looks at {MATCHED} ports at the most"));
+    }
+    let list = list(t)?;
+    let steps = matching::colour(&list.graph, strategy);
+    let certificate = Certificate::count(&list.graph, &steps);
+    Ok(direct(m, name, by_message(list, &steps), certificate))
+}
+
+fn by_message(list: &Listed, steps: &[u32]) -> Order {
+    let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
+    Order::Listed(list.lookup(steps.iter().copied()), count)
+}
+
+pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
+    let list = list(t)?;
+    let (parts, costs) = split::parts(&list.graph);
+    let mut by_edge: Vec<Vec<split::Part>> = vec![Vec::new(); list.graph.edges().len()];
+    for part in &parts {
+        by_edge[part.edge as usize].push(*part);
+    }
+    let bounds = list.graph.bounds((1, 1));
+    let certificate = Certificate {
+        steps: costs.len() as u64,
+        cost: costs.iter().sum(),
+        // Where messages are cut, only bytes count.
+        bounds: Bounds { cost: bounds.load, ..bounds },
+        messages: parts.len() as u64,
+        exact: true,
+    };
+    let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
+    let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
+    let price = CUTTING * m.scheduled(&certificate);
+    Ok(Schedule { name: "split", course: Course::Direct(order), certificate: Some(certificate), price })
+}
+
+pub fn chained(t: &Traffic, m: &Machine) -> Built {
+    let phases = multiphase::chain(t, m)?;
+    let certificate = multiphase::certificate(&phases);
+    let price = phases.iter().map(|phase| m.scheduled(&phase.certificate)).sum();
+    let course = Course::Chain(phases);
+    Ok(Schedule { name: "multiphase", course, certificate: Some(certificate), price })
+}
+
+pub fn at_once(t: &Traffic, m: &Machine) -> Built {
+    let graph = &list(t)?.graph;
+    let bounds = graph.bounds((1, 1));
+    let certificate = Certificate {
+        steps: u64::from(!graph.edges().is_empty()),
+        cost: bounds.load,
+        bounds: Bounds { cost: bounds.load, ..bounds },
+        messages: graph.edges().len() as u64,
+        exact: true,
+    };
+    let price = m.at_once(&certificate);
+    let course = Course::Direct(Order::AtOnce);
+    Ok(Schedule { name: "unscheduled", course, certificate: Some(certificate), price })
+}
+
+pub fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Schedule {
+    let order = caterpillar::order(t, sum);
+    match t.listed() {
+        Some(list) => direct(m, name, order, caterpillar::certificate(list, t.ports(), sum)),
+        None => Schedule { name, course: Course::Direct(order), certificate: None, price: f64::INFINITY },
+    }
+}
