@@ -5,6 +5,7 @@
 
 mod plans;
 mod rivals;
+mod targets;
 
 use criterion::{BenchmarkId, Criterion};
 use num_integer::Integer;
@@ -162,4 +163,5 @@ fn main() {
     plans::plans(&mut criterion);
     criterion.final_summary();
     summary();
+    targets::targets();
 }

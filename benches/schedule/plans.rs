@@ -26,7 +26,7 @@ fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Pl
     Planned::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
 }
 
-fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
+pub fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
     product.whole().map(|range| range.end - range.start).product()
 }
 

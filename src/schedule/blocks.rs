@@ -68,6 +68,20 @@ impl Even {
         let (step, c) = offsets(self, other, self.block);
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
     }
+
+    /// The first whole block that meets [`Even::touches`] blocks of `other`, if the section has it.
+    pub fn fullest(&self, other: &Self) -> Option<u64> {
+        use num_integer::Integer;
+        let (step, c) = offsets(self, other, self.block);
+        let wide = |n: u64| i128::from(n);
+        // Block i starts (i * block + other.lead - lead) mod other.block behind one of the other side: as late as can be.
+        let modulus = wide(other.block / step);
+        let late = wide(other.block - step + c) - (wide(other.lead) - wide(self.lead));
+        let inverse = wide(self.block / step).extended_gcd(&modulus).x;
+        let first = (late / wide(step)).mod_floor(&modulus) * inverse.mod_floor(&modulus) % modulus;
+        let cut = first == 0 && self.lead > 0;
+        u64::try_from(first + if cut { modulus } else { 0 }).ok().filter(|&block| block < self.count)
+    }
 }
 
 /// Blocks of `b` start at offsets from those of `a` that are `c` modulo `step`: (`step`, `c`), where `a` begins anew every

@@ -4,7 +4,14 @@
 //! go in step s1 n2 + s2: a port that is once in each step of either is once in each step of both, growing and
 //! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
 //! busiest in all dimensions; else (growing rows while shrinking columns, say) the classes of all dimensions are
-//! scheduled together: a product of class structures is one again.
+//! scheduled together: a product of class structures is one again. Where a section has no whole period, dimensions are dealt
+//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
+
+mod blown;
+mod stars;
+
+pub use blown::Blown;
+pub use stars::Stars;
 
 use super::certificate::Certificate;
 use super::classes::{ClassOrder, Classes};
@@ -23,14 +30,29 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     if certificate.fewest_steps() || traffic.copies() != (1, 1) {
         return Some((apart, certificate));
     }
-    let together = together(traffic).map(|(classes, order)| {
+    let mut best = (apart, certificate.clone());
+    let take = |best: &mut (Order, Certificate), order: Order, told: &Certificate| {
+        let figures =
+            counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &order, told, &certificate));
+        if (figures.steps, figures.cost) < (best.1.steps, best.1.cost) {
+            *best = (order, figures);
+        }
+    };
+    if let Some((classes, order)) = together(traffic) {
         let told = order.certificate.clone();
-        let order = Order::Together(classes, order);
-        let certificate = counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &told, &certificate));
-        (order, certificate)
-    });
-    let figures = |(_, c): &(Order, Certificate)| (c.steps, c.cost);
-    [(apart, certificate)].into_iter().chain(together).min_by_key(figures)
+        take(&mut best, Order::Together(classes, order), &told);
+    }
+    if !best.1.fewest_steps() {
+        if let Some((stars, told)) = Stars::new(traffic, best.1.steps) {
+            take(&mut best, Order::Stars(stars), &told);
+        }
+    }
+    if !best.1.fewest_steps() {
+        if let Some((blown, told)) = Blown::new(traffic, best.1.steps) {
+            take(&mut best, Order::Blown(blown), &told);
+        }
+    }
+    Some(best)
 }
 
 /// The product of the dimensions' own schedules. Copies of the destination are one more dimension, in which one process
@@ -92,13 +114,13 @@ fn of_a_part(traffic: &Traffic) -> Bounds {
     Bounds { steps: 1, cost: load, load }
 }
 
-/// The figures `told` of classes, in elements of whole periods, as figures of the traffic; `apart` has its bounds.
-fn bounded(traffic: &Traffic, told: &Certificate, apart: &Certificate) -> Certificate {
-    let classes = || traffic.lines.iter().filter_map(|line| line.classes());
-    let exact = traffic.is_whole() && classes().all(|classes| classes.periods().1);
+/// The figures of `order` from what it has `told`, in elements; `apart` has the bounds.
+fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certificate) -> Certificate {
+    let whole = || traffic.lines.iter().all(|line| line.classes().is_some_and(|classes| classes.periods().1));
     let bytes = |elements: u64| traffic.element.saturating_mul(elements);
     let Bounds { steps, cost, load } = told.bounds;
     let bounds = Bounds { steps, cost: bytes(cost), load: bytes(load) };
+    let exact = matches!(order, Order::Together(..)) && traffic.is_whole() && whole();
     Certificate {
         steps: told.steps,
         cost: bytes(told.cost),
@@ -106,6 +128,11 @@ fn bounded(traffic: &Traffic, told: &Certificate, apart: &Certificate) -> Certif
         messages: traffic.messages(),
         exact,
     }
+}
+
+/// The messages of a dimension, if they are few enough to be ordered while a program waits.
+fn short(line: &Line) -> Option<&Graph> {
+    line.quick().filter(|graph| graph.edges().len() as u64 <= QUICK)
 }
 
 /// The product of all dimensions' class structures, scheduled as one.

@@ -4,6 +4,10 @@
 //! affair.
 
 use super::blocks::{Even, Uneven};
+mod order;
+
+pub use order::LineOrder;
+
 use super::certificate::Certificate;
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};
@@ -20,7 +24,7 @@ use std::sync::Arc;
 pub const LISTED: u64 = 1 << 21;
 /// Messages that may be listed and ordered one by one while a program waits.
 pub const QUICK: u64 = 1 << 14;
-/// Messages of one dimension that are counted rather than estimated, at the most.
+/// Messages of one dimension that are always ordered one by one, at the most.
 const FEW: u64 = 1 << 12;
 
 /// One dimension of the traffic.
@@ -101,14 +105,14 @@ impl Line {
         self.graph.get_or_init(|| (known() <= LISTED).then(|| self.list())?).as_ref()
     }
 
-    /// Its messages, if they are few, or a side is a list of runs: there one walk finds all of them.
-    pub fn few(&self) -> Option<&Graph> {
-        (self.messages_at_most() <= FEW || self.is_listed()).then(|| self.graph())?
+    /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
+    pub fn quick(&self) -> Option<&Graph> {
+        (self.messages_at_most() <= QUICK || self.is_listed()).then(|| self.graph())?
     }
 
     /// The best order of this dimension by itself.
     pub fn order(&self) -> &LineOrder {
-        self.order.get_or_init(|| line_order(self))
+        self.order.get_or_init(|| order::best(self))
     }
 
     fn list(&self) -> Option<Graph> {
@@ -135,7 +139,7 @@ impl Line {
 
     /// The number of messages, or no fewer where that takes long to count.
     pub fn messages(&self) -> u64 {
-        let counted = || self.few().map(|graph| graph.edges().len() as u64);
+        let counted = || self.quick().map(|graph| graph.edges().len() as u64);
         self.of_whole_periods().or_else(counted).unwrap_or_else(|| self.messages_at_most())
     }
 
@@ -148,7 +152,7 @@ impl Line {
 
     /// Whether [`Line::messages`] is exact.
     pub fn is_counted(&self) -> bool {
-        self.of_whole_periods().is_some() || self.few().is_some()
+        self.of_whole_periods().is_some() || self.quick().is_some()
     }
 
     /// There are no more messages: pairs of processes, or meetings of blocks.
@@ -169,7 +173,7 @@ impl Line {
     /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages
     /// would have to be counted.
     pub fn busiest(&self) -> (Port, Port) {
-        let count = || match self.few() {
+        let count = || match self.quick() {
             Some(graph) => busiest(graph, (1, 1)),
             None => self.estimated(),
         };
@@ -197,102 +201,19 @@ impl Line {
                 .unwrap_or(0)
                 .max(dim.len.div_ceil(procs.into())),
         };
-        let send =
-            most(busy(&dim.from, dim.len), self.senders(), &|p| dim.destinations(p).len() as u64, &|p| {
-                dim.sends(p)
-            });
-        let receive =
-            most(busy(&dim.to, dim.len), self.receivers(), &|q| dim.sources(q).len() as u64, &|q| {
-                dim.receives(q)
-            });
+        let send = most(
+            busy(&dim.from, &dim.to, dim.len),
+            self.senders(),
+            &|p| dim.destinations(p).len() as u64,
+            &|p| dim.sends(p),
+        );
+        let receive = most(
+            busy(&dim.to, &dim.from, dim.len),
+            self.receivers(),
+            &|q| dim.sources(q).len() as u64,
+            &|q| dim.receives(q),
+        );
         (send, receive)
-    }
-}
-
-/// The steps of one dimension's messages.
-#[derive(Clone, Debug)]
-pub enum LineOrder {
-    /// In closed form.
-    Circulant(Circulant),
-    /// By classes.
-    Classes(Classes, ClassOrder),
-    /// By where processes first meet.
-    Ring(Ring),
-    /// One by one, with the figures.
-    Listed(Arc<Lookup>, Certificate),
-}
-
-impl LineOrder {
-    /// The number of steps; some may carry no message.
-    pub fn steps(&self) -> u64 {
-        match self {
-            Self::Circulant(c) => c.steps(),
-            Self::Classes(_, order) => order.steps(),
-            Self::Ring(ring) => ring.steps(),
-            Self::Listed(_, certificate) => certificate.steps,
-        }
-    }
-
-    /// Whether the section has a whole period of it, so that every message of the closed form is there.
-    pub fn is_of_whole_periods(&self) -> bool {
-        match self {
-            Self::Circulant(c) => c.periods().0 > 0,
-            Self::Classes(classes, _) => classes.periods().0 > 0,
-            Self::Ring(_) | Self::Listed(..) => false,
-        }
-    }
-
-    /// The step of the message from process `p` to process `q`. `None`: there is no message. (A closed form may have a step
-    /// for a message that is missing in a section shorter than a period.)
-    pub fn step(&self, p: u32, q: u32) -> Option<u64> {
-        match self {
-            Self::Circulant(c) => c.step(p, q),
-            Self::Classes(classes, order) => classes.member(p, q).map(|member| order.step(&member)),
-            Self::Ring(ring) => ring.step(p, q),
-            Self::Listed(steps, _) => steps.get(p, q).map(u64::from),
-        }
-    }
-}
-
-/// The best order of one dimension by itself: fewest steps, equal messages where that can be had.
-fn line_order(line: &Line) -> LineOrder {
-    if let Some(order) = line.circulant().filter(LineOrder::is_of_whole_periods) {
-        return order;
-    }
-    if let Some(order) = line.of_whole_periods().and_then(|_| line.by_classes()) {
-        return order.clone();
-    }
-    if line.few().is_some() || only_listed(&line.dim) {
-        if let Some(order) = line.listed() {
-            return order;
-        }
-    }
-    let (send, receive) = line.busiest();
-    let least = send.messages.max(receive.messages);
-    let ring = LineOrder::Ring(line.ring());
-    let classes = std::iter::once_with(|| line.by_classes().cloned()).flatten();
-    let mut best: Option<LineOrder> = None;
-    for order in line.circulant().into_iter().chain([ring]).chain(classes) {
-        if best.as_ref().is_none_or(|best| order.steps() < best.steps()) {
-            best = Some(order);
-        }
-        if best.as_ref().is_some_and(|best| best.steps() <= least) {
-            return best.expect("just found");
-        }
-    }
-    let best = best.expect("a ring is always possible");
-    if line.messages_at_most() > QUICK { best } else { line.listed().unwrap_or(best) }
-}
-
-/// Whether there is no good closed form: where a side is dealt by a list or in strides, and on a line of uneven blocks.
-fn only_listed(dim: &Overlap) -> bool {
-    let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
-    let uneven = |axis| Uneven::new(axis, dim.len).is_some();
-    match (from, to) {
-        (Some(_), Some(_)) => false,
-        (Some(even), None) => !uneven(&dim.to) || even.is_single(),
-        (None, Some(even)) => !uneven(&dim.from) || even.is_single(),
-        (None, None) => true,
     }
 }
 

@@ -91,7 +91,7 @@ impl Figures {
 
     /// Counted message by message, where there are few.
     fn recounted(line: &Line, order: &LineOrder) -> Option<Self> {
-        let graph = line.few()?;
+        let graph = line.quick()?;
         let step = |p, q| u32::try_from(order.step(p, q)?).ok();
         let steps: Vec<u32> =
             graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect::<Option<_>>()?;
@@ -137,11 +137,12 @@ pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
 }
 
 /// Processes of a side among which is the one with the most elements, and which have about the most messages.
-pub fn busy(axis: &Axis, len: u64) -> Vec<u32> {
+pub fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
         let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
-        places.into_iter().map(|place| even.coord(place % even.procs)).collect()
+        let fullest = Even::new(other, len).and_then(|other| even.fullest(&other));
+        places.into_iter().chain(fullest).map(|place| even.coord(place % even.procs)).collect()
     } else if let Some(uneven) = Uneven::new(axis, len) {
         uneven
             .spans()
@@ -156,6 +157,15 @@ pub fn busy(axis: &Axis, len: u64) -> Vec<u32> {
     coords.sort_unstable();
     coords.dedup();
     coords
+}
+
+/// At most so many elements are shared by two processes.
+pub fn longest_of(line: &Line) -> u64 {
+    if let Some(graph) = line.quick() {
+        return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
+    }
+    let (send, receive) = line.busiest();
+    longest(&line.dim, send, receive)
 }
 
 /// At most so many elements are shared by two processes, where no sender has more than `send` and no receiver more than

@@ -1,6 +1,7 @@
 //! The step of a message, asked one by one: so a rank can have its own row or column of a schedule in time and memory
 //! proportional to its own messages.
 
+use super::checkerboard::{Blown, Stars};
 use super::classes::{ClassOrder, Classes, Member};
 use super::dimension::LineOrder;
 use super::lookup::Lookup;
@@ -16,6 +17,10 @@ pub enum Order {
     Product(Vec<LineOrder>),
     /// The classes of all dimensions, scheduled together.
     Together(Vec<Classes>, ClassOrder),
+    /// Dimensions dealt into forests of stars.
+    Stars(Stars),
+    /// One dimension's messages, all others being complete.
+    Blown(Blown),
     /// Those of an order for one copy of the destination, once for each of so many copies of either side: each copy of the
     /// destination reads another one of the source in each of them.
     Copies(Box<Order>, u64),
@@ -40,6 +45,8 @@ impl Order {
         match self {
             Self::Product(lines) => lines.iter().map(LineOrder::steps).product(),
             Self::Together(_, order) => order.steps(),
+            Self::Stars(stars) => stars.steps(),
+            Self::Blown(blown) => blown.steps(),
             Self::Copies(one, copies) => one.steps() * copies,
             Self::Listed(_, steps) | Self::Split(_, steps) => *steps,
             Self::Caterpillar { ports, .. } => *ports,
@@ -66,6 +73,8 @@ impl Order {
                 Some(one.step(traffic, from, to)? * copies + (t + copies - s % copies) % copies)
             }
             Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
+            Self::Stars(stars) => stars.step(from, to),
+            Self::Blown(blown) => blown.step(traffic, from, to),
             Self::Listed(steps, _) => {
                 let (p, q) = small(ports())?;
                 steps.get(p, q).map(u64::from)

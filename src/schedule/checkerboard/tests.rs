@@ -95,3 +95,53 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
         assert!(!told.exact || (told.steps, told.cost) == (counted.steps, counted.cost), "{traffic:?}");
     }
 }
+
+#[test]
+fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
+    let dim = |(r, p): (u64, u32), (s, q): (u64, u32), len| {
+        let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+        Overlap { from: axis(r, p), to: axis(s, q), len }
+    };
+    // Blocks and grids; the fewest steps.
+    let cases = [
+        ((37, [100, 100]), (53, [125, 80]), 200_000, 7040),
+        ((64, [1000, 1000]), (96, [500, 2000]), 100_000, 12),
+    ];
+    for ((r, from), (s, to), n, steps) in cases {
+        let dims = (0..2).map(|d| dim((r, from[d]), (s, to[d]), n)).collect();
+        let traffic = Traffic::new(dims, 8, Grid::row_major(&from), Grid::row_major(&to));
+        let product = apart_only(&traffic).unwrap().1;
+        let (_, c) = order(&traffic).unwrap();
+        println!(
+            "{r} on {from:?} to {s} on {to:?}: {} steps, {} as a product, cost {} / {}, bounds {:?}",
+            c.steps, product.steps, c.cost, product.cost, c.bounds
+        );
+        assert_eq!((c.steps, c.bounds.steps), (steps, steps));
+    }
+}
+
+#[test]
+fn stars_and_blown_up_dimensions_are_schedules() {
+    let mut rng = fastrand::Rng::with_seed(18);
+    let (mut stars, mut blown) = (0, 0);
+    for _ in 0..600 {
+        let traffic = random_traffic(&mut rng);
+        if let Some((order, told)) = Stars::new(&traffic, u64::MAX) {
+            let counted = recount(&traffic, &Order::Stars(order), true);
+            assert!(
+                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
+                "{traffic:?}"
+            );
+            stars += 1;
+        }
+        if let Some((order, told)) = Blown::new(&traffic, u64::MAX) {
+            let counted = recount(&traffic, &Order::Blown(order), true);
+            assert!(
+                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
+                "{traffic:?}"
+            );
+            blown += 1;
+        }
+    }
+    assert!(stars > 500 && blown > 500, "{stars} {blown}");
+}
