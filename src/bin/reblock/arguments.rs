@@ -104,6 +104,9 @@ pub struct Explain {
     /// Writes the report as JSON
     #[arg(long)]
     pub json: bool,
+    /// Adds the schedule to the JSON, message by message
+    #[arg(long, requires = "json", conflicts_with = "simulate")]
+    pub schedule: bool,
     /// Draws the schedule, or with --simulate the growth, to a file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,

@@ -7,6 +7,7 @@
 //! | `layout` | what is one side of a redistribution? |
 //! | `redistribution` | who owes whom how much, between two layouts of an array? |
 //! | `report` | what do the rivals make of it, and which one does the router take? |
+//! | `listing` | which message goes when? |
 //! | `growth` | how do steps, cost and contention grow with the ranks? |
 //! | `drawing` | how do schedules, growth and times look? |
 //! | `trace` | what does the report of a run say? |
@@ -25,6 +26,7 @@ mod drawing;
 mod growth;
 mod launch;
 mod layout;
+mod listing;
 mod notation;
 mod redistribution;
 mod report;
@@ -79,7 +81,11 @@ fn explain(arguments: &Explain) -> Result<String, String> {
         (None, None) => None,
     };
     let traffic = subject.traffic()?;
-    let (report, schedule) = report::report(&subject, &traffic, &machine, wish.as_ref())?;
+    let (mut report, schedule) = report::report(&subject, &traffic, &machine, wish.as_ref())?;
+    if arguments.schedule {
+        let listing = listing::listing(&traffic, &schedule);
+        report.schedule = Some(listing.ok_or("--schedule lists messages, which are too many")?);
+    }
     if let Some(file) = &arguments.svg {
         drawing::schedule(file, &traffic, &schedule)?;
     }

@@ -1,7 +1,7 @@
 //! WHEN does each message go, if every step waits for the one before it? A bar a message, at its sender and at its
 //! receiver, as long as it has bytes.
 
-use reblock::layout::place;
+use crate::listing::{Message, messages};
 use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashMap};
@@ -62,17 +62,11 @@ pub fn bars(phases: &[(&Traffic, &Order)]) -> Option<Bars> {
 
 fn by_step(phase: usize, traffic: &Traffic, order: &Order) -> Option<BTreeMap<u64, Vec<Bar>>> {
     let mut steps: BTreeMap<u64, Vec<Bar>> = BTreeMap::new();
-    let list = traffic.listed().filter(|list| list.messages() <= super::MOST)?;
-    for e in list.graph.edges() {
-        let (sender, receiver) = (u64::from(e.sender), u64::from(e.receiver));
-        let (from, to) = (place(traffic.from.extents(), sender), place(traffic.to.extents(), receiver));
-        let bar = |bytes| Bar { phase, sender, receiver, step: 0, start: (0, 0), bytes };
-        let parts = order.parts(traffic, &from, &to);
+    traffic.listed().filter(|list| list.messages() <= super::MOST)?;
+    for Message { sender, receiver, parts, .. } in messages(traffic, order)? {
         for part in parts {
-            steps.entry(part.step.into()).or_default().push(bar(part.bytes));
-        }
-        if parts.is_empty() {
-            steps.entry(order.step(traffic, &from, &to)?).or_default().push(bar(e.bytes));
+            let bar = Bar { phase, sender, receiver, step: 0, start: (0, 0), bytes: part.bytes };
+            steps.entry(part.step).or_default().push(bar);
         }
     }
     Some(steps)

@@ -12,6 +12,7 @@ pub use rivals::{Rival, affordable};
 pub use text::text;
 
 use crate::layout::Layout;
+use crate::listing::Listing;
 use crate::redistribution::Redistribution;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
@@ -44,6 +45,9 @@ pub struct Report {
     pub rivals: Vec<Rival>,
     /// What is taken.
     pub choice: Choice,
+    /// Its schedule message by message, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Listing>,
 }
 
 /// One side.
@@ -126,6 +130,7 @@ pub fn report(
         bounds: bounds.map(BoundFigures::from),
         rivals,
         choice,
+        schedule: None,
     };
     Ok((report, schedule))
 }
