@@ -15,16 +15,14 @@ use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
 use crate::problem::Part;
-use crate::session::{self, Answer, Facts, Session, Wires};
-use crate::settings::{Settings, Way};
+use crate::session::{self, Answer, Facts, Session, Wires, worth_meeting};
+use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::{Trace, Wish};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes of a first call for which it is worth while to make shared memory; a second call always is.
-const WORTH_MEETING: u64 = 1 << 20;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -186,11 +184,16 @@ impl Prepared {
         }
     }
 
-    /// What is known of the node; where it is not yet and is worth while, the ranks of the node get to know each other.
+    /// Whether the ranks of a node should get to know each other for a call of so many bytes. All ranks answer alike.
+    fn is_worth_meeting(&self, bytes: u64) -> bool {
+        worth_meeting(bytes, self.session.calls(), self.settings.way)
+    }
+
+    /// What is known of the node; where it is not yet and is worth while for a call of so many bytes, the ranks of the node
+    /// get to know each other.
     fn facts(&self, bytes: u64, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<Facts, Error> {
-        let (known, first) = (self.session.facts(), self.session.state().plans.is_empty());
-        let worth = self.settings.way == Way::Shm || !first || bytes >= WORTH_MEETING;
-        if known.is_some() || !worth {
+        let known = self.session.facts();
+        if known.is_some() || !self.is_worth_meeting(bytes) {
             return Ok(known.unwrap_or_default());
         }
         // Getting to know each other is collective: only once all are known to mean the same call.
@@ -217,15 +220,17 @@ impl Prepared {
                 key.to_mut().extend(ranks.iter().map(|&rank| i64::from(rank)));
             }
         }
-        // A second call is a reason to get to know each other, also if it is the same.
-        let kept = self.session.facts().and_then(|_| self.session.state().plans.find(&key));
-        if let Some(plan) = kept {
-            wires.fit(plan.message, plan.route.at_once);
-            return Ok(plan);
+        let element = self.call.routine.element;
+        let known = self.session.state().plans.find(&key);
+        if let Some(plan) = known {
+            let met = self.session.facts().is_some();
+            if met || !self.is_worth_meeting(plan.problem.bytes(element as u64)) {
+                wires.fit(plan.message, plan.route.at_once);
+                return Ok(plan);
+            }
         }
         let key = key.into_owned();
         let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());
-        let element = self.call.routine.element;
         let facts = self.facts(problem.bytes(element as u64), agreement, wires)?;
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
         let Session { rank, ranks, .. } = *self.session;

@@ -15,7 +15,7 @@ use crate::agreement::Known;
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
-use crate::settings::{Settings, Way};
+use crate::settings::Settings;
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 pub use arrays::{Kept, allocate, allocate_within, free};
 use arrival::arrive;
 pub use grids::grid_of;
-pub use neighbours::{Facts, Neighbours};
+pub use neighbours::{Facts, Neighbours, worth_meeting};
 pub use plans::Plans;
 use state::UNDER_WAY;
 pub use state::{State, UnderWay};
@@ -75,17 +75,6 @@ impl<T> Answer<T> {
     pub fn when(ready: bool, value: T) -> Self {
         if ready { Self::Ready(value) } else { Self::NotYet }
     }
-}
-
-/// Collective over `comm`: gets to know the ranks of this node.
-fn meet(comm: Comm, settings: &Settings) -> Result<Neighbours, Error> {
-    let agreement = (AGREEMENT_SLOTS, AGREEMENT_BYTES);
-    let met = Neighbours::of(comm, settings, agreement)?;
-    if settings.way == Way::Shm && !met.facts().one_node {
-        let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
-        return Err(Error::Host(why.into()));
-    }
-    Ok(met)
 }
 
 impl Session {
@@ -151,7 +140,7 @@ impl Session {
         if let Some(facts) = self.facts() {
             return Ok(facts);
         }
-        let met = meet(self.comm(), settings)?;
+        let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
         let mut state = self.state();
         state.plans.clear();

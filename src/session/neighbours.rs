@@ -59,6 +59,18 @@ pub struct Shared {
 /// Slots and bytes a slot.
 pub type Size = (usize, usize);
 
+/// Calls on a communicator for which MPI does, where they are small: to get to know each other takes as long as some ten of
+/// them.
+const FEW_CALLS: u64 = 4;
+/// Bytes of all calls so far for which it pays at once.
+const WORTH_MEETING: u64 = 1 << 20;
+
+/// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken
+/// to have been like it.
+pub fn worth_meeting(bytes: u64, calls: u64, way: Way) -> bool {
+    way == Way::Shm || calls > FEW_CALLS || bytes.saturating_mul(calls) >= WORTH_MEETING
+}
+
 impl Neighbours {
     /// What they found out.
     pub fn facts(&self) -> Facts {
@@ -77,6 +89,10 @@ impl Neighbours {
         let data = Budget::node_slots(settings.buffer, ranks as u64);
         let shared = if share { slots(node.comm(), [data, agreement], me, numbers)? } else { None };
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
+        if settings.way == Way::Shm && !one_node {
+            let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
+            return Err(Error::Host(why.into()));
+        }
         let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
         Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own.max(1) } })
