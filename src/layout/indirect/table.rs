@@ -1,0 +1,74 @@
+//! IN which run does an index lie, and which runs are a process's? The whole list of owners, indexed both ways.
+
+use std::ops::Range;
+
+/// The owners of all indices.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(super) struct Table {
+    pub procs: u32,
+    /// Where each run starts, ascending from 0; the last entry is where the last run ends.
+    pub starts: Vec<u64>,
+    /// The owner of each run; neighbours differ.
+    pub owners: Vec<u32>,
+    /// The local index of each run's first index.
+    pub local: Vec<u64>,
+    /// The runs of all processes, process by process.
+    runs: Vec<u32>,
+    /// Where the runs of each process begin in `runs`; the last entry is where they end.
+    first: Vec<u32>,
+}
+
+impl Table {
+    /// `starts` and `owners` are as in the table.
+    pub fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
+        let mut first = vec![0u32; procs as usize + 1];
+        for &owner in &owners {
+            first[owner as usize + 1] += 1;
+        }
+        for c in 0..procs as usize {
+            first[c + 1] += first[c];
+        }
+        let (mut runs, mut local) = (vec![0; owners.len()], vec![0; owners.len()]);
+        let (mut next, mut held) = (first.clone(), vec![0u64; procs as usize]);
+        for (run, &owner) in (0u32..).zip(&owners) {
+            let (place, held) = (&mut next[owner as usize], &mut held[owner as usize]);
+            runs[*place as usize] = run;
+            *place += 1;
+            local[run as usize] = *held;
+            *held += starts[run as usize + 1] - starts[run as usize];
+        }
+        Self { procs, starts, owners, local, runs, first }
+    }
+
+    /// Numbers of the runs of process `coord`.
+    pub fn of(&self, coord: u32) -> &[u32] {
+        let coord = coord as usize;
+        &self.runs[self.first[coord] as usize..self.first[coord + 1] as usize]
+    }
+
+    /// The indices of a run.
+    pub fn span(&self, run: u32) -> Range<u64> {
+        self.starts[run as usize]..self.starts[run as usize + 1]
+    }
+
+    /// As `find`, where `run` is that run or one before it: by steps that double.
+    #[inline]
+    pub fn find_from(&self, run: u32, i: u64) -> u32 {
+        let runs = self.owners.len();
+        let (mut low, mut step) = (run as usize, 1);
+        // `low` starts at `i` or before it.
+        while low + step < runs && self.starts[low + step] <= i {
+            low += step;
+            step *= 2;
+        }
+        let behind = (low + step).min(runs);
+        low += self.starts[low + 1..behind].partition_point(|&start| start <= i);
+        u32::try_from(low).expect("fewer than 2^32 runs")
+    }
+
+    /// The run that index `i` lies in.
+    pub fn find(&self, i: u64) -> u32 {
+        let run = self.starts.partition_point(|&start| start <= i) - 1;
+        u32::try_from(run).expect("fewer than 2^32 runs")
+    }
+}
