@@ -25,7 +25,7 @@ mod way;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source};
 use crate::plan::{Leg, Piece};
-use crate::planned::{Planned, Turns};
+use crate::planned::{Manner, Planned, Turns};
 use crate::transport::{Slot, Transport};
 use copies::Copies;
 use cursor::{Cursor, Direction};
@@ -33,7 +33,6 @@ use gather::Gather;
 use lent::Lent;
 use share::Tools;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use stream::Work;
 pub use way::Way;
 
@@ -152,7 +151,7 @@ impl<'a> Exchange<'a> {
             self.gather = Gather::new(&self.items, self.leg, &self.receiving);
         }
         for item in &self.items {
-            item.plan.gathered.store(self.gathers(), Ordering::Relaxed);
+            item.plan.manner.set(if self.gathers() { Manner::Gathered } else { Manner::ByMessage });
         }
     }
 

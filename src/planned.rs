@@ -10,7 +10,7 @@ use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Bytes of a section that counts as small: what is sent of it fits in a core's cache, and to look for runs takes longer
 /// than to copy them.
@@ -24,6 +24,37 @@ pub enum Turns {
     /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
     /// all messages, and of what the rank keeps, lie near each other there, so each cache line comes once.
     ByRegion,
+}
+
+/// How a rank writes its arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// Message by message.
+    ByMessage,
+    /// In the order of their addresses.
+    Gathered,
+    /// By runs that are written out.
+    WrittenOut,
+}
+
+/// A [`Manner`] that several threads may note.
+#[derive(Debug, Default)]
+pub struct LastManner(AtomicU8);
+
+impl LastManner {
+    /// From now on this one.
+    pub fn set(&self, manner: Manner) {
+        self.0.store(manner as u8, Ordering::Relaxed);
+    }
+
+    /// The one that was set last.
+    pub fn get(&self) -> Manner {
+        match self.0.load(Ordering::Relaxed) {
+            1 => Manner::Gathered,
+            2 => Manner::WrittenOut,
+            _ => Manner::ByMessage,
+        }
+    }
 }
 
 /// A redistribution, planned for one rank.
@@ -43,8 +74,8 @@ pub struct Planned {
     pub turns: Turns,
     /// Whether what comes from ranks of the node is gathered; `None`: where that is worth while.
     pub gather: Option<bool>,
-    /// Whether arrays were gathered when it was last carried out.
-    pub gathered: AtomicBool,
+    /// How arrays were written when it was last carried out.
+    pub manner: LastManner,
     /// Its runs, written out, where it is so small that this pays.
     pub flats: Option<Known>,
     /// Bytes of the largest message that MPI carries.
@@ -102,7 +133,7 @@ impl Planned {
             route,
             turns,
             gather: settings.gather,
-            gathered: false.into(),
+            manner: LastManner::default(),
             flats: small.then(Known::default),
             message: budget.message(),
             buffers: budget.total,

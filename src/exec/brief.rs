@@ -9,9 +9,9 @@ use super::{Load, State, destination, source};
 use crate::crew::Crew;
 use crate::pack::copy_flat;
 use crate::plan::{Flats, Letter, Piece};
+use crate::planned::Manner;
 use crate::transport::{Slot, Transport};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Small redistributions under way together, on one rank.
 pub struct Brief<'a> {
@@ -74,7 +74,7 @@ impl<'a> Brief<'a> {
             return Err(items);
         };
         for item in &items {
-            item.plan.gathered.store(false, Ordering::Relaxed);
+            item.plan.manner.set(Manner::WrittenOut);
         }
         let (lent, tools, piece) = (Lent::default(), Tools::new(crew), Piece::default());
         let (sent, asked, came, expected) = (0, 0, 0, Vec::new());

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::Settings;
+use crate::transport::shm::Slots;
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -185,6 +186,11 @@ impl Session {
     /// Whether this rank shares memory with another one of its ranks.
     pub fn shares_memory(&self) -> bool {
         self.state().neighbours.as_ref().is_some_and(|neighbours| neighbours.shared.is_some())
+    }
+
+    /// How this rank writes slots of the memory that it shares, if it does.
+    pub fn slots(&self) -> Option<Slots> {
+        self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.slots())
     }
 
     /// Whether the rank before this one has begun a call that this one has not, and told it so.

@@ -3,12 +3,13 @@
 use crate::layout::Grid;
 use crate::overlap::Overlap;
 use crate::plan::Plan;
-use crate::planned::Planned;
+use crate::planned::{Manner, Planned};
+use crate::transport::shm::Slots;
 use std::fmt::Display;
-use std::sync::atomic::Ordering;
 
-/// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator.
-pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
+/// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator, and how that rank writes slots in
+/// memory of the node, if there are some.
+pub fn line(what: &dyn Display, planned: &Planned, slots: Option<Slots>, ms: f64) -> String {
     let Planned { problem, route, .. } = planned;
     let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
     let figures = planned.certificate().map_or(String::new(), |c| {
@@ -19,7 +20,7 @@ pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
         problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
     };
     format!(
-        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}{}; {ms:.3} ms",
+        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}{}{}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
         dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
@@ -29,7 +30,16 @@ pub fn line(what: &dyn Display, planned: &Planned, ms: f64) -> String {
         count(|plan| plan.receives.messages.len()),
         if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
         route.scheduler,
-        if planned.gathered.load(Ordering::Relaxed) { ", gathered" } else { "" },
+        match planned.manner.get() {
+            Manner::ByMessage => "",
+            Manner::Gathered => ", gathered",
+            Manner::WrittenOut => ", written out",
+        },
+        match slots {
+            None => "",
+            Some(Slots::Cached) => "; slots in the caches",
+            Some(Slots::Streamed) => "; slots past the caches",
+        },
     )
 }
 
@@ -50,10 +60,10 @@ mod tests {
         let me = Place::of(&problem, Rank(0), 2);
         let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
         assert_eq!(
-            line(&"PDGEMR2D", &planned, 1.5),
+            line(&"PDGEMR2D", &planned, Some(Slots::Streamed), 1.5),
             "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
-             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; 1.500 ms"
+             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches; 1.500 ms"
         );
     }
 }

@@ -39,7 +39,10 @@ impl Trace {
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
         let (seconds, waited) = (self.start.elapsed(), waiting::waited().saturating_sub(self.waited));
         if self.lines {
-            plans.iter().for_each(|plan| eprintln!("{}", line(what, plan, seconds.as_secs_f64() * 1e3)));
+            let slots = session.slots();
+            plans
+                .iter()
+                .for_each(|plan| eprintln!("{}", line(what, plan, slots, seconds.as_secs_f64() * 1e3)));
         }
         if !waiting::is_watched() {
             return;

@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{Dim, Owned, Shape};
 use crate::plan::{Known, Place};
+use crate::planned::LastManner;
 use crate::schedule::machine::Machine;
 use std::time::{Duration, Instant};
 
@@ -290,7 +291,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         route,
         turns,
         gather,
-        gathered: false.into(),
+        manner: LastManner::default(),
         flats,
         message: 0,
         buffers: 0,

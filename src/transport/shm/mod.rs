@@ -52,6 +52,15 @@ pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([Ring; N], usize)
     (rings, end)
 }
 
+/// How slots are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slots {
+    /// They stay in the caches of the core that writes them.
+    Cached,
+    /// Past the caches.
+    Streamed,
+}
+
 /// One rank's end of the slots of a kind, for all calls.
 pub struct Endpoint {
     segment: Arc<Segment>,
@@ -91,6 +100,11 @@ impl Endpoint {
     /// From now on these are not lent.
     pub fn forget(&mut self, arrays: &Arc<Arrays>) {
         self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
+    }
+
+    /// How this rank writes its slots now.
+    pub fn slots(&self) -> Slots {
+        if self.past.is_past() { Slots::Streamed } else { Slots::Cached }
     }
 
     /// Whether the first message of call number `call` from `from` to this rank is there.
