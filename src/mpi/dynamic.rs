@@ -94,7 +94,11 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Starte
     if within.comm().rank()? != 0 {
         return Ok(Started { inter: Bridge::none(), alone });
     }
-    if let Some(text) = refusal(within.comm().size()?, count)? {
+    // Processes of the program that are not in the job have slots, too.
+    let (world, own) = (Comm::world(), within.comm());
+    let of_world = own.ranks_in(&world)?.iter().flatten().count();
+    let others = world.size()? - u32::try_from(of_world).expect("ranks are 32 bits");
+    if let Some(text) = refusal(own.size()? + others, count)? {
         return Err(MpiError { call: SPAWN, text });
     }
     let own = Duplicate::of(&Comm::own())?;

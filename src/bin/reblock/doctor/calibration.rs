@@ -45,7 +45,7 @@ pub fn finding(mpirun: &str, busy: bool) -> Finding {
 }
 
 fn measured(mpirun: &str) -> Result<String, String> {
-    let compiler = mpirun.replace("mpirun", "mpicc").replace("mpiexec", "mpicc");
+    let compiler = compiler(mpirun).ok_or_else(|| format!("no compiler is known for {mpirun}"))?;
     find_executable(&compiler).ok_or_else(|| format!("there is no {compiler}"))?;
     let folder = Folder(std::env::temp_dir().join(format!("reblock-doctor-{}", std::process::id())));
     std::fs::create_dir(&folder.0).map_err(|error| format!("{}: {error}", folder.0.display()))?;
@@ -57,6 +57,14 @@ fn measured(mpirun: &str) -> Result<String, String> {
         return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr).trim()));
     }
     run(mpirun, &program)
+}
+
+/// The compiler beside a launcher: `mpicc.openmpi` beside `mpirun.openmpi`.
+fn compiler(mpirun: &str) -> Option<String> {
+    let name = Path::new(mpirun).file_name()?.to_str()?;
+    let rest = name.strip_prefix("mpirun").or_else(|| name.strip_prefix("mpiexec"))?;
+    let compiler = format!("mpicc{}", rest.strip_suffix(".hydra").unwrap_or(rest));
+    Some(format!("{}{compiler}", mpirun.strip_suffix(name)?))
 }
 
 fn run(mpirun: &str, program: &Path) -> Result<String, String> {

@@ -27,7 +27,7 @@ fn mpi(mpirun: &str, launcher: Option<&Mpi>, links: Option<&Links>) -> Finding {
         return Finding::slow("MPI", mpirun, why, "name the launcher: --mpirun /path/to/mpirun");
     };
     let found = format!("{} ({mpirun})", launcher.name());
-    match links.and_then(|links| links.mpi.as_ref()).filter(|mpi| mpi.name() != launcher.name()) {
+    match links.and_then(|links| links.mpi.as_ref()).filter(|mpi| !mpi.is_like(launcher)) {
         Some(own) => Finding::slow(
             "MPI",
             format!("{found}; the program links {} ({})", own.name(), own.library),

@@ -61,8 +61,11 @@ pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
 
 /// The first of `libraries` that fits.
 pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
-    let fits = |library: &&Library| library.mpi == *wanted && library.ilp64 == ilp64;
-    if let Some(library) = libraries.iter().find(fits) {
+    let wide = |library: &&Library| library.ilp64 == ilp64;
+    let same = libraries.iter().filter(wide).find(|library| library.mpi.library == wanted.library);
+    // A launcher does not tell by which name its library goes.
+    let like = || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.is_like(wanted));
+    if let Some(library) = same.or_else(like) {
         return Fit::Found(library.path.clone());
     }
     let there: Vec<String> = libraries
@@ -98,6 +101,9 @@ mod tests {
         assert_eq!(choose("libmpi.so.40", false), Fit::Found("/c".into()));
         assert_eq!(choose("libmpi.so.40", true), Fit::Found("/b".into()));
         assert_eq!(choose("libmpich.so.12", false), Fit::Found("/a".into()));
+        let guessed = Mpi { guessed: true, ..Mpi::of_name("libmpi.so.12") };
+        assert_eq!(super::choose(&all, &guessed, false), Fit::Found("/a".into()));
+        assert!(matches!(choose("libmpi.so.12", false), Fit::None(_)));
         let Fit::None(why) = choose("libmpi.so.12", false) else { panic!("there is none") };
         assert!(why.contains("Intel MPI") && why.contains("/c (libmpi.so.40)"), "{why}");
     }

@@ -34,7 +34,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let line = Line::read(&arguments.command, |word| find_executable(word).is_some())?;
     let links = line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?;
     let library = library_for(arguments, &links)?;
-    let trace = std::path::absolute(arguments.output.with_extension("json")).map_err(|e| e.to_string())?;
+    let trace = trace_beside(&arguments.output)?;
     let words = line.with(&variables(arguments, &library, &trace)?);
     eprintln!(
         "reblock: {} is preloaded; the program's own ScaLAPACK makes each call, too",
@@ -46,12 +46,27 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let status = watched(&mut child)?;
     let told = std::fs::metadata(&trace).ok();
     if !is_new(before.as_ref(), told.as_ref()) {
-        let why = "the program called no redistribution, or it ended without MPI_Finalize, or its ranks see other files";
-        eprintln!("reblock: there is no report: {why}");
+        eprintln!(
+            "reblock: there is no report at {}: the program called no redistribution, or it ended without MPI_Finalize, or its \
+             ranks see other files; or rank 0 made no call, then the library has told where the report is",
+            trace.display()
+        );
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
     }
     show(&trace::read(&trace)?, &trace, &arguments.output)?;
     Ok(code(status))
+}
+
+/// Where the data of the page at `page` goes. What would be found out only when the job is over is an error now.
+fn trace_beside(page: &Path) -> Result<PathBuf, String> {
+    let trace = std::path::absolute(page.with_extension("json")).map_err(|error| error.to_string())?;
+    if page.extension().is_some_and(|extension| extension == "json") {
+        return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
+    }
+    if let Some(folder) = trace.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    Ok(trace)
 }
 
 /// What the program called `word` links; or why it cannot be tried.
@@ -82,7 +97,7 @@ fn library_for(arguments: &Run, links: &[Links]) -> Result<PathBuf, String> {
 /// The MPI of the program, if it links one, else that of the launcher; an error if both are known and differ.
 fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result<Mpi, String> {
     match (program, launcher) {
-        (Some(program), Some(Ok(launcher))) if program.name() != launcher.name() => Err(format!(
+        (Some(program), Some(Ok(launcher))) if !program.is_like(&launcher) => Err(format!(
             "the program links {} ({}), but the launcher is that of {}: each process would be a job of its own",
             program.name(),
             program.library,
@@ -97,6 +112,10 @@ fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result
 /// What goes before the program.
 fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String>, String> {
     let text = |path: &Path| path.to_str().map(str::to_string).ok_or("a path that is not in UTF-8");
+    if text(library)?.contains([' ', ':']) {
+        let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
+        return Err(format!("{}: {why}", library.display()));
+    }
     let others = std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty());
     let preload = others.map_or(text(library)?, |list| format!("{}:{list}", library.display()));
     Ok(vec![

@@ -8,12 +8,14 @@ use std::process::Command;
 pub struct Mpi {
     /// As in `libmpi.so.40`.
     pub library: String,
+    /// Whether that is only the usual name, as nothing but the launcher is known.
+    pub guessed: bool,
 }
 
 impl Mpi {
     /// By a library's file name, whatever it is.
     pub fn of_name(library: &str) -> Self {
-        Self { library: library.into() }
+        Self { library: library.into(), guessed: false }
     }
 
     /// If `library`, a file name, is the C library of an MPI.
@@ -23,11 +25,21 @@ impl Mpi {
             .then(|| Self::of_name(library))
     }
 
+    /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let of_mpich = |mpi: &Self| {
+            let starts =
+                ["libmpich", "libmvapich", "libmpi_cray"].iter().any(|name| mpi.library.starts_with(name));
+            starts || mpi.library == "libmpi.so.12"
+        };
+        of_mpich(self) == of_mpich(other)
+    }
+
     /// What people call it.
     pub fn name(&self) -> &'static str {
         match self.library.as_str() {
             library if library.starts_with("libmpich") => "MPICH",
-            "libmpi.so.12" => "Intel MPI, or another with MPICH's ABI",
+            "libmpi.so.12" => "MPICH, Intel MPI, or another with MPICH's ABI",
             library if library.starts_with("libmpi.so") => "Open MPI",
             _ => "an MPI",
         }
@@ -54,7 +66,8 @@ fn of_version(text: &str) -> Option<Mpi> {
         ("HYDRA", "libmpich.so.12"),
         ("MPICH", "libmpich.so.12"),
     ];
-    known.iter().find(|(word, _)| text.contains(word)).map(|(_, library)| Mpi::of_name(library))
+    let (_, library) = known.iter().find(|(word, _)| text.contains(word))?;
+    Some(Mpi { guessed: true, ..Mpi::of_name(library) })
 }
 
 #[cfg(test)]
@@ -66,13 +79,21 @@ mod tests {
         for (library, name) in [
             ("libmpi.so.40", "Open MPI"),
             ("libmpich.so.12", "MPICH"),
-            ("libmpi.so.12", "Intel MPI, or another with MPICH's ABI"),
+            ("libmpi.so.12", "MPICH, Intel MPI, or another with MPICH's ABI"),
         ] {
             assert_eq!(Mpi::of(library).unwrap().name(), name);
         }
         for other in ["libmpi_mpifh.so.40", "libmpichfort.so.12", "libc.so.6", "libmpi.a"] {
             assert_eq!(Mpi::of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn what_shares_an_abi_is_alike() {
+        let like = |a: &str, b: &str| Mpi::of_name(a).is_like(&Mpi::of_name(b));
+        assert!(like("libmpi.so.12", "libmpich.so.12") && like("libmpi_cray.so.12", "libmpi.so.12"));
+        assert!(like("libmpi.so.40", "libmpi.so.80"));
+        assert!(!like("libmpi.so.40", "libmpi.so.12") && !like("libmpich.so.12", "libmpi.so.40"));
     }
 
     #[test]

@@ -24,6 +24,11 @@ pub struct Course {
 /// The course of the calls of `entry`.
 pub fn course(entry: &Entry) -> Result<Course, String> {
     let told = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
+    let machine = &told.machine;
+    let figures = [machine.start_up, machine.byte, machine.copy];
+    if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
+        return Err("the trace has a machine that cannot be".into());
+    }
     let traffic = traffic(&entry.shape)?;
     let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
     let asked = Wish { name: &told.scheduler, by: "REBLOCK_SCHEDULER" };
@@ -34,11 +39,13 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
 
 /// The traffic of one call.
 fn traffic(shape: &Shape) -> Result<Traffic, String> {
+    let grids = [grid(&shape.from)?, grid(&shape.to)?];
     let [from, to] = [&shape.from, &shape.to].map(|side| layout(side, &shape.extents));
     let subject =
         Redistribution { shape: shape.extents.clone(), element: shape.element, from: from?, to: to? };
     let dims = subject.traffic()?.lines.into_iter().map(|line| line.dim).collect();
-    Ok(Traffic::new(dims, shape.element, grid(&shape.from)?, grid(&shape.to)?))
+    let [from, to] = grids;
+    Ok(Traffic::new(dims, shape.element, from, to))
 }
 
 fn layout(side: &Side, extents: &[u64]) -> Result<Layout, String> {

@@ -21,6 +21,13 @@ use std::path::Path;
 pub fn report(arguments: &Read) -> Result<String, String> {
     let report = read(&arguments.trace)?;
     if let Some(file) = &arguments.output {
+        let same = |of: &Path| of.canonicalize().ok();
+        if same(file).is_some_and(|page| Some(page) == same(&arguments.trace)) {
+            return Err(format!(
+                "{}: the page would overwrite the report that it is made of",
+                file.display()
+            ));
+        }
         write(&report, file)?;
     }
     match arguments.json {
