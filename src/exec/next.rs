@@ -38,9 +38,10 @@ impl Exchange<'_> {
         peer: Rank,
         transport: &mut T,
     ) -> Result<Option<Slot>, T::Error> {
-        let mut spare = self.spare(k, transport);
+        // Mostly there is none: that is found out first, and at the least cost.
+        let mut spare = 0;
         while let Some(slot) = transport.free_slot(peer, spare)? {
-            // A receiver may have handed its last slot back while slots were counted: that one is its own.
+            // Who waits is counted after the slots: a receiver may hand its last slot back in between, and that is its own.
             let more = self.spare(k, transport);
             if more <= spare {
                 return Ok(Some(slot));

@@ -251,12 +251,13 @@ impl Prepared {
     ) -> Result<(), Error> {
         let own = self.session.facts().unwrap_or_default().cores;
         let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(own, cores())))?;
-        let mut moving = true;
+        let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {
                 let progress = journey.advance(&mut wires.data(links));
                 // Also where the exchange failed: what the others think may be the reason.
                 agreement.start(&mut wires.agreement(links))?;
+                failed = progress.is_err();
                 let progress = progress?;
                 moving = progress != Progress::Done;
                 if progress == Progress::Busy {
@@ -266,7 +267,8 @@ impl Prepared {
             let heard = agreement.finish(&mut wires.agreement(links))?;
             Ok(Answer::when(heard && !moving, ()))
         });
-        moved.map_err(|error| self.reason(error, agreement, wires))
+        // What the agreement says is the reason.
+        moved.map_err(|error| if failed { self.reason(error, agreement, wires) } else { error })
     }
 
     /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one

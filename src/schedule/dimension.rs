@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// Messages that are listed one by one, at the most.
 pub const LISTED: u64 = 1 << 21;
+/// Pairs of processes that are looked at to list the messages, where no walk along the section finds them.
+const LOOKED_AT: u64 = 1 << 25;
 /// Messages that may be listed and ordered one by one while a program waits.
 pub const QUICK: u64 = 1 << 14;
 /// Messages of one dimension that are always ordered one by one, at the most.
@@ -120,7 +122,7 @@ impl Line {
         let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
         if let Some(line) = self.dim.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
-        } else if self.dim.is_partial() {
+        } else if self.dim.is_partial() || self.pairs() > LOOKED_AT {
             return None;
         } else {
             for sender in 0..self.senders() {
@@ -150,14 +152,14 @@ impl Line {
         Some(classes.small().edges().len() as u64 * classes.tied() * a * b)
     }
 
-    /// Whether [`Line::messages`] is exact.
-    pub fn is_counted(&self) -> bool {
-        self.of_whole_periods().is_some() || self.quick().is_some()
+    /// Pairs of a sender and a receiver.
+    fn pairs(&self) -> u64 {
+        u64::from(self.senders()) * u64::from(self.receivers())
     }
 
     /// There are no more messages: pairs of processes, or meetings of blocks.
     fn messages_at_most(&self) -> u64 {
-        let pairs = u64::from(self.senders()) * u64::from(self.receivers());
+        let pairs = self.pairs();
         let blocks = |axis| {
             let even = || Even::new(axis, self.dim.len).map(|even| even.count);
             let uneven = || Uneven::new(axis, self.dim.len).map(|_| axis.dist.procs().into());

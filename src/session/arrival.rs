@@ -1,4 +1,4 @@
-//! HAVE all ranks come to the first call on a communicator, and with the same settings? What follows such a call waits inside
+//! HAVE all ranks come to a call on a communicator that is the first of its kind, and with the same settings? What follows such a call waits inside
 //! MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
 
 use super::{UNDER_WAY, advance_others};

@@ -141,6 +141,10 @@ impl Session {
         if let Some(facts) = self.facts() {
             return Ok(facts);
         }
+        // What follows waits inside MPI: only when all ranks have come.
+        if self.ranks > 1 {
+            arrive(self.comm(), self.rank)?;
+        }
         let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
         let mut state = self.state();

@@ -62,7 +62,7 @@ pub type Size = (usize, usize);
 /// Calls on a communicator for which MPI does, where they are small: to get to know each other takes as long as some ten of
 /// them.
 const FEW_CALLS: u64 = 4;
-/// Bytes of all calls so far for which it pays at once.
+/// Bytes of so many calls as there were, all taken to be like the one under way, for which it pays at once.
 const WORTH_MEETING: u64 = 1 << 20;
 
 /// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken

@@ -26,11 +26,6 @@ impl Plans {
         self.0.insert(0, (key.into(), plan));
     }
 
-    /// Whether there was no call yet.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Forgets all: the next ones are made for another machine.
     pub fn clear(&mut self) {
         self.0.clear();
