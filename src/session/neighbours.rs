@@ -63,7 +63,7 @@ pub type Size = (usize, usize);
 /// them.
 const FEW_CALLS: u64 = 4;
 /// Bytes of so many calls as there were, all taken to be like the one under way, for which it pays at once.
-const WORTH_MEETING: u64 = 1 << 20;
+const WORTH_MEETING: u64 = 256 << 10;
 
 /// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken
 /// to have been like it.
