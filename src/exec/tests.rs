@@ -23,8 +23,8 @@ fn seed() -> u64 {
     seed
 }
 
-/// Runs cases together, by one transport or the other, and compares whole local arrays. Returns how many ranks gathered them, and how many
-/// had their runs written out.
+/// Runs cases together, by one transport or the other, and compares whole local arrays. Returns how many ranks gathered them,
+/// and how many had their runs written out.
 fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) -> [usize; 2] {
     let ranks = cases[0].ranks;
     let arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();

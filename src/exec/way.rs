@@ -37,9 +37,4 @@ impl<'a> Way<'a> {
             Self::Brief(brief) => brief.advance(transport),
         }
     }
-
-    /// Whether the arrays that this rank writes are gathered, once that is known.
-    pub fn gathers(&self) -> bool {
-        matches!(self, Self::Cut(exchange) if exchange.gathers())
-    }
 }

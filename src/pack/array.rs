@@ -277,7 +277,10 @@ pub fn copy(from: &Source, to: &Destination, dims: &[Slice<2>]) {
 }
 
 /// (bytes between neighbours, index sets) of each dimension.
-fn dimensions<'a>(shape: &Shape, dims: &'a [Slice<1>]) -> impl Iterator<Item = (i64, &'a Slice<1>)> {
+pub(super) fn dimensions<'a>(
+    shape: &Shape,
+    dims: &'a [Slice<1>],
+) -> impl Iterator<Item = (i64, &'a Slice<1>)> {
     shape.dims().iter().map(|dim| dim.stride).zip(dims)
 }
 

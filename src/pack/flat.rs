@@ -5,7 +5,7 @@
 //! for each run: copy its bytes
 //! ```
 
-use super::array::{Destination, Source};
+use super::array::{Destination, Source, dimensions};
 use super::block::Run;
 use super::nest::{Nest, distance};
 use super::rectangle::{self, Instructions};
@@ -62,18 +62,18 @@ impl Flat {
     /// come behind all that were added before.
     pub fn add(&mut self, dims: &[Slice<1>]) {
         let mut nest = Nest::new();
-        let (shape, dense) = match &self.ends {
-            Ends::Pack(shape) => (shape, [0, self.bytes]),
-            Ends::Unpack(shape) => (shape, [self.bytes, 0]),
-            Ends::Copy(..) => panic!("a copy between arrays has indices of both"),
+        let (Ends::Pack(shape) | Ends::Unpack(shape)) = &self.ends else {
+            panic!("a copy between arrays has indices of both")
         };
         shape.assert_holds(0, dims);
-        let strides = shape.dims().iter().map(|dim| dim.stride);
-        match &self.ends {
-            Ends::Pack(_) => nest.pack(shape.element(), strides.zip(dims)),
-            _ => nest.unpack(shape.element(), strides.zip(dims)),
-        }
         let element = shape.element();
+        let dense = if matches!(self.ends, Ends::Pack(_)) {
+            nest.pack(element, dimensions(shape, dims));
+            [0, self.bytes]
+        } else {
+            nest.unpack(element, dimensions(shape, dims));
+            [self.bytes, 0]
+        };
         self.record(&nest, element, dense);
     }
 
@@ -99,16 +99,8 @@ impl Flat {
             return;
         }
         let mut rows = Vec::new();
-        let outer = match nest.levels().split_first() {
-            Some((level, outer)) => {
-                level.in_bytes(element, |family| rows.push(family));
-                outer
-            }
-            None => {
-                rows.push(Short { len: element, ..Short::default() });
-                &[]
-            }
-        };
+        nest.rows_in_bytes(element, |family| rows.push(family));
+        let outer = nest.levels().get(1..).unwrap_or_default();
         rectangle::each(outer, nest.offset, &mut |at| {
             let at = [0, 1].map(|d| distance(at[d]).wrapping_add(origin[d]));
             for Short { start, stride, len, count, .. } in &rows {

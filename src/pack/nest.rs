@@ -91,6 +91,15 @@ impl<'a> Nest<'a> {
         unsafe { std::slice::from_raw_parts(self.levels.as_ptr().cast(), self.used) }
     }
 
+    /// Calls `add` with the families of the innermost loop in bytes; with the one element, where there is no loop.
+    #[inline]
+    pub fn rows_in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
+        match self.levels().first() {
+            Some(rows) => rows.in_bytes(element, add),
+            None => add(Short { len: element, within: true, ..Short::default() }),
+        }
+    }
+
     fn levels_mut(&mut self) -> &mut [Level<'a>] {
         // SAFETY: as in `levels`.
         unsafe { std::slice::from_raw_parts_mut(self.levels.as_mut_ptr().cast(), self.used) }

@@ -75,15 +75,6 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     let (rows, rest) =
         nest.levels().split_first().map_or((None, &none[..]), |(rows, rest)| (Some(rows), rest));
     let (cols, outer) = rest.split_first().map_or((None, &none[..]), |(cols, outer)| (Some(cols), outer));
-    let one = Short {
-        start: [0; 2],
-        stride: [0; 2],
-        len: how.element,
-        count: 1,
-        step: [0; 2],
-        times: 1,
-        within: true,
-    };
     let columns = |[src, dst]: [isize; 2]| Columns {
         src: from.wrapping_offset(src),
         dst: to.wrapping_offset(dst),
@@ -100,10 +91,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
         });
     }
-    let list = |column: &mut Column| match rows {
-        Some(rows) => rows.in_bytes(how.element, |family| column.add(family)),
-        None => column.add(one),
-    };
+    let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
         let distance = Distance {
             ahead: how.distance.ahead && column.at_least(WORTH),

@@ -269,7 +269,7 @@ pub fn run<T: Transport<Error: Debug>>(
         let each = all.into_iter().zip(&*ends).map(|(items, end)| Way::new(items, leg, turns, crew, end));
         let mut exchanges: Vec<Way> = each.collect();
         drive(&mut exchanges, ends);
-        ways[0] += exchanges.iter().filter(|way| way.gathers()).count();
+        ways[0] += exchanges.iter().filter(|way| matches!(way, Way::Cut(cut) if cut.gathers())).count();
         ways[1] += exchanges.iter().filter(|way| matches!(way, Way::Brief(_))).count();
         drop(exchanges);
         between = next;
