@@ -3,11 +3,11 @@
 //! What is asked for is worked out once. It knows one dimension; that there may be others is [`traffic`](super::traffic)'s
 //! affair.
 
-use super::blocks::{Even, Uneven};
 mod order;
 
 pub use order::LineOrder;
 
+use super::blocks::{Even, Uneven};
 use super::certificate::Certificate;
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};

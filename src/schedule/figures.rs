@@ -66,16 +66,8 @@ impl Figures {
                 })
             }
             LineOrder::Classes(classes, order) if classes.periods().1 => {
-                let (send, receive) = busiest(classes.small(), classes.blow_up());
-                let c = &order.certificate;
-                Some(Self {
-                    steps: c.steps,
-                    cost: c.cost,
-                    cost_bound: c.bounds.cost,
-                    send,
-                    receive,
-                    exact: true,
-                })
+                let ports = busiest(classes.small(), classes.blow_up());
+                Some(Self::exact(&order.certificate, ports))
             }
             _ => None,
         };
@@ -84,8 +76,12 @@ impl Figures {
 
     /// Of messages that were listed.
     fn counted(line: &Line, certificate: &Certificate) -> Self {
-        let (send, receive) = line.graph().map_or_else(|| line.busiest(), |graph| busiest(graph, (1, 1)));
-        let c = certificate;
+        let ports = line.graph().map_or_else(|| line.busiest(), |graph| busiest(graph, (1, 1)));
+        Self::exact(certificate, ports)
+    }
+
+    /// Where all messages were counted.
+    fn exact(c: &Certificate, (send, receive): (Port, Port)) -> Self {
         Self { steps: c.steps, cost: c.cost, cost_bound: c.bounds.cost, send, receive, exact: true }
     }
 

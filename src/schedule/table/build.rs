@@ -115,7 +115,7 @@ fn list(t: &Traffic) -> Result<&Listed, String> {
     })
 }
 
-pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: fn(&Graph) -> Vec<u32>) -> Built {
+pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: impl Fn(&Graph) -> Vec<u32>) -> Built {
     let list = list(t)?;
     let steps = colour(&list.graph);
     let certificate = Certificate::count(&list.graph, &steps);
@@ -126,10 +126,7 @@ pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy)
     if t.ports() > MATCHED {
         return Err(format!("looks at {MATCHED} ports at the most"));
     }
-    let list = list(t)?;
-    let steps = matching::colour(&list.graph, strategy);
-    let certificate = Certificate::count(&list.graph, &steps);
-    Ok(direct(m, name, by_message(list, &steps), certificate))
+    listed(t, m, name, |graph| matching::colour(graph, strategy))
 }
 
 fn by_message(list: &Listed, steps: &[u32]) -> Order {
