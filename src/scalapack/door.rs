@@ -184,17 +184,16 @@ impl Prepared {
         }
     }
 
-    /// Whether the ranks of a node should get to know each other for a call of so many bytes. All ranks answer alike.
-    fn is_worth_meeting(&self, bytes: u64) -> bool {
-        worth_meeting(bytes, self.session.calls(), self.settings.way)
+    /// Whether the ranks of a node get to know each other for a call of so many bytes. All ranks answer alike.
+    fn meets(&self, bytes: u64) -> bool {
+        self.session.facts().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.way)
     }
 
     /// What is known of the node; where it is not yet and is worth while for a call of so many bytes, the ranks of the node
     /// get to know each other.
     fn facts(&self, bytes: u64, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<Facts, Error> {
-        let known = self.session.facts();
-        if known.is_some() || !self.is_worth_meeting(bytes) {
-            return Ok(known.unwrap_or_default());
+        if !self.meets(bytes) {
+            return Ok(self.session.facts().unwrap_or_default());
         }
         // Getting to know each other is collective: only once all are known to mean the same call.
         self.session.until(|links| Ok(Answer::when(agreement.finish(&mut wires.agreement(links))?, ())))?;
@@ -221,13 +220,10 @@ impl Prepared {
             }
         }
         let element = self.call.routine.element;
-        let known = self.session.state().plans.find(&key);
-        if let Some(plan) = known {
-            let met = self.session.facts().is_some();
-            if met || !self.is_worth_meeting(plan.problem.bytes(element as u64)) {
-                wires.fit(plan.message, plan.route.at_once);
-                return Ok(plan);
-            }
+        let kept = self.session.state().plans.find(&key);
+        if let Some(plan) = kept.filter(|plan| !self.meets(plan.problem.bytes(element as u64))) {
+            wires.fit(plan.message, plan.route.at_once);
+            return Ok(plan);
         }
         let key = key.into_owned();
         let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());

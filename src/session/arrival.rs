@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENT_RANKS: u32 = 5;
 
 /// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
-/// settings differ.
-pub fn arrive(comm: Comm, rank: u32) -> Result<(), Error> {
+/// settings differ. `call` is what they are to make, for whoever reads that this rank waits.
+pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
     let mut arrival = Arrival::start(comm, [number, !number])?;
@@ -30,7 +30,7 @@ pub fn arrive(comm: Comm, rank: u32) -> Result<(), Error> {
         }
         // Now and then is often enough to look at the clock.
         if waiting.pause() && begin.elapsed() > PATIENCE * (1 + rank.min(PATIENT_RANKS)) {
-            complain(rank, begin.elapsed());
+            complain(rank, call, begin.elapsed());
         }
     };
     // The least is the greatest, on all ranks or on none.
@@ -41,11 +41,11 @@ pub fn arrive(comm: Comm, rank: u32) -> Result<(), Error> {
 }
 
 /// Says once that this process waits. It goes on to wait, as others may only be slow.
-fn complain(rank: u32, waited: Duration) {
+fn complain(rank: u32, call: &str, waited: Duration) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {
         eprintln!(
-            "reblock: rank {rank} has waited {} s for all ranks of a context to make their first call with it; \
+            "reblock: rank {rank} has waited {} s for all ranks of a context to make {call} with it; \
              if they have, reblock is not loaded on all of them",
             waited.as_secs()
         );

@@ -89,7 +89,7 @@ impl Session {
         // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
         // elsewhere.
         if ranks > 1 {
-            arrive(*comm, comm.rank()?)?;
+            arrive(*comm, comm.rank()?, "their first call")?;
         }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
@@ -143,7 +143,7 @@ impl Session {
         }
         // What follows waits inside MPI: only when all ranks have come.
         if self.ranks > 1 {
-            arrive(self.comm(), self.rank)?;
+            arrive(self.comm(), self.rank, "a call")?;
         }
         let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
