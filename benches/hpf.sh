@@ -2,7 +2,8 @@
 # The HPF interface against MPI_Alltoallw with datatypes and, where it is found, PETSc's VecScatter; moves of three axes
 # against two, and batches against single calls. On 2 and 4 ranks: benches/hpf/main.c has the cases.
 #
-#   BENCH_HPF_RANKS    "2 4"
+#   BENCH_HPF_RANKS    "2 4"                              BENCH_CASES    regular expression of cases, all
+#   BENCH_REPS         calls of each
 set -eu
 . build/mpi.sh
 out=$TARGET/bench

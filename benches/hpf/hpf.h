@@ -51,6 +51,8 @@ void plan_batch(const void *planned);    /* all in one call */
 void plan_singly(const void *planned);   /* a call for each */
 void plan_free(struct planned *planned);
 
+/* Whether BENCH_CASES, a regular expression, asks for a case, or is not set. */
+int is_wanted(const char *name);
 /* Verifies what both ways write, if that is something, takes the time of each by turns, and prints medians and the ratio.
  * Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);

@@ -1,5 +1,6 @@
 /* Which of two ways is faster? Both are verified, then take turns in one run. */
 #include "hpf.h"
+#include <regex.h>
 #include <time.h>
 
 static double now(void) {
@@ -73,7 +74,22 @@ double median(double *times, int count) {
   return times[count / 2];
 }
 
+int is_wanted(const char *name) {
+  const char *cases = getenv("BENCH_CASES");
+  regex_t wanted;
+  if (cases == NULL) return 1;
+  if (regcomp(&wanted, cases, REG_EXTENDED | REG_NOSUB) != 0) {
+    fprintf(stderr, "BENCH_CASES=%s is not a regular expression\n", cases);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  int is = regexec(&wanted, name, 0, NULL, 0) == 0;
+  regfree(&wanted);
+  return is;
+}
+
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours) {
+  if (!is_wanted(name)) return;
+  if (getenv("BENCH_REPS")) turns = atoi(getenv("BENCH_REPS")) > 0 ? atoi(getenv("BENCH_REPS")) : 1;
   const struct way *ways[2] = {theirs, ours};
   double *times[2], medians[2];
   int me, ranks;
