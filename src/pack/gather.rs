@@ -197,7 +197,7 @@ unsafe fn direct<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *
 #[inline(always)]
 unsafe fn staged<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *mut u8, writer: &mut Writer) {
     writer.go_to::<N>(to.wrapping_add(line.start()));
-    for Chunk { runs, start, bytes } in line.chunks() {
+    for Chunk { runs, start, bytes, .. } in line.chunks() {
         let stage = writer.room::<N>(*bytes).wrapping_sub(*start);
         // SAFETY: this fn's contract; the stage has room for the chunk.
         unsafe { each_run(&line.runs()[runs.clone()], from, stage, line.equal()) };

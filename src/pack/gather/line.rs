@@ -23,6 +23,8 @@ pub(super) struct Chunk {
     /// Where the first one is written.
     pub start: usize,
     pub bytes: usize,
+    /// Bytes of the runs before them.
+    before: usize,
 }
 
 /// A column, in the order of its addresses.
@@ -113,11 +115,14 @@ impl Line {
     /// Says that all runs are there.
     pub fn finish(&mut self) {
         self.equal = self.runs.iter().all(|run| run.len == self.runs[0].len);
+        let mut before = 0;
         for (k, run) in self.runs.iter().enumerate() {
-            match self.chunks.last_mut().filter(|chunk| chunk.bytes + run.bytes() <= CHUNK) {
-                Some(chunk) => (chunk.runs.end, chunk.bytes) = (k + 1, chunk.bytes + run.bytes()),
-                None => self.chunks.push(Chunk { runs: k..k + 1, start: run.place(), bytes: run.bytes() }),
+            let (start, bytes) = (run.place(), run.bytes());
+            match self.chunks.last_mut().filter(|chunk| chunk.bytes + bytes <= CHUNK) {
+                Some(chunk) => (chunk.runs.end, chunk.bytes) = (k + 1, chunk.bytes + bytes),
+                None => self.chunks.push(Chunk { runs: k..k + 1, start, bytes, before }),
             }
+            before += bytes;
         }
     }
 
@@ -169,8 +174,11 @@ impl Line {
     pub fn part(&self, done: usize, left: &[(usize, InOrder)], out: &mut Line) -> usize {
         out.clear();
         let mut taken = vec![0; left.len()];
-        let (mut before, mut moved) = (0, 0);
-        for run in &self.runs {
+        // A long line is written in many parts: each begins with a search, and not at the first run.
+        let chunk = self.chunks.partition_point(|chunk| chunk.before + chunk.bytes <= done);
+        let Some(chunk) = self.chunks.get(chunk) else { return 0 };
+        let (mut before, mut moved) = (chunk.before, 0);
+        for run in &self.runs[chunk.runs.start..] {
             let skip = done.saturating_sub(before).min(run.bytes());
             before += run.bytes();
             if skip == run.bytes() {
