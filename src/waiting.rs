@@ -27,8 +27,11 @@ pub fn waited() -> Duration {
     WAITED.get()
 }
 
-/// Questions asked at once before the core is given away; each takes some 20 to 100 ns, so a few µs in all.
-const EAGER: u32 = 100;
+/// Questions asked at once before the clock is looked at: most waits are shorter.
+const AT_ONCE: u32 = 8;
+/// Time for which it is asked again at once before the core is given away. A question takes from 20 ns to some µs, so that
+/// their number says nothing: a rank that has others' core keeps them from what it waits for.
+const EAGER: Duration = Duration::from_micros(5);
 /// Questions before the first sleep: some milliseconds of giving the core away.
 const PATIENT: u32 = 20_000;
 /// Questions from one to the next at which MPI is to have a turn: the host's own messages, which others may wait for,
@@ -41,6 +44,8 @@ const NAP: Duration = Duration::from_micros(100);
 #[derive(Default)]
 pub struct Waiting {
     asked: u32,
+    /// When the clock was looked at first.
+    begin: Option<Instant>,
     /// When this wait began, where that is counted.
     since: Option<Instant>,
 }
@@ -53,17 +58,23 @@ impl Waiting {
             self.since = Some(Instant::now());
         }
         self.asked = self.asked.saturating_add(1);
-        match self.asked {
-            ..EAGER => std::hint::spin_loop(),
-            EAGER..PATIENT => std::thread::yield_now(),
-            _ => std::thread::sleep(NAP),
+        if self.asked >= PATIENT {
+            std::thread::sleep(NAP);
+        } else if self.asked < AT_ONCE || self.is_eager() {
+            std::hint::spin_loop();
+        } else {
+            std::thread::yield_now();
         }
         self.asked >= PATIENT || self.asked % TURN == 0
     }
 
+    fn is_eager(&mut self) -> bool {
+        self.begin.get_or_insert_with(Instant::now).elapsed() < EAGER
+    }
+
     /// Something happened: be eager again.
     pub fn reset(&mut self) {
-        self.asked = 0;
+        (self.asked, self.begin) = (0, None);
         if let Some(since) = self.since.take() {
             WAITED.set(WAITED.get() + since.elapsed());
         }
