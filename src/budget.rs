@@ -8,8 +8,9 @@
 //! | up to a quarter | messages that MPI carries: a window of them in each direction |
 //! | the rest | intermediate arrays, where data goes in several phases |
 
-/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this...
-const LEAST: u64 = 1 << 20;
+/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this, of which
+/// half are slots of [`NODE_SLOT`] bytes for 16 ranks of a node...
+const LEAST: u64 = 8 << 20;
 /// ... and not more than this.
 const MOST: u64 = 32 << 20;
 /// Bytes of the largest message that MPI is given: beyond, its start-up does not count any more, and waiting for a whole
@@ -19,8 +20,14 @@ const LARGEST_MESSAGE: u64 = 1 << 20;
 const FEWEST_SLOTS: u64 = 4;
 /// ... and no more than these.
 const MOST_SLOTS: u64 = 32;
-/// Bytes of each, if there is room: small enough for a few to stay in a core's cache.
+/// Bytes of each, if there is room: small enough for a few to stay in a core's cache, and so many that the hand-over does not
+/// count: with a fourth of it, 16 ranks on 2 cores took twice the time.
 pub const NODE_SLOT: u64 = 120 << 10;
+/// Bytes of the slots of all ranks of a node together, unless the environment says otherwise: containers often have 64 MiB of
+/// shared memory.
+const NODE_MOST: u64 = 48 << 20;
+/// Where not even that is there, slots are made as if each rank had been given this.
+const SCANT: u64 = 1 << 20;
 /// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
 /// The least that can be worked with.
@@ -41,11 +48,16 @@ impl Budget {
         Self { total, window: window.into() }
     }
 
-    /// (slots, bytes a slot) of what so many ranks of a node share; not a matter of the call's size, as it is made once.
-    pub fn node_slots(asked: Option<u64>, ranks: u64) -> (usize, usize) {
+    /// (slots, bytes a slot) of what so many ranks of a node share, and what they make do with where there is no memory for that;
+    /// not a matter of the call's size, as it is made once.
+    pub fn node_slots(asked: Option<u64>, ranks: u64) -> impl Iterator<Item = (usize, usize)> {
         let slots = ranks.saturating_mul(2).clamp(FEWEST_SLOTS, MOST_SLOTS);
-        let most = (Self::new(asked, 0, 1).total / 2 - NODE_REST) / slots / 128 * 128;
-        (bytes(slots), bytes(NODE_SLOT.min(most)))
+        let of_each = match asked {
+            Some(_) => vec![Self::new(asked, 0, 1).total / 2],
+            None => vec![(LEAST / 2).min(NODE_MOST / ranks.max(1)).max(SCANT / 2), SCANT / 2],
+        };
+        let slot = move |room: u64| NODE_SLOT.min((room - NODE_REST) / slots / 128 * 128);
+        of_each.into_iter().map(move |room| (bytes(slots), bytes(slot(room))))
     }
 
     /// Bytes of a message that MPI carries: a multiple of every element's size.
@@ -75,13 +87,27 @@ mod tests {
                 let budget = Budget::new(asked, local, window);
                 let messages = 2 * u64::from(window) * budget.message() as u64;
                 for ranks in [1, 2, 3, 10, 1000] {
-                    let (slots, slot) = Budget::node_slots(asked, ranks);
-                    let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
-                    assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
-                    assert!(slot >= 64 && budget.message() % 64 == 0);
+                    for (slots, slot) in Budget::node_slots(asked, ranks) {
+                        let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
+                        assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
+                        assert!(slot >= 64 && budget.message() % 64 == 0);
+                    }
                 }
             }
         }
+    }
+
+    #[test]
+    fn ranks_of_a_node_share_no_more_than_a_container_has() {
+        let slots = |ranks| Budget::node_slots(None, ranks).collect::<Vec<_>>();
+        let full = bytes(NODE_SLOT);
+        assert_eq!([2, 4].map(|ranks| slots(ranks)[0]), [(4, full), (8, full)]);
+        for ranks in [2, 4, 16, 64, 96] {
+            let (slots, slot) = slots(ranks)[0];
+            assert!((slots * slot) as u64 * ranks <= NODE_MOST, "{ranks} ranks");
+        }
+        assert!(slots(16)[1] < slots(16)[0], "there is something to make do with");
+        assert_eq!(Budget::node_slots(Some(MINIMUM), 4).count(), 1, "what was asked for is what is taken");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | `REBLOCK_COPY` | packing and unpacking, in GB/s | `6.7` |
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
-//! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 1 to 32 MiB |
+//! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
 //! | `REBLOCK_GATHER` | `1`: arrays are always gathered from what a node's ranks bring, `0`: never | large arrays |
 //! | `REBLOCK_OWNERS` | bytes of the owners of an INDIRECT axis that ranks give stretches of, up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, as far as it may run on so many cores | its own cores, at most `OMP_NUM_THREADS` |

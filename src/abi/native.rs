@@ -30,7 +30,7 @@ pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
 }
 
 /// The most bytes that reblock's buffers may take for a redistribution of a section of which each process of the larger
-/// grid has `local_bytes` on average: an eighth of that, at least 1 MiB and at most 32 MiB, or what REBLOCK_BUFFER says.
+/// grid has `local_bytes` on average: an eighth of that, at least 8 MiB and at most 32 MiB, or what REBLOCK_BUFFER says.
 /// -1 if `local_bytes` is negative or REBLOCK_BUFFER cannot be used.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {

@@ -78,7 +78,10 @@ impl Pieces {
                 None => break,
             }
         }
-        Self { cut, each: (most / inner.max(1)).max(1) }
+        let most = (most / inner.max(1)).max(1);
+        // Of one length, as near as can be: a short piece at the end costs as much to hand over as a long one.
+        let along = whole.0.get(cut).map_or(1, len).max(1);
+        Self { cut, each: along.div_ceil(along.div_ceil(most)) }
     }
 
     /// Indices of a piece in the dimension that is cut, and in each behind it.

@@ -28,7 +28,7 @@ pub struct Neighbours {
 pub struct Facts {
     /// Whether all ranks of the communicator share one memory: the same answer on all of them.
     pub one_node: bool,
-    /// Cores that are this rank's to use.
+    /// Cores that are this rank's to use; 0 if it shares one with other ranks.
     pub cores: usize,
 }
 
@@ -86,8 +86,13 @@ impl Neighbours {
         let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
         let share = settings.way != Way::Mpi && ranks > 1;
-        let data = Budget::node_slots(settings.buffer, ranks as u64);
-        let shared = if share { slots(node.comm(), [data, agreement], me, numbers)? } else { None };
+        let mut shared = None;
+        for data in Budget::node_slots(settings.buffer, ranks as u64).take_while(|_| share) {
+            shared = slots(node.comm(), [data, agreement], me, &numbers)?;
+            if shared.is_some() {
+                break;
+            }
+        }
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
         if settings.way == Way::Shm && !one_node {
             let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
@@ -95,7 +100,7 @@ impl Neighbours {
         }
         let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
-        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own.max(1) } })
+        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own } })
     }
 }
 
@@ -129,7 +134,7 @@ fn nodes(comm: Comm, number: u64) -> Result<Nodes, MpiError> {
 }
 
 /// The slots of number `me` of the `ranks` of a node, if there is memory for them.
-fn slots(node: Comm, sizes: [Size; 2], me: usize, ranks: Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
+fn slots(node: Comm, sizes: [Size; 2], me: usize, ranks: &Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
