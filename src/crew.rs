@@ -9,6 +9,8 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug)]
 pub struct Crew {
     threads: usize,
+    /// Whether other ranks run on this rank's core, too.
+    crowded: bool,
 }
 
 /// Without the feature `threads` there is always one.
@@ -20,7 +22,17 @@ const MOST: usize = usize::MAX;
 impl Crew {
     /// So many, at least one.
     pub fn new(threads: usize) -> Self {
-        Self { threads: threads.clamp(1, MOST) }
+        Self { threads: threads.clamp(1, MOST), crowded: false }
+    }
+
+    /// On a core that other ranks need, too, if `crowded`.
+    pub fn crowded(self, crowded: bool) -> Self {
+        Self { crowded, ..self }
+    }
+
+    /// Whether other ranks run on this rank's core, too: to wait for one that does not run costs more than it does elsewhere.
+    pub fn is_crowded(&self) -> bool {
+        self.crowded
     }
 
     /// How many.

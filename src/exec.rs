@@ -17,6 +17,7 @@ mod gather;
 mod lent;
 mod line;
 mod next;
+mod round;
 mod share;
 mod stream;
 mod walk;
@@ -148,7 +149,7 @@ impl<'a> Exchange<'a> {
         let apart = self.turns == Turns::ByRegion && fits && legs().all(|leg| leg.plan.whole);
         self.apart = Some(apart);
         if apart {
-            self.gather = Gather::new(&self.items, self.leg, &self.receiving);
+            self.gather = Gather::new(&self.items, self.leg, &self.receiving, self.tools.is_crowded());
         }
         for item in &self.items {
             item.plan.manner.set(if self.gathers() { Manner::Gathered } else { Manner::ByMessage });

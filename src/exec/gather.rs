@@ -33,6 +33,8 @@ pub(super) struct Gather {
     heads: Vec<Head>,
     /// Arrays that are not written yet, the last one first.
     walks: Vec<Walk>,
+    /// Whether nothing more can be written before something arrives.
+    starved: bool,
     /// Room for what is looked at.
     from: Vec<From>,
     laid: Vec<Laid>,
@@ -50,8 +52,9 @@ enum Head {
 }
 
 impl Gather {
-    /// What gathers the arrays that `items` receive into; `None` if they are better written message by message.
-    pub fn new(items: &[Load<'_>], leg: usize, receiving: &Cursor) -> Option<Self> {
+    /// What gathers the arrays that `items` receive into; `None` if they are better written message by message. `crowded`:
+    /// whether ranks share cores.
+    pub fn new(items: &[Load<'_>], leg: usize, receiving: &Cursor, crowded: bool) -> Option<Self> {
         let receives = |item: &&Load| !item.leg(leg).plan.receives.messages.is_empty();
         if !items.iter().filter(receives).all(worth) {
             return None;
@@ -60,9 +63,14 @@ impl Gather {
         let all = items.iter().enumerate().filter(|(_, item)| receives(item)).rev();
         let walks: Option<Vec<Walk>> =
             all.map(|(i, item)| Walk::new(i, item, item.leg(leg), &streams)).collect();
-        let walks = walks.filter(|walks| !walks.is_empty())?;
+        let mut walks = walks.filter(|walks| !walks.is_empty())?;
+        // Ranks that share cores had better all wait for one that runs.
+        for walk in walks.iter_mut().filter(|_| !crowded) {
+            let plan = &items[walk.item].plan;
+            walk.turn(items[walk.item].leg(leg).merged(&plan.me)?, plan.me.rank);
+        }
         let heads = vec![Head::Nothing; receiving.peers().len()];
-        Some(Self { leg, heads, walks, from: Vec::new(), laid: Vec::new() })
+        Some(Self { leg, heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
     }
 
     /// Whether all arrays are written.
@@ -92,6 +100,10 @@ impl Gather {
             let head = self.heads.iter_mut().find(expected).expect("only what is expected arrives");
             let Head::Expected(_, bytes) = *head else { unreachable!("it is expected") };
             *head = Head::Here(slot, 0, bytes);
+            self.starved = false;
+        }
+        if self.starved {
+            return Ok(false);
         }
         let (mut any, mut left) = (false, STRIP);
         while left > 0 {
@@ -109,6 +121,7 @@ impl Gather {
                 self.walks.pop();
             }
             if written == 0 {
+                self.starved = true;
                 break;
             }
             (any, left) = (true, left.saturating_sub(written));

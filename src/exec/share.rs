@@ -30,6 +30,11 @@ impl Tools {
         self.crew.threads()
     }
 
+    /// Whether other ranks run on this rank's core, too.
+    pub fn is_crowded(&self) -> bool {
+        self.crew.is_crowded()
+    }
+
     /// Packs a piece of a product, of which `part` moves, into `buffer`, which has room for just that and which `reader`
     /// reads next.
     pub fn pack(

@@ -33,7 +33,7 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
         cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
     let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 20][rng.usize(0..4)]);
     let turns = [Turns::ByMessage, Turns::ByRegion, Turns::ByRegion][rng.usize(0..3)];
-    let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]);
+    let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]).crowded(rng.bool());
     // All ranks have their runs written out, or none, or some.
     let flat = [0, 0, u16::MAX, rng.u16(..)][rng.usize(0..4)];
     let how = (turns, crew, flat == 0 && rng.u8(0..4) > 0, flat);

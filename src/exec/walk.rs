@@ -6,6 +6,7 @@
 
 use super::Load;
 use super::line::{Laid, Lines, index};
+use super::round;
 use crate::layout::Rank;
 use crate::pack::{Line, Shape};
 use crate::plan::{Leg, Merged};
@@ -39,11 +40,26 @@ pub(super) struct Walk {
     pub written: usize,
     /// Who has what, by combination of source processes, that of the first dimension varying fastest.
     from: Vec<From>,
-    /// Of each dimension behind the line: a stretch, and an index within it.
-    at: Vec<(usize, u64)>,
+    /// The dimensions behind the line.
+    at: Vec<At>,
     /// Whether all columns are written.
     pub done: bool,
     lines: Vec<(Vec<Laid>, Line)>,
+}
+
+/// Where the walk is in a dimension behind the line.
+struct At {
+    /// The stretch that it began with.
+    begin: usize,
+    stretch: usize,
+    /// The index within that stretch.
+    within: u64,
+}
+
+impl At {
+    fn beginning(stretch: usize) -> Self {
+        Self { begin: stretch, stretch, within: 0 }
+    }
 }
 
 /// The next columns of an array.
@@ -80,38 +96,42 @@ impl Walk {
         }
         let parts = lines.bytes();
         let bytes = parts.iter().sum();
-        let at = vec![(0, 0); dims.len() - inner];
+        let at = dims[inner..].iter().map(|_| At::beginning(0)).collect();
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
+    }
+
+    /// Has a walk that has not begun start behind what this rank, number `rank`, has itself, and go round.
+    pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
+        let own = self.from.iter().position(|from| *from == From::Own);
+        let begins = round::begins(dims, own, rank);
+        self.at = begins[self.inner..].iter().map(|&stretch| At::beginning(stretch)).collect();
     }
 
     /// The next columns, and in `from` who has the parts of their lines.
     pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<From>) -> Next {
         let (mut place, mut to, mut scale) = (0, 0, 1);
-        for ((dim, &(s, within)), at) in
-            dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..])
-        {
-            let stretch = &dim.stretches()[s];
+        for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
+            let stretch = &dim.stretches()[at.stretch];
             place += stretch.source * scale;
             scale *= dim.counts().len();
-            to += index(stretch.to + within) * stride(at.stride);
+            to += index(stretch.to + at.within) * stride(d.stride);
         }
         let sources = self.parts.len();
         from.clear();
         from.extend(&self.from[place * sources..(place + 1) * sources]);
-        let first = self.at.first().map(|&(s, within)| dims[self.inner].stretches()[s].len - within);
+        let left = |at: &At| dims[self.inner].stretches()[at.stretch].len - at.within;
+        let first = self.at.first().map(left);
         let step = shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride));
         Next { columns: first.unwrap_or(1), to, step }
     }
 
     /// Bytes to the next columns in a source that is an array of that shape, and from each to the next.
     pub fn place(&self, dims: &[Merged], shape: &Shape) -> (usize, usize) {
-        let mut at = 0;
-        for ((dim, &(s, within)), d) in
-            dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..])
-        {
-            at += index(dim.stretches()[s].from + within) * stride(d.stride);
+        let mut bytes = 0;
+        for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
+            bytes += index(dim.stretches()[at.stretch].from + at.within) * stride(d.stride);
         }
-        (at, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
+        (bytes, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
     }
 
     /// How a source lies that is an array of that shape.
@@ -136,16 +156,15 @@ impl Walk {
     pub fn advance(&mut self, dims: &[Merged], columns: u64) {
         self.written = 0;
         let mut more = columns;
-        for (dim, (s, within)) in dims[self.inner..].iter().zip(&mut self.at) {
-            *within += more;
-            if *within < dim.stretches()[*s].len {
+        for (dim, at) in dims[self.inner..].iter().zip(&mut self.at) {
+            at.within += more;
+            if at.within < dim.stretches()[at.stretch].len {
                 return;
             }
-            (*s, *within, more) = (*s + 1, 0, 1);
-            if *s < dim.stretches().len() {
+            (at.stretch, at.within, more) = ((at.stretch + 1) % dim.stretches().len(), 0, 1);
+            if at.stretch != at.begin {
                 return;
             }
-            *s = 0;
         }
         self.done = true;
     }

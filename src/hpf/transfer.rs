@@ -5,7 +5,6 @@ use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
 use crate::agreement::Agreement;
-use crate::crew::{Crew, cores};
 use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::State as Progress;
@@ -73,14 +72,12 @@ impl<'a> Transfer<'a> {
         let settings = own.as_deref().unwrap_or(settings);
         let fit = cargo.as_ref().map_or_else(|_| Fit::default(), |cargo| Fit::of(cargo));
         let journey = cargo.and_then(|cargo| {
-            let own = session.facts().unwrap_or_default().cores;
-            let crew = Crew::new(settings.threads.of(own, cores()));
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
                 plan: plan.planned.clone(),
                 source,
                 destination,
             };
-            Journey::new(cargo.into_iter().map(load).collect(), crew)
+            Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))
                 .map_err(|missing| Failure::new(Code::Memory, missing.to_string()))
         });
         let value = journey.as_ref().ok().map(|_| digest(&numbers));

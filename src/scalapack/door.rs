@@ -6,7 +6,6 @@ use super::terms::Unlisted;
 use super::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::agreement::Agreement;
 use crate::blacs::{Blacs, Int, wide};
-use crate::crew::{Crew, cores};
 use crate::error::{ArgumentError, Error};
 use crate::exec::State as Progress;
 use crate::layout::{Grid, Rank, RankMap};
@@ -245,8 +244,7 @@ impl Prepared {
         agreement: &mut Agreement<Terms>,
         wires: &mut Wires,
     ) -> Result<(), Error> {
-        let own = self.session.facts().unwrap_or_default().cores;
-        let mut journey = Journey::new(vec![load], Crew::new(self.settings.threads.of(own, cores())))?;
+        let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {

@@ -12,6 +12,7 @@ mod state;
 mod wires;
 
 use crate::agreement::Known;
+use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
@@ -134,6 +135,12 @@ impl Session {
     /// What is known of the node, if the ranks know each other.
     pub fn facts(&self) -> Option<Facts> {
         self.facts.get().copied()
+    }
+
+    /// Who packs, unpacks and copies.
+    pub fn crew(&self, settings: &Settings) -> Crew {
+        let own = self.facts().unwrap_or_default().cores;
+        Crew::new(settings.threads.of(own, cores())).crowded(own == 0)
     }
 
     /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.
