@@ -53,8 +53,8 @@ void plan_free(struct planned *planned);
 
 /* Whether BENCH_CASES, a regular expression, asks for a case, or is not set. */
 int is_wanted(const char *name);
-/* Verifies what both ways write, if that is something, takes the time of each by turns, and prints medians and the ratio.
- * Collective. */
+/* Verifies what both ways write, if that is something, takes the time of each by turns, and prints medians and the ratio; beside
+ * them the time that all ranks take to copy as much, and our time over that. Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
 /* Seconds from the moment when the first rank leaves a barrier until the last is done, by the clock of the one machine
  * that all run on. Collective. */

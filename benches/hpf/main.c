@@ -115,18 +115,26 @@ static reblock_map *owners(int64_t extent, int64_t run, uint64_t seed) {
   return map;
 }
 
-/* How long does it take to make a plan? */
+static void barrier(const void *nothing) {
+  (void)nothing;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* How long does it take to make a plan? All ranks agree on it, as they do at a barrier. */
 static void planning(const char *name, const int64_t *extents, const char *from, const char *to) {
   struct ends ends = {map_text(square, 3, extents, from), map_text(square, 3, extents, to), 1};
-  double times[TURNS];
+  double times[TURNS], barriers[TURNS];
   int me;
   if (!is_wanted(name)) return;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int turn = -1; turn < TURNS; turn++) {
-    double t = span(make_plan, &ends);
-    if (turn >= 0) times[turn] = t;
+    double t = span(make_plan, &ends), b = span(barrier, NULL);
+    if (turn >= 0) times[turn] = t, barriers[turn] = b;
   }
-  if (me == 0) printf("%5d  %-44s %-14s %10.3f\n", ranks, name, "plan", median(times, TURNS) * 1e3);
+  double plan = median(times, TURNS), alone = median(barriers, TURNS);
+  if (me == 0)
+    printf("%5d  %-44s %-14s %10.3f  %-10s %10.3f %7.2f\n", ranks, name, "MPI_Barrier", alone * 1e3, "plan", plan * 1e3,
+           alone / plan);
   MUST(reblock_map_free(&ends.from));
   MUST(reblock_map_free(&ends.to));
 }
@@ -145,7 +153,8 @@ int main(int argc, char **argv) {
   MUST(reblock_procs_create(MPI_COMM_WORLD, 1, all, NULL, &line));
   MUST(reblock_procs_create(MPI_COMM_WORLD, 2, two, NULL, &square));
   if (me == 0)
-    printf("%5s  %-44s %-14s %10s  %-10s %10s %7s\n", "ranks", "case (doubles)", "rival", "ms", "", "ms", "ratio");
+    printf("%5s  %-44s %-14s %10s  %-10s %10s %7s %10s %7s\n", "ranks", "case (doubles)", "rival", "ms", "", "ms", "ratio",
+           "memcpy ms", "over it");
 
   const int64_t plane[2] = {4096, 2048}, cube[3] = {4096, 32, 64};
   more_axes("rows 128 -> 36", plane, (const char *[]){"(CYCLIC(128),*)", "(CYCLIC(36),*)"}, cube,

@@ -1,6 +1,7 @@
 /* Which of two ways is faster? Both are verified, then take turns in one run. */
 #include "hpf.h"
 #include <regex.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void) {
@@ -64,6 +65,33 @@ static void verify(const char *name, const struct way *way) {
   }
 }
 
+/* What all ranks take to copy as much as they are to write. */
+struct bound {
+  const struct way *way;
+  double **copies;
+};
+
+static size_t bytes_of(const struct array *a) { return (size_t)(a->elements * a->components) * sizeof(double); }
+
+static void copy_all(const void *what) {
+  const struct bound *b = what;
+  for (int k = 0; k < b->way->count; k++) memcpy(b->copies[k], b->way->targets[k].data, bytes_of(&b->way->targets[k]));
+}
+
+static struct bound bound_of(const struct way *way) {
+  struct bound b = {way, malloc((size_t)way->count * sizeof(double *))};
+  for (int k = 0; k < way->count; k++) {
+    size_t bytes = bytes_of(&way->targets[k]);
+    b.copies[k] = memset(malloc(bytes + 1), 1, bytes + 1);
+  }
+  return b;
+}
+
+static void bound_free(struct bound *b) {
+  for (int k = 0; k < b->way->count; k++) free(b->copies[k]);
+  free(b->copies);
+}
+
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -90,26 +118,30 @@ int is_wanted(const char *name) {
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours) {
   if (!is_wanted(name)) return;
   if (getenv("BENCH_REPS")) turns = atoi(getenv("BENCH_REPS")) > 0 ? atoi(getenv("BENCH_REPS")) : 1;
-  const struct way *ways[2] = {theirs, ours};
-  double *times[2], medians[2];
+  struct bound bound = bound_of(ours);
+  const struct way copy = {"memcpy", copy_all, &bound, 0, NULL};
+  const struct way *ways[3] = {theirs, ours, &copy};
+  double *times[3], medians[3];
   int me, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (int w = 0; w < 2; w++) {
+  for (int w = 0; w < 3; w++) {
     verify(name, ways[w]);
     times[w] = malloc((size_t)turns * sizeof(double));
   }
   for (int turn = -2; turn < turns; turn++) /* the first two are not counted */
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 3; w++) {
       double t = span(ways[w]->run, ways[w]->what);
       if (turn >= 0) times[w][turn] = t;
     }
-  for (int w = 0; w < 2; w++) {
+  for (int w = 0; w < 3; w++) {
     medians[w] = median(times[w], turns);
     free(times[w]);
   }
   if (me == 0)
-    printf("%5d  %-44s %-14s %10.3f  %-10s %10.3f %7.2f\n", ranks, name, theirs->name, medians[0] * 1e3, ours->name,
+    printf("%5d  %-44s %-14s %10.3f  %-10s %10.3f %7.2f", ranks, name, theirs->name, medians[0] * 1e3, ours->name,
            medians[1] * 1e3, medians[0] / medians[1]);
+  if (me == 0) ours->count > 0 ? printf(" %10.3f %7.2f\n", medians[2] * 1e3, medians[1] / medians[2]) : printf("\n");
   fflush(stdout);
+  bound_free(&bound);
 }
