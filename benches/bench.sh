@@ -35,4 +35,4 @@ done
 echo
 echo "$out/results.csv"
 benches/bench/plot.sh "$out/results.csv" "$out/ratios.svg"
-[ -n "${BENCH_CASES:-}" ] || benches/hpf.sh
+[ -n "${BENCH_CASES:-}" ] || { benches/small.sh; benches/hpf.sh; }

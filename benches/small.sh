@@ -1,5 +1,5 @@
 #!/bin/sh
-# Small calls, reblock against ScaLAPACK, in one run on 2 ranks.
+# Small calls, reblock against ScaLAPACK and against what no call can do without, in one run on 2 ranks.
 set -eu
 . build/mpi.sh
 mkdir -p "$TARGET/bench"
