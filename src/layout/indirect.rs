@@ -184,6 +184,15 @@ impl Indirect {
         }
     }
 
+    /// The index that process `coord` keeps as `own`, if the owners of all are known and it has so many.
+    pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
+        let Known::Whole(table) = &self.0 else { return None };
+        let runs = table.of(coord);
+        let run = *runs.get(runs.partition_point(|&run| table.local[run as usize] <= own).checked_sub(1)?)?;
+        let (span, within) = (table.span(run), own - table.local[run as usize]);
+        (within < span.end - span.start).then_some(Global(span.start + within))
+    }
+
     /// How many of the indices `0..n` process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let table = match &self.0 {

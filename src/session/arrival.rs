@@ -1,7 +1,8 @@
 //! HAVE all ranks come to a call on a communicator that is the first of its kind, and with the same settings? What follows such a call waits inside
 //! MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
 
-use super::{UNDER_WAY, advance_others};
+use super::state::UNDER_WAY;
+use super::waits::advance_others;
 use crate::error::Error;
 use crate::mpi::{Arrival, Comm, gather_texts};
 use crate::settings::{Settings, alike};

@@ -9,6 +9,7 @@ mod memory;
 mod neighbours;
 mod plans;
 mod state;
+mod waits;
 mod wires;
 
 use crate::agreement::Known;
@@ -18,7 +19,6 @@ use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::Settings;
 use crate::transport::shm::Slots;
-use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -27,8 +27,8 @@ use arrival::arrive;
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours, worth_meeting};
 pub use plans::Plans;
-use state::UNDER_WAY;
 pub use state::{State, UnderWay};
+pub use waits::Answer;
 pub use wires::{Links, Wires};
 
 /// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
@@ -60,23 +60,6 @@ pub struct Session {
     /// Whether a report has noted who its ranks are.
     noted: AtomicBool,
     state: Mutex<State>,
-}
-
-/// What a question was answered with.
-pub enum Answer<T> {
-    /// This.
-    Ready(T),
-    /// Not yet, but something was done.
-    Busy,
-    /// Not yet.
-    NotYet,
-}
-
-impl<T> Answer<T> {
-    /// `value`, if it is ready.
-    pub fn when(ready: bool, value: T) -> Self {
-        if ready { Self::Ready(value) } else { Self::NotYet }
-    }
 }
 
 impl Session {
@@ -230,70 +213,6 @@ impl Session {
     pub fn end(&self, wires: Box<Wires>) {
         self.state().end(wires, self.comm());
     }
-
-    /// Asks `question` until it is answered. What is under way goes on meanwhile, and MPI gets its turn.
-    pub fn until<T>(
-        &self,
-        mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
-    ) -> Result<T, Error> {
-        let (comm, mut waiting) = (self.comm(), Waiting::default());
-        loop {
-            let mut guard = self.state();
-            let state = &mut *guard;
-            // Others have their turn only where there is nothing to do.
-            let mut busy = true;
-            while busy {
-                busy = match question(&mut Links::new(comm, &mut state.neighbours))? {
-                    Answer::Ready(answer) => return Ok(answer),
-                    Answer::Busy => true,
-                    Answer::NotYet => false,
-                };
-                busy |= state.advance(comm);
-                if busy {
-                    waiting.reset();
-                }
-            }
-            drop(guard);
-            // What others wait for may be under way on another communicator.
-            if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
-                waiting.reset();
-                continue;
-            }
-            if waiting.pause() {
-                comm.progress()?;
-            }
-        }
-    }
-
-    /// From now on `call` goes on whenever a call of this communicator waits.
-    pub fn launch(&self, call: Arc<Mutex<dyn UnderWay>>) {
-        let mut state = self.state();
-        state.under_way.push(call);
-        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        state.advance(self.comm());
-    }
-
-    /// Lets go of what was under way and is done.
-    pub fn forget_ended(&self) {
-        self.state().advance(self.comm());
-    }
-
-    /// Lets what is under way go on, without waiting.
-    pub fn progress(&self) -> Result<(), MpiError> {
-        self.state().advance(self.comm());
-        self.comm().progress()
-    }
-}
-
-/// Lets what is under way on other communicators go on, but for those that other threads see to; whether anything was done.
-fn advance_others(number: u64) -> bool {
-    let mut busy = false;
-    for session in sessions().iter().filter(|session| session.number != number) {
-        if let Ok(mut state) = session.state.try_lock() {
-            busy |= state.advance(session.comm());
-        }
-    }
-    busy
 }
 
 /// Communicators that had a session so far.
