@@ -14,9 +14,9 @@ int feature(enum feature f, int n) {
   return chosen && !left_out[f];
 }
 
-/* Extents of what is moved: 1 to 5 axes, few elements mostly, none now and then. */
+/* Extents of what is moved: 1 to 5 axes, now and then up to HPF's limit of 7, few elements mostly, none now and then. */
 static int draw_extents(int64_t *extents) {
-  int axes = (int)between(1, 5);
+  int axes = (int)between(1, once_in(10) ? 7 : 5);
   int64_t room = once_in(12) ? 4000 : once_in(3) ? 60 : 500;
   for (int k = 0; k < axes; k++) {
     int64_t most = room;
@@ -44,7 +44,7 @@ static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
 /* Two arrays on ranks that are the same, nested, disjoint or neither. */
 static void draw_move(struct move *m, const struct group *enclosing) {
   static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
-  int64_t extents[5], pool[MAX_RANKS];
+  int64_t extents[MAX_AXES], pool[MAX_RANKS];
   int axes = draw_extents(extents), count = enclosing->count, cut = count;
   for (int i = 0; i < count; i++) pool[i] = enclosing->members[i];
   shuffle(pool, count);
@@ -77,7 +77,7 @@ void draw_case(struct one_case *c, uint64_t seed) {
   c->enclosing = draw_enclosing();
   draw_options(c);
   if (feature(ARRAYS, 6)) {
-    int64_t extents[5];
+    int64_t extents[MAX_AXES];
     int axes = draw_extents(extents);
     draw_arrays(&c->arrays, c->enclosing, extents, axes);
     return;

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum { MAX_RANKS = 16, MAX_AXES = 10, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3 };
+enum { MAX_RANKS = 16, MAX_AXES = 15, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3 };
 enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
