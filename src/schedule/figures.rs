@@ -7,7 +7,7 @@ use super::blocks::{Even, Uneven};
 use super::certificate::Certificate;
 use super::dimension::{Line, LineOrder};
 use super::graph::Graph;
-use crate::layout::Axis;
+use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 
 /// Processes whose elements are added up one after the other, at the most.
@@ -148,11 +148,17 @@ pub fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
             .collect()
     } else {
         let procs = axis.dist.procs();
-        if procs <= ADDED_UP { (0..procs).collect() } else { vec![0, procs / 2, procs - 1] }
+        if is_sampled(axis, len) { vec![0, procs / 2, procs - 1] } else { (0..procs).collect() }
     };
     coords.sort_unstable();
     coords.dedup();
     coords
+}
+
+/// Whether only some processes of a side are looked at, so that another one may have more.
+fn is_sampled(axis: &Axis, len: u64) -> bool {
+    let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
+    !known && axis.dist.procs() > ADDED_UP
 }
 
 /// At most so many elements are shared by two processes.
@@ -168,6 +174,13 @@ pub fn longest_of(line: &Line) -> u64 {
 /// `receive`.
 fn longest(dim: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
+    // Of lists that are not walked along, no more is known than the mean of what processes have.
+    let listed = [&dim.from, &dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)));
+    let most = |axis, port: Port| match listed || is_sampled(axis, dim.len) {
+        true => dim.len,
+        false => port.elements,
+    };
+    let (sent, received) = (most(&dim.from, send), most(&dim.to, receive));
     // A stretch of elements and what one process has of it, which is dealt out evenly.
     let of = |stretch: u64, even: &Even| {
         if even.procs == 1 {
@@ -180,9 +193,9 @@ fn longest(dim: &Overlap, send: Port, receive: Port) -> u64 {
         |mine: &Even, theirs: &Even| mine.count.div_ceil(mine.procs).saturating_mul(of(mine.block, theirs));
     let bound = match (&from, &to) {
         (Some(from), Some(to)) => by_blocks(from, to).min(by_blocks(to, from)),
-        (None, Some(to)) if Uneven::new(&dim.from, dim.len).is_some() => of(send.elements, to),
-        (Some(from), None) if Uneven::new(&dim.to, dim.len).is_some() => of(receive.elements, from),
+        (None, Some(to)) if Uneven::new(&dim.from, dim.len).is_some() => of(sent, to),
+        (Some(from), None) if Uneven::new(&dim.to, dim.len).is_some() => of(received, from),
         _ => u64::MAX,
     };
-    bound.min(send.elements).min(receive.elements)
+    bound.min(sent).min(received)
 }

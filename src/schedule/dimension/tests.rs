@@ -1,7 +1,7 @@
 //! Every order of a dimension, against messages and figures counted pair by pair: any formats, offsets, alignments and
 //! lengths, most of them without a whole period.
 
-use super::super::figures::Figures;
+use super::super::figures::{Figures, longest_of};
 use super::*;
 use crate::layout::{Axis, Cyclic, GenBlock, Indirect};
 
@@ -144,4 +144,20 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
         println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {least}", figures.steps);
         assert!(figures.steps <= 3 * least + 2, "{figures:?}");
     }
+}
+
+#[test]
+fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
+    // One process has 100,000 neighbours, which all go to one other, and the rest one by one.
+    let (procs, long, runs) = (2_000, 100_000, 2_200_000);
+    let owner = |k: u32| (k % procs, if k == 7 { long } else { 1 });
+    let from = Axis::new(Indirect::new(procs, (0..runs).map(owner)).unwrap(), 0);
+    let len = u64::from(runs) + long - 1;
+    let rest = (len - long - 7) / u64::from(procs - 1);
+    let mut sizes = vec![rest; procs as usize];
+    sizes[0] = len - rest * u64::from(procs - 1);
+    let line = Line::new(Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len });
+    assert!(line.quick().is_none(), "messages are listed");
+    let figures = Figures::of(&line, line.order());
+    assert!(longest_of(&line) >= long && figures.cost >= long, "{figures:?}");
 }
