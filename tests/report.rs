@@ -118,10 +118,49 @@ fn other_runs_have_pages() {
     });
     assert!(counted.contains("reblock spent ") && counted.contains("99 % within"));
     assert!(counted.contains("<dt>ranks that did not report</dt><dd>3</dd>"));
+    let none = page("aside", |report| {
+        let calls = report["shapes"].as_array().expect("a list").len();
+        report["job"]["aside"] = serde_json::json!({ "there is no other ScaLAPACK": calls });
+        report["shapes"].as_array_mut().expect("a list").iter_mut().for_each(|s| s["versus"] = Value::Null);
+    });
+    for part in
+        ["trial of", "Not compared</span>", "No call could be compared: there is no other ScaLAPACK ("]
+    {
+        assert!(none.contains(part), "{part}");
+    }
+    assert!(none.contains("reblock spent ") && !none.contains("REBLOCK_TRIAL=1"));
     let nothing = page("nothing", |report| report["shapes"] = Value::Array(Vec::new()));
     assert!(nothing.contains("The program made no redistributions"));
     let partial = page("partial", |report| report["shapes"][0]["from"]["digest"] = 5.into());
     assert_eq!(partial.matches("Not drawn: the trace does not have all").count(), 1);
+}
+
+/// Every number that is counted becomes the greatest there is.
+fn forge(value: &mut Value) {
+    match value {
+        Value::Object(all) => all.values_mut().for_each(forge),
+        Value::Array(all) => all.iter_mut().for_each(forge),
+        Value::Number(n) if n.is_u64() => *value = u64::MAX.into(),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_forged_trace_does_not_overflow() {
+    const COUNTS: [&str; 9] =
+        ["calls", "participants", "sent", "kept", "messages", "buffers", "transports", "versus", "time"];
+    let forged = page("forged", |report| {
+        report["job"]["aside"] = serde_json::json!({ "a": u64::MAX, "b": u64::MAX });
+        for shape in report["shapes"].as_array_mut().expect("a list") {
+            COUNTS.iter().for_each(|name| forge(&mut shape[*name]));
+        }
+    });
+    let most = u64::MAX;
+    assert!(forged.contains(&format!("RESULTS DIFFER in {most} of {most} redistributions")));
+    let digest: Value = serde_json::from_str(&good(&[text(&file("forged.json")), "--json"])).expect("JSON");
+    for name in ["calls", "compared", "different", "aside"] {
+        assert_eq!(digest["verdict"][name], most, "{name}");
+    }
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn the_doctor_looks_at_everything() {
     let mpi = findings.iter().find(|finding| finding["about"] == "MPI").expect("it is there");
     assert!(mpi["found"].as_str().expect("text").starts_with("Open MPI"), "{mpi}");
     let text = String::from_utf8(reblock(&folder, &doctor).stdout).expect("text");
-    assert!(text.starts_with("A job with 1 ranks on this machine\n") && text.contains("Open MPI"), "{text}");
+    assert!(text.starts_with("A job with 1 rank on this machine\n") && text.contains("Open MPI"), "{text}");
     let many = ["doctor", "--no-calibration", "--ranks", "1000000000"];
     let text = String::from_utf8(reblock(&folder, &many).stdout).expect("text");
     assert!(text.contains("! cores") && text.contains("! shared memory"), "{text}");

@@ -48,9 +48,9 @@ pub struct Transports {
 impl Transports {
     /// Other calls, too.
     pub fn add(&mut self, other: Self) {
-        self.memory += other.memory;
-        self.mpi += other.mpi;
-        self.both += other.both;
+        self.memory = self.memory.saturating_add(other.memory);
+        self.mpi = self.mpi.saturating_add(other.mpi);
+        self.both = self.both.saturating_add(other.both);
     }
 }
 
@@ -87,16 +87,16 @@ pub struct Versus {
 }
 
 impl Figures {
-    /// What another rank counted of the same calls.
+    /// What another rank counted of the same calls. Counts stay at what 64 bits hold: a trace may say anything.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.max(other.calls);
-        self.participants += other.participants;
+        self.participants = self.participants.saturating_add(other.participants);
         self.first = self.first.max(other.first);
         self.time.add(&other.time);
         self.waiting += other.waiting;
-        self.sent += other.sent;
-        self.kept += other.kept;
-        self.messages += other.messages;
+        self.sent = self.sent.saturating_add(other.sent);
+        self.kept = self.kept.saturating_add(other.kept);
+        self.messages = self.messages.saturating_add(other.messages);
         self.buffers = self.buffers.max(other.buffers);
         self.transports.add(other.transports);
         self.schedule = self.schedule.take().or_else(|| other.schedule.clone());
@@ -120,8 +120,8 @@ impl Versus {
         }
         self.spent += spent;
         self.most_memory(memory);
-        self.compared += 1;
-        self.different += u64::from(different);
+        self.compared = self.compared.saturating_add(1);
+        self.different = self.different.saturating_add(u64::from(different));
     }
 
     fn most_memory(&mut self, other: [u64; 2]) {
@@ -156,6 +156,25 @@ mod tests {
         all.add(&rank(4e-3, 50));
         assert_eq!((all.calls, all.participants, all.sent, all.kept), (3, 2, 150, 2));
         assert_eq!((all.first, all.time.count(), all.transports.memory), (4e-3, 2, 6));
+    }
+
+    #[test]
+    fn forged_counts_do_not_overflow() {
+        let most = u64::MAX;
+        let transports = Transports { memory: most, mpi: most, both: most };
+        let forged = Figures {
+            calls: most,
+            participants: most,
+            sent: most,
+            kept: most,
+            messages: most,
+            transports,
+            ..Figures::default()
+        };
+        let mut all = forged.clone();
+        all.add(&forged);
+        assert_eq!([all.calls, all.participants, all.sent, all.kept, all.messages], [most; 5]);
+        assert_eq!(all.transports, transports);
     }
 
     #[test]

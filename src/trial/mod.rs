@@ -35,7 +35,7 @@ pub use peak::grown;
 pub use report::{Entry, Job, Report};
 pub use shape::{Shape, Side};
 pub use spread::Spread;
-pub use table::{bytes, duration, table};
+pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]
 pub use trace::{Trace, transports};
 #[cfg(feature = "mpi")]

@@ -72,7 +72,7 @@ impl Report {
 
     /// What another rank counted, too.
     pub fn add(&mut self, other: &Self) {
-        self.job.reported += other.job.reported;
+        self.job.reported = self.job.reported.saturating_add(other.job.reported);
         self.job.missing.extend(&other.job.missing);
         self.job.communicators = self.job.communicators.max(other.job.communicators);
         for (why, &calls) in &other.job.aside {
@@ -106,7 +106,8 @@ impl Report {
     /// Writes it as JSON to `path`: beside it first, so that there is never a part of a report.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}", std::process::id()));
+        // No number at the end, as reports of other ranks have.
+        beside.push(format!(".{}.part", std::process::id()));
         let written = (|| {
             let mut file = io::BufWriter::new(std::fs::File::create(&beside)?);
             serde_json::to_writer_pretty(&mut file, self)?;

@@ -7,17 +7,18 @@ use std::fmt::Write;
 pub fn table(report: &Report) -> String {
     let job = &report.job;
     let mut text = format!(
-        "reblock: {} on {} ranks, {:.1} s: {} shapes of calls\n",
+        "reblock: {} on {}, {:.1} s: {} of calls\n",
         job.command.first().map_or("a program", |path| path.rsplit('/').next().unwrap_or(path)),
-        job.ranks,
+        counted(job.ranks.into(), "rank"),
         job.seconds,
-        report.shapes.len(),
+        counted(report.shapes.len() as u64, "shape"),
     );
     if !job.missing.is_empty() {
         let _ = writeln!(text, "reblock: ranks that did not report: {}", listed(&job.missing));
     }
-    for (why, calls) in &job.aside {
-        let _ = writeln!(text, "reblock: {calls} calls were not compared: {why}");
+    for (why, &calls) in &job.aside {
+        let were = if calls == 1 { "was" } else { "were" };
+        let _ = writeln!(text, "reblock: {} {were} not compared: {why}", counted(calls, "call"));
     }
     let mut shapes: Vec<&Entry> = report.shapes.iter().collect();
     shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
@@ -35,7 +36,7 @@ fn spent(entry: &Entry) -> f64 {
 fn lines(entry: &Entry) -> String {
     let Entry { shape, figures } = entry;
     let time = &figures.time;
-    let mut text = format!("  {shape}\n    {} calls, ", figures.calls);
+    let mut text = format!("  {shape}\n    {}, ", counted(figures.calls, "call"));
     let _ = write!(text, "first {}", duration(figures.first));
     if time.count() > 0 {
         let _ = write!(
@@ -49,7 +50,8 @@ fn lines(entry: &Entry) -> String {
     if all > 0.0 {
         let _ = write!(text, ", {:.0} % of it waiting for others", 100.0 * (figures.waiting / all).min(1.0));
     }
-    let _ = write!(text, "; a call sends {} in {} messages", bytes(figures.sent), figures.messages);
+    let _ =
+        write!(text, "; a call sends {} in {}", bytes(figures.sent), counted(figures.messages, "message"));
     if let Some(schedule) = &figures.schedule {
         let _ = write!(text, "; {}", schedule.scheduler);
         if let Some([steps, fewest]) = schedule.steps {
@@ -83,6 +85,11 @@ fn beside(versus: &Versus) -> String {
 
 fn listed(ranks: &[u32]) -> String {
     ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// So many of what one is called.
+pub fn counted(n: u64, one: &str) -> String {
+    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A ratio, to two digits at least.
@@ -153,16 +160,24 @@ mod tests {
         let text = table(&report);
         assert_eq!(
             text,
-            "reblock: solve on 2 ranks, 9.0 s: 1 shapes of calls\n  \
+            "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n  \
              PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
              2 calls, first 250.000 ms, then median 125.305 ms (p99 125.305 ms), 50 % of it waiting for others; \
              a call sends 40.0 kB in 2 messages; circulant, 1 of 1 steps\n    \
              ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
         );
         report.job.missing = vec![3, 5];
+        report.job.ranks = 1;
+        report.job.aside = [("too large".to_string(), 1), ("no memory".to_string(), 2)].into();
+        report.shapes[0].figures.calls = 1;
+        report.shapes[0].figures.messages = 1;
         report.shapes[0].figures.versus.as_mut().unwrap().different = 1;
         let text = table(&report);
         assert!(text.contains("ranks that did not report: 3, 5\n"), "{text}");
+        assert!(text.contains("on 1 rank, ") && text.contains("    1 call, "), "{text}");
+        assert!(text.contains("sends 40.0 kB in 1 message; "), "{text}");
+        assert!(text.contains("1 call was not compared: too large\n"), "{text}");
+        assert!(text.contains("2 calls were not compared: no memory\n"), "{text}");
         assert!(text.contains("DIFFERENT in 1 of 2 calls"), "{text}");
     }
 }

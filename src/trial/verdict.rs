@@ -1,28 +1,28 @@
 //! WHAT does a run say, in a sentence? Seconds in redistribution by each library, their share of the run, what reblock saves,
 //! and whether results were equal. It adds up what was counted; what it cannot know is none.
 
-use super::table::times;
-use super::{Report, Versus, duration};
+use super::table::{counted, times};
+use super::{Job, Report, Versus, duration};
 use serde::Serialize;
 
 /// What a run says.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Verdict {
-    /// All calls.
+    /// Calls that reblock made, alone or beside ScaLAPACK.
     pub calls: u64,
     /// Calls that both libraries made.
     pub compared: u64,
     /// Calls of which results differed on some rank.
     pub different: u64,
-    /// Calls that a trial left to one library.
+    /// Calls that a trial left to one library. Where that is reblock, they are among `calls`, too.
     pub aside: u64,
-    /// Seconds in the calls that both made, by ScaLAPACK and by reblock; `None` without a trial.
+    /// Seconds in the calls that both made, by ScaLAPACK; `None` where no call was compared.
     pub scalapack: Option<f64>,
-    /// The same by reblock; without a trial, seconds in all calls, on the mean of the ranks that made them.
+    /// The same by reblock; where no call was compared, seconds in all calls, on the mean of the ranks that made them.
     pub reblock: f64,
-    /// Seconds of the run; of a trial, about as it would be with ScaLAPACK alone.
+    /// Seconds of the run; where calls were compared, about as it would be with ScaLAPACK alone.
     pub run: f64,
-    /// Its share in these calls: by ScaLAPACK in a trial, else by reblock.
+    /// Its share in these calls: by ScaLAPACK where they were compared, else by reblock.
     pub share: f64,
     /// How many times as fast reblock is.
     pub ratio: Option<f64>,
@@ -36,49 +36,45 @@ impl Verdict {
     /// Of a run.
     pub fn of(report: &Report) -> Self {
         let figures = || report.shapes.iter().map(|entry| &entry.figures);
-        let trials: Vec<&Versus> = figures().filter_map(|f| f.versus.as_ref()).collect();
+        let made = |versus: &&Versus| versus.compared > 0;
+        let trials: Vec<&Versus> = figures().filter_map(|f| f.versus.as_ref()).filter(made).collect();
         let add = |of: fn(&Versus) -> f64| trials.iter().map(|&versus| of(versus)).sum::<f64>();
+        let count = |of: fn(&Versus) -> u64| all(trials.iter().map(|&versus| of(versus)));
         let ours = add(|v| v.first[0] + v.ours.total());
         let theirs = add(|v| v.first[1] + v.theirs.total());
-        let was_trial = !trials.is_empty();
+        let was_compared = !trials.is_empty();
         let alone = figures().map(|f| f.first + f.time.total() / real(f.participants.max(1))).sum();
-        let reblock = if was_trial { ours } else { alone };
-        let scalapack = was_trial.then_some(theirs);
+        let reblock = if was_compared { ours } else { alone };
+        let scalapack = was_compared.then_some(theirs);
         let in_calls = scalapack.unwrap_or(reblock);
-        let other = if was_trial { add(|v| v.spent) - theirs } else { 0.0 };
+        let other = if was_compared { add(|v| v.spent) - theirs } else { 0.0 };
         let run = (report.job.seconds - other).max(in_calls);
         let mut verdict = Self {
-            calls: figures().map(|f| f.calls).sum(),
-            compared: trials.iter().map(|v| v.compared).sum(),
-            different: trials.iter().map(|v| v.different).sum(),
-            aside: report.job.aside.values().sum(),
+            calls: all(figures().map(|f| f.calls)),
+            compared: count(|v| v.compared),
+            different: count(|v| v.different),
+            aside: all(report.job.aside.values().copied()),
             scalapack,
             reblock,
             run,
             share: if run > 0.0 { in_calls / run } else { 0.0 },
-            ratio: scalapack.filter(|_| ours > 0.0).map(|theirs| theirs / ours),
+            ratio: scalapack.map(|theirs| theirs / ours.max(1e-9)),
             saved: scalapack.map(|theirs| theirs - ours),
             sentence: String::new(),
         };
-        verdict.sentence = verdict.in_words(report.job.trial.as_deref() == Some("same"));
+        verdict.sentence = verdict.in_words(&report.job);
         verdict
     }
 
-    fn in_words(&self, same: bool) -> String {
-        let calls = |n: u64| format!("{n} redistribution{}", if n == 1 { "" } else { "s" });
-        if self.calls + self.aside == 0 {
+    fn in_words(&self, job: &Job) -> String {
+        let calls = |n: u64| counted(n, "redistribution");
+        if self.calls == 0 && self.aside == 0 {
             return "The program made no redistributions that reblock knows of.".into();
         }
         let (Some(theirs), Some(ratio), Some(saved)) = (self.scalapack, self.ratio, self.saved) else {
-            return format!(
-                "reblock spent {} of {} ({}) in {}. A run with REBLOCK_TRIAL=1 compares it with ScaLAPACK.",
-                duration(self.reblock),
-                duration(self.run),
-                percent(self.share),
-                calls(self.calls),
-            ) + &self.about_others();
+            return self.without_comparison(job);
         };
-        if same {
+        if job.trial.as_deref() == Some("same") {
             return format!(
                 "ScaLAPACK was compared with itself in {}: the ratio of its times was {ratio:.2}. \
                  Ratios that are as near to 1 mean nothing on this machine.",
@@ -93,23 +89,51 @@ impl Verdict {
             s if s >= 0.0 => format!("the run would be {} shorter ({})", duration(s), percent(s / self.run)),
             s => format!("the run would be {} longer ({})", duration(-s), percent(-s / self.run)),
         };
+        let others = match self.aside {
+            0 => String::new(),
+            n => format!(" {n} more could not be compared: {}.", reasons(job)),
+        };
         format!(
-            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {} times as fast; {gain}. {equal}",
+            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {} times as fast; {gain}. {equal}{others}",
             duration(theirs),
             duration(self.run),
             percent(self.share),
             calls(self.compared),
             duration(self.reblock),
             times(ratio),
-        ) + &self.about_others()
+        )
     }
 
-    fn about_others(&self) -> String {
-        match self.aside {
-            0 => String::new(),
-            n => format!(" {n} more could not be compared."),
+    fn without_comparison(&self, job: &Job) -> String {
+        let reblock = match self.calls {
+            0 => "ScaLAPACK made them alone.".into(),
+            n => format!(
+                "reblock spent {} of {} ({}) in {}.",
+                duration(self.reblock),
+                duration(self.run),
+                percent(self.share),
+                counted(n, "redistribution"),
+            ),
+        };
+        match job.trial {
+            Some(_) => format!("No call could be compared: {}. {reblock}", reasons(job)),
+            None => format!("{reblock} A run with REBLOCK_TRIAL=1 compares it with ScaLAPACK."),
         }
     }
+}
+
+/// Why calls of a trial were not compared, and how many.
+fn reasons(job: &Job) -> String {
+    if job.aside.is_empty() {
+        return "ScaLAPACK has no routine for what the program called".into();
+    }
+    let reasons = job.aside.iter().map(|(why, &calls)| format!("{why} ({})", counted(calls, "call")));
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+/// All of them together; what a forged trace counts may be more than there are numbers.
+fn all(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// Percent, to two digits where there are few.
@@ -164,9 +188,46 @@ mod tests {
         report.job.aside.insert("too large".into(), 3);
         let verdict = Verdict::of(&report);
         assert_eq!((verdict.different, verdict.aside), (1, 3));
-        for part in ["6.000 s longer", "RESULTS DIFFER in 1 of 2 redistributions", "3 more could not"] {
+        let aside = "3 more could not be compared: too large (3 calls).";
+        for part in ["6.000 s longer", "RESULTS DIFFER in 1 of 2 redistributions", aside] {
             assert!(verdict.sentence.contains(part), "{part}: {}", verdict.sentence);
         }
+    }
+
+    #[test]
+    fn a_trial_without_comparison_says_why() {
+        let mut time = super::super::Spread::default();
+        [1.0, 1.0].iter().for_each(|&t| time.record(t));
+        let figures = Figures { calls: 2, participants: 2, first: 1.0, time, ..Figures::default() };
+        let mut by_reblock = report(20.0, figures);
+        by_reblock.job.trial = Some("1".into());
+        by_reblock.job.aside.insert("there is no other".into(), 2);
+        let verdict = Verdict::of(&by_reblock);
+        assert_eq!((verdict.compared, verdict.aside, verdict.scalapack), (0, 2, None));
+        assert_eq!(
+            verdict.sentence,
+            "No call could be compared: there is no other (2 calls). reblock spent 2.000 s of 20.000 s (10 %) in \
+             2 redistributions."
+        );
+        let aside = [("no memory".to_string(), 1), ("too large".to_string(), 3)].into();
+        let job = Job { trial: Some("1".into()), aside, ..Job::default() };
+        assert_eq!(
+            Verdict::of(&Report::of(job, &[])).sentence,
+            "No call could be compared: no memory (1 call); too large (3 calls). ScaLAPACK made them alone."
+        );
+    }
+
+    #[test]
+    fn forged_counts_do_not_overflow() {
+        let mut versus = Versus { compared: u64::MAX, different: u64::MAX, ..Versus::default() };
+        versus.record([1.0, 1.0], [0, 0], 2.0, true);
+        let figures = Figures { calls: u64::MAX, versus: Some(versus), ..Figures::default() };
+        let mut forged = report(1.0, figures.clone());
+        forged.shapes.push(forged.shapes[0].clone());
+        forged.job.aside = [("a".to_string(), u64::MAX), ("b".to_string(), 1)].into();
+        let verdict = Verdict::of(&forged);
+        let all = [verdict.calls, verdict.compared, verdict.different, verdict.aside];
+        assert_eq!(all, [u64::MAX; 4]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! HOW many cores has a job here, and who else uses them?
 
 use super::Finding;
+use crate::columns::count;
 
 /// Whether others use the cores.
 pub const OTHER: &str = "other work";
@@ -15,21 +16,27 @@ pub fn findings(ranks: u64) -> Vec<Finding> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let info = read("/proc/cpuinfo").unwrap_or_default();
     let mut findings = vec![cores(&info, ranks)];
-    findings.extend(load(read("/proc/loadavg").as_deref(), usable()));
+    findings.extend(load(read("/proc/loadavg").as_deref(), present(&info)));
     findings.extend(governor(read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").as_deref()));
     findings
+}
+
+/// Cores of the machine.
+fn present(info: &str) -> u64 {
+    let all = info.lines().filter(|line| line.starts_with("processor")).count() as u64;
+    all.max(usable())
 }
 
 fn cores(info: &str, ranks: u64) -> Finding {
     const ABOUT: &str = "cores";
     let model = info.lines().find_map(|line| Some(line.strip_prefix("model name")?.split_once(": ")?.1));
-    let (all, usable) = (info.lines().filter(|line| line.starts_with("processor")).count() as u64, usable());
-    let found = format!("{usable} of {} usable, {}", all.max(usable), model.unwrap_or("processor not known"));
+    let (all, usable) = (present(info), usable());
+    let found = format!("{usable} of {all} usable, {}", model.unwrap_or("processor not known"));
     if ranks > usable {
         return Finding::slow(
             ABOUT,
             found,
-            format!("{ranks} ranks would take turns on them, and wait for ranks that do not run"),
+            format!("{} would take turns on them, and wait for ranks that do not run", count(ranks, "rank")),
             "start no more ranks than cores; of MPICH, link or preload something that yields",
         );
     }
@@ -44,12 +51,12 @@ fn cores(info: &str, ranks: u64) -> Finding {
     }
 }
 
-/// Other work, of the last minute.
-fn load(average: Option<&str>, usable: u64) -> Option<Finding> {
+/// Other work, of the last minute: the load is that of the whole machine, whose cores are so many.
+fn load(average: Option<&str>, all: u64) -> Option<Finding> {
     let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
     #[allow(clippy::cast_precision_loss, reason = "cores are few")]
-    let share = load / usable as f64;
-    let found = format!("a load of {load:.1} on {usable} cores");
+    let share = load / all as f64;
+    let found = format!("a load of {load:.1} on {}", count(all, "core"));
     Some(match share > 0.25 {
         true => Finding::slow(
             OTHER,
@@ -92,6 +99,12 @@ mod tests {
         assert_eq!(load(Some("0.10 0.2 0.3 1/2 3"), 4).unwrap().slow, None);
         assert!(load(Some("3.10 0.2 0.3 1/2 3"), 4).unwrap().slow.is_some());
         assert_eq!(load(Some("?"), 4), None);
+        let machine = "processor : 0\n".repeat(8 * usize::try_from(usable()).unwrap());
+        assert_eq!(present(&machine), 8 * usable());
+        assert_eq!(present(""), usable());
+        let share = format!("{}.0 0 0 1/2 3", usable());
+        assert_eq!(load(Some(&share), present(&machine)).unwrap().slow, None);
+        assert!(load(Some(&share), usable()).unwrap().slow.is_some());
         assert!(governor(Some("powersave\n")).unwrap().slow.is_some());
         assert_eq!(governor(Some("performance\n")).unwrap().slow, None);
     }

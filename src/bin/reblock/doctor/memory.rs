@@ -4,19 +4,56 @@ use super::Finding;
 use reblock::budget::{Budget, NODE_REST};
 use reblock::transport::shm::{Room, Wanted};
 use reblock::trial::bytes;
+use std::os::unix::fs::MetadataExt;
 
-/// What the slots of `ranks` ranks of a node take, all together.
-fn shared(ranks: u64) -> u64 {
-    let (slots, slot) = Budget::node_slots(None, ranks);
-    let part = slots.saturating_mul(slot) as u64 + NODE_REST;
-    part.saturating_mul(ranks)
+/// What is at `/dev/shm`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// Nothing.
+    Missing,
+    /// A directory of the file system of `/dev`.
+    Directory,
+    /// A file system of its own.
+    Mounted,
+}
+
+impl Place {
+    fn now() -> Self {
+        let device = |path: &str| std::fs::metadata(path).ok().filter(|it| it.is_dir()).map(|it| it.dev());
+        match (device("/dev/shm"), device("/dev")) {
+            (None, _) => Self::Missing,
+            (shm, dev) if shm == dev => Self::Directory,
+            _ => Self::Mounted,
+        }
+    }
+}
+
+/// What `ranks` ranks of a node share, all together: what they try first, and what they make do with.
+fn shared(ranks: u64) -> [u64; 2] {
+    let all = |(slots, slot): (usize, usize)| {
+        let part = slots.saturating_mul(slot) as u64 + NODE_REST;
+        part.saturating_mul(ranks)
+    };
+    let mut tried = Budget::node_slots(None, ranks).map(all);
+    let first = tried.next().unwrap_or(0);
+    [first, tried.last().unwrap_or(first)]
+}
+
+/// What `ranks` ranks lose that have no more than `left` bytes to share.
+fn lost(left: u64, ranks: u64) -> Option<&'static str> {
+    let [first, least] = shared(ranks);
+    match left {
+        left if left < least => Some("ranks of the node would exchange by MPI"),
+        left if left < first => Some("ranks of the node would make do with smaller buffers"),
+        _ => None,
+    }
 }
 
 /// For so many ranks of a node.
 pub fn findings(ranks: u64) -> Vec<Finding> {
     let room = Room::now();
     let read = |path: &str| std::fs::read_to_string(path).ok();
-    let mut findings = vec![objects(&room, ranks)];
+    let mut findings = vec![objects(Place::now(), room.objects(), ranks)];
     findings.extend(group(&room, ranks));
     findings.extend(limits(&room, ranks));
     findings.push(pages(read("/sys/kernel/mm/transparent_hugepage/enabled").as_deref()));
@@ -24,29 +61,27 @@ pub fn findings(ranks: u64) -> Vec<Finding> {
 }
 
 fn wanted(ranks: u64) -> Wanted {
-    let all = shared(ranks);
+    let [_, all] = shared(ranks);
     Wanted { mapped: all, taken: all, grouped: all, object: true }
 }
 
-fn objects(room: &Room, ranks: u64) -> Finding {
+fn objects(place: Place, there: u64, ranks: u64) -> Finding {
     const ABOUT: &str = "shared memory";
-    let (there, need) = (room.objects(), shared(ranks));
-    let found = match there {
-        u64::MAX => format!("/dev/shm has no limit; ranks share {}", bytes(need)),
+    let [need, _] = shared(ranks);
+    let found = match (place, there) {
+        (Place::Missing, _) => format!("there is no /dev/shm; ranks share {}", bytes(need)),
+        (_, u64::MAX) => format!("/dev/shm has no limit; ranks share {}", bytes(need)),
         _ => format!("{} free in /dev/shm; ranks share {}", bytes(there), bytes(need)),
     };
-    match there < need {
-        true => Finding::slow(
-            ABOUT,
-            found,
-            "ranks of the node would exchange by MPI",
-            format!(
-                "mount -o remount,size={}M /dev/shm; of a container, --shm-size={0}m",
-                need.saturating_mul(2).div_ceil(1 << 20).next_power_of_two()
-            ),
-        ),
-        false => Finding::good(ABOUT, found),
-    }
+    let Some(why) = lost(there, ranks) else { return Finding::good(ABOUT, found) };
+    let size = need.saturating_mul(2).div_ceil(1 << 20).next_power_of_two();
+    let mount = format!("mount -t tmpfs -o size={size}M,mode=1777 tmpfs /dev/shm");
+    let mend = match place {
+        Place::Missing => format!("mkdir /dev/shm && {mount}"),
+        Place::Directory => mount,
+        Place::Mounted => format!("mount -o remount,size={size}M /dev/shm"),
+    };
+    Finding::slow(ABOUT, found, why, format!("{mend} (as root); of a container, --shm-size={size}m"))
 }
 
 fn group(room: &Room, ranks: u64) -> Option<Finding> {
@@ -54,14 +89,9 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     // Without a limit, version 1 of groups names one that no machine has.
     let (path, left) = room.group_left().filter(|&(_, left)| left < 1 << 60)?;
     let found = format!("{} left in {path}", bytes(left));
-    Some(match left < shared(ranks) {
-        true => Finding::slow(
-            ABOUT,
-            found,
-            "ranks of the node would exchange by MPI",
-            "ask for more memory for the job",
-        ),
-        false => Finding::good(ABOUT, found),
+    Some(match lost(left, ranks) {
+        Some(why) => Finding::slow(ABOUT, found, why, "ask for more memory for the job"),
+        None => Finding::good(ABOUT, found),
     })
 }
 
@@ -70,21 +100,15 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
         .iter()
-        .filter(|&&(_, left)| left < shared(ranks))
+        .filter(|&&(_, left)| lost(left, ranks).is_some())
         .map(|(what, left)| format!("{what}: {}", bytes(*left)))
         .collect();
-    if tight.is_empty() && !room.holds(&wanted(ranks)) && room.objects() >= shared(ranks) {
+    if tight.is_empty() && !room.holds(&wanted(ranks)) && lost(room.objects(), ranks).is_none() {
         let why = "ranks of the node would exchange by MPI";
         return Some(Finding::slow("memory", "little is free on this machine", why, "end what takes it"));
     }
-    (!tight.is_empty()).then(|| {
-        Finding::slow(
-            "limits",
-            tight.join(", "),
-            "ranks of the node would exchange by MPI",
-            "ulimit -v unlimited -f unlimited",
-        )
-    })
+    let why = found.iter().map(|&(_, left)| left).min().and_then(|least| lost(least, ranks))?;
+    Some(Finding::slow("limits", tight.join(", "), why, "ulimit -v unlimited -f unlimited"))
 }
 
 /// `always [madvise] never`: what is in brackets is the case.
@@ -117,7 +141,28 @@ mod tests {
 
     #[test]
     fn few_ranks_share_little() {
-        assert!(shared(2) < 4 << 20 && shared(128) < 128 << 20, "{} {}", shared(2), shared(128));
+        let [few, many] = [2, 128].map(shared);
+        assert!(few[0] < 4 << 20 && many[1] < 128 << 20, "{few:?} {many:?}");
+        assert!(few[1] <= few[0] && many[1] <= many[0], "{few:?} {many:?}");
+    }
+
+    #[test]
+    fn the_mend_is_one_for_what_is_there() {
+        let [first, least] = shared(4);
+        for (place, found, mend) in [
+            (Place::Missing, "there is no /dev/shm; ", "mkdir /dev/shm && mount -t tmpfs -o size="),
+            (Place::Directory, "0 B free in /dev/shm; ", "mount -t tmpfs -o size="),
+            (Place::Mounted, "0 B free in /dev/shm; ", "mount -o remount,size="),
+        ] {
+            let finding = objects(place, 0, 4);
+            assert!(finding.found.starts_with(found), "{finding:?}");
+            assert!(finding.mend.as_ref().is_some_and(|text| text.starts_with(mend)), "{finding:?}");
+        }
+        assert_eq!(objects(Place::Mounted, first, 4).slow, None);
+        assert!(objects(Place::Mounted, least - 1, 4).slow.unwrap().contains("by MPI"));
+        if least < first {
+            assert!(objects(Place::Mounted, least, 4).slow.unwrap().contains("smaller buffers"));
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod memory;
 mod software;
 
 use crate::arguments::Examine;
+use crate::columns::count;
 use crate::json;
 use serde::Serialize;
 
@@ -72,7 +73,7 @@ pub fn doctor(arguments: &Examine) -> Result<String, String> {
 }
 
 fn text(all: &Findings) -> String {
-    let mut text = format!("A job with {} ranks on this machine\n", all.ranks);
+    let mut text = format!("A job with {} on this machine\n", count(all.ranks, "rank"));
     let width = all.findings.iter().map(|finding| finding.about.len()).max().unwrap_or(0);
     for Finding { about, found, slow, mend } in &all.findings {
         let mark = if slow.is_some() { "!" } else { " " };

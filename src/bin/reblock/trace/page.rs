@@ -5,7 +5,7 @@ use super::row::{Row, columns, row, spent, theirs};
 use crate::drawing::{Time, times};
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
-use reblock::trial::{Entry, Report, Verdict, duration, percent};
+use reblock::trial::{Entry, Report, Verdict, counted, duration, percent};
 use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
@@ -25,11 +25,11 @@ struct Headline {
 /// The page.
 pub fn page(report: &Report) -> Result<String, String> {
     let verdict = Verdict::of(report);
-    let was_trial = verdict.scalapack.is_some();
+    let was_compared = verdict.scalapack.is_some();
     let mut entries: Vec<&Entry> = report.shapes.iter().collect();
     let time = |entry: &Entry| theirs(entry).unwrap_or(0.0).max(spent(entry));
     entries.sort_by(|a, b| time(b).total_cmp(&time(a)));
-    let rows = entries.iter().enumerate().map(|(k, entry)| row(k + 1, entry, was_trial, k < DRAWN));
+    let rows = entries.iter().enumerate().map(|(k, entry)| row(k + 1, entry, was_compared, k < DRAWN));
     let rows = rows.collect::<Result<Vec<Row>, String>>()?;
     let total = |colour, seconds| Time { colour, median: seconds, spread: (0.0, 0.0) };
     let totals = match verdict.scalapack {
@@ -45,12 +45,13 @@ pub fn page(report: &Report) -> Result<String, String> {
         script => SCRIPT,
         program => program(report),
         command => report.job.command.join(" "),
-        state => Serde(state(&verdict)),
+        state => Serde(state(&verdict, report.job.trial.is_some())),
         headlines => Serde(headlines(&verdict)),
-        columns => Serde(columns(was_trial)),
+        columns => Serde(columns(was_compared)),
         facts => Serde(facts(report)),
         sentence => verdict.sentence,
-        was_trial,
+        was_trial => report.job.trial.is_some(),
+        was_compared,
         totals,
         rows => Serde(&rows),
     });
@@ -64,8 +65,9 @@ fn program(report: &Report) -> String {
 }
 
 /// How the verdict is marked: the word beside it, and its class.
-fn state(verdict: &Verdict) -> (&'static str, &'static str) {
+fn state(verdict: &Verdict, was_trial: bool) -> (&'static str, &'static str) {
     match (verdict.scalapack, verdict.different) {
+        (None, _) if was_trial => ("Not compared", "plain"),
         (None, _) => ("Counted", "plain"),
         (_, 0) => ("Equal", "good"),
         _ => ("Different", "bad"),
@@ -106,8 +108,8 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let ranks: Vec<String> = job.missing.iter().map(u32::to_string).collect();
         facts.push(("ranks that did not report", ranks.join(", ")));
     }
-    for (why, calls) in &job.aside {
-        facts.push(("not compared", format!("{calls} calls: {why}")));
+    for (why, &calls) in &job.aside {
+        facts.push(("not compared", format!("{}: {why}", counted(calls, "call"))));
     }
     facts
 }

@@ -2,7 +2,7 @@
 
 use super::course::course;
 use crate::drawing::{Time, parts, times};
-use reblock::trial::{Entry, Figures, Spread, Versus, bytes, duration, percent};
+use reblock::trial::{Entry, Figures, Spread, Versus, bytes, counted, duration, percent};
 use serde::Serialize;
 
 /// A row of the page's table, and what is told beneath it.
@@ -27,9 +27,9 @@ pub struct Row {
     not_drawn: String,
 }
 
-/// What the columns of [`Row::cells`] are called, with and without a trial.
-pub fn columns(was_trial: bool) -> Vec<&'static str> {
-    match was_trial {
+/// What the columns of [`Row::cells`] are called, where calls were compared and where none was.
+pub fn columns(was_compared: bool) -> Vec<&'static str> {
+    match was_compared {
         true => vec!["calls", "ScaLAPACK, median", "reblock, median", "times as fast", "saved in all"],
         false => vec!["calls", "median", "99 % within", "in all", "sent by a call"],
     }
@@ -49,8 +49,8 @@ pub fn theirs(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
 }
 
-/// The row of `entry`; `was_trial`: whether others are compared; `drawn`: whether it is to have drawings.
-pub fn row(number: usize, entry: &Entry, was_trial: bool, drawn: bool) -> Result<Row, String> {
+/// The row of `entry`; `was_compared`: whether any is compared; `drawn`: whether it is to have drawings.
+pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Result<Row, String> {
     let Entry { shape, figures } = entry;
     let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
     let different = figures.versus.as_ref().map_or(0, |versus| versus.different);
@@ -65,7 +65,7 @@ pub fn row(number: usize, entry: &Entry, was_trial: bool, drawn: bool) -> Result
         extents: extents.join(" × "),
         from: side(&shape.from, &shape.from.to_string()),
         to: side(&shape.to, &shape.to.to_string()),
-        cells: cells(entry, was_trial),
+        cells: cells(entry, was_compared),
         bars: bars(figures)?,
         result,
         differs: different > 0,
@@ -93,7 +93,8 @@ fn side(side: &reblock::trial::Side, notation: &str) -> String {
     let list = |text: &str, numbers: Vec<String>| format!("{text} ({})", numbers.join(","));
     let mut text = notation.to_string();
     if side.starts.iter().any(|&start| start > 0) {
-        text += &list(", from", side.starts.iter().map(|start| (start + 1).to_string()).collect());
+        text +=
+            &list(", from", side.starts.iter().map(|start| start.saturating_add(1).to_string()).collect());
     }
     if side.firsts.iter().any(|&first| first > 0) {
         text += &list(", first block at", side.firsts.iter().map(u32::to_string).collect());
@@ -101,11 +102,11 @@ fn side(side: &reblock::trial::Side, notation: &str) -> String {
     text
 }
 
-fn cells(entry: &Entry, was_trial: bool) -> Vec<(String, f64)> {
+fn cells(entry: &Entry, was_compared: bool) -> Vec<(String, f64)> {
     let figures = &entry.figures;
     let time = |seconds: f64| (duration(seconds), seconds);
     let calls = (figures.calls.to_string(), real(figures.calls));
-    if !was_trial {
+    if !was_compared {
         let (median, p99) = typical(&figures.time, figures.first);
         let sent = (bytes(figures.sent), real(figures.sent));
         return vec![calls, time(median), time(p99), time(spent(entry)), sent];
@@ -165,7 +166,12 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
         ("ranks", format!("{} of {} took part", figures.participants, shape.ranks)),
         (
             "a call sends",
-            format!("{} in {} messages; {} stay", bytes(figures.sent), figures.messages, bytes(figures.kept)),
+            format!(
+                "{} in {}; {} stay",
+                bytes(figures.sent),
+                counted(figures.messages, "message"),
+                bytes(figures.kept)
+            ),
         ),
         ("buffers", format!("at most {} on a rank", bytes(figures.buffers))),
     ];
