@@ -26,32 +26,47 @@ fn script(folder: &Path, name: &str, text: &str) -> String {
 }
 
 fn reblock(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("it can be run")
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reblock"));
     for name in ["TRACE", "TRIAL", "OFF", "TRANSPORT", "SCHEDULER"] {
         command.env_remove(format!("REBLOCK_{name}"));
     }
-    command.current_dir(folder).args(arguments).output().expect("it can be run")
+    command.current_dir(folder).args(arguments);
+    command
+}
+
+/// A library that can be preloaded: an empty file, which the loader passes over.
+fn library(folder: &Path) -> String {
+    let library = folder.join("libreblock.so");
+    std::fs::write(&library, "").expect("it can be written");
+    library.to_str().expect("UTF-8").into()
 }
 
 /// A launcher that passes its options over and runs the rest, on one rank.
 const LAUNCHER: &str =
     "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.1.4' && exit; shift 2; exec \"$@\"";
 /// A program that says what it was given, and reports as a run would.
-const PROGRAM: &str = "echo \"$REBLOCK_TRIAL $LD_PRELOAD $*\"; cp \"$SAMPLE\" \"$REBLOCK_TRACE\"; exit 7";
+const PROGRAM: &str =
+    "echo \"$REBLOCK_TRIAL $REBLOCK_OFF $LD_PRELOAD $*\"; cp \"$SAMPLE\" \"$REBLOCK_TRACE\"; exit 7";
 
 #[test]
 fn a_run_preloads_reports_and_returns_the_status() {
     let folder = folder("run-report");
     let launcher = script(&folder, "mpirun", LAUNCHER);
     let program = script(&folder, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
-    let library = folder.join("libreblock.so");
-    std::fs::write(&library, "").expect("it can be written");
-    let library = library.to_str().expect("UTF-8");
-    let run = ["run", "--library", library, "--trial", "use", "-o", "page.html", "--"];
-    let output = reblock(&folder, &[&run[..], &[&launcher, "-n", "4", &program, "-n", "9"]].concat());
+    let library = library(&folder);
+    let run = ["run", "--library", &library, "--trial", "use", "-o", "page.html", "--"];
+    let mut command = command(&folder, &[&run[..], &[&launcher, "-n", "4", &program, "-n", "9"]].concat());
+    // What the shell has is not what the trial gets, which would be an error.
+    let output = command.env("REBLOCK_OFF", "1").output().expect("it can be run");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(7), "{err}");
-    assert!(out.starts_with(&format!("use {library}")) && out.contains(" -n 9\n"), "{out}");
+    assert!(out.starts_with(&format!("use 0 {library}")) && out.contains(" -n 9\n"), "{out}");
+    let told = format!("is preloaded into {program}; the program's own ScaLAPACK makes each call, too");
+    assert!(err.contains(&told), "{err}");
     assert!(err.contains("reblock: ScaLAPACK spent ") && err.contains("the page is page.html"), "{err}");
     let page = std::fs::read_to_string(folder.join("page.html")).expect("a page");
     assert!(page.contains("All results are equal bit for bit"));
@@ -62,17 +77,69 @@ fn a_run_preloads_reports_and_returns_the_status() {
 fn a_run_without_a_report_says_so() {
     let folder = folder("run-nothing");
     let launcher = script(&folder, "mpirun", LAUNCHER);
-    let library = folder.join("libreblock.so");
-    std::fs::write(&library, "").expect("it can be written");
+    let library = library(&folder);
     // A report of a former run is not taken for one of this run.
     std::fs::copy(SAMPLE, folder.join("reblock-report.json")).expect("it can be copied");
     for (text, status) in [("exit 0", 1), ("exit 9", 9)] {
         let program = script(&folder, "solve", text);
-        let run =
-            ["run", "--library", library.to_str().expect("UTF-8"), "--", &launcher, "-n", "4", &program];
+        let run = ["run", "--library", &library, "--", &launcher, "-n", "4", &program];
         let output = reblock(&folder, &run);
         assert_eq!(output.status.code(), Some(status), "{text}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("there is no report"), "{text}");
+    }
+}
+
+#[test]
+fn reports_of_ranks_that_never_met_rank_0_are_found() {
+    let folder = folder("run-apart");
+    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
+    // Of a former run, and something else.
+    for other in ["reblock-report.json.2", "reblock-report.json.old"] {
+        std::fs::write(folder.join(other), "{}").expect("it can be written");
+    }
+    let read = |name: &str| -> Value {
+        let text = std::fs::read_to_string(folder.join(name)).expect("it is there");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let reported = |name: &str| read(name)["job"]["reported"].as_u64().expect("a number");
+    for (ranks, parts) in [("1", 1), ("1 3", 2)] {
+        let text = format!("for k in {ranks}; do cp {SAMPLE} \"$REBLOCK_TRACE.$k\"; done");
+        let program = script(&folder, "solve", &text);
+        let run = ["run", "--library", &library, "--trial", "0", "--", &launcher, "-n", "4", &program];
+        let output = reblock(&folder, &run);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{err}");
+        assert!(
+            err.contains("and ScaLAPACK makes none") && err.contains("the page is reblock-report.html"),
+            "{err}"
+        );
+        let last = ranks.split(' ').next_back().expect("one");
+        assert!(err.contains(&format!("reblock-report.json.{last}; added up")), "{err}");
+        assert_eq!(reported("reblock-report.json"), parts * reported("reblock-report.json.1"), "{err}");
+    }
+}
+
+#[test]
+fn a_program_can_be_named_and_need_not_be_inspected() {
+    let folder = folder("run-far");
+    // A launcher nobody knows, whose own option is a program; the program is not on this machine but where it runs.
+    let far = folder.join("far");
+    std::fs::create_dir(&far).expect("it can be made");
+    script(&far, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
+    let launcher = script(&folder, "launch", "cd far; shift 2; exec \"$@\"");
+    let library = library(&folder);
+    let (run, line) = (["run", "--program", "./solve"], ["--", &launcher, "-via", "sh", "./solve", "a"]);
+    let named = |options: &[&str]| reblock(&folder, &[&run[..], options, &line].concat());
+    let output = named(&["--library", &library, "--no-inspect"]);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(7), "{err}");
+    assert!(out.starts_with(&format!("1 0 {library}")) && out.ends_with(" a\n"), "{out}");
+    for (options, why) in
+        [(&["--library", &library][..], "./solve: no such program"), (&["--no-inspect"], "--library <FILE>")]
+    {
+        let output = named(options);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)) && err.contains(why), "{options:?}: {err}");
     }
 }
 
@@ -84,6 +151,7 @@ fn what_cannot_be_run_is_an_error() {
     let other = script(&folder, "srun", "echo slurm 23");
     for (command, why) in [
         (vec!["run", "--", &launcher, "-n", "4"], "no program is found"),
+        (vec!["run", "--program", "./other", "--", &launcher, "-n", "4", &program], "name it with --program"),
         (vec!["run", "--", "/nowhere/solve"], "no such program"),
         (vec!["run", "--", &other, "-n4", &program], "--library"),
         (vec!["run", "--library", "/nowhere.so", "--", &program], "/nowhere.so: "),

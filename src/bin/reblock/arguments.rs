@@ -34,12 +34,20 @@ pub struct Run {
     /// The page; its data goes beside it, as .json
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
-    /// What REBLOCK_TRIAL is to be: 1 gives the program ScaLAPACK's results, use gives it reblock's, strict ends it at a difference
+    /// What REBLOCK_TRIAL is to be: 1 gives the program ScaLAPACK's results, use gives it reblock's, strict ends it at a
+    /// difference, same compares ScaLAPACK with itself, 0 only counts reblock's calls
     #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
     pub trial: String,
     /// The libreblock to preload, instead of the one that fits
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
+    /// The word of COMMAND that is the program, where it is not the first one behind the launcher's options; for each program of
+    /// several
+    #[arg(long, value_name = "WORD")]
+    pub program: Vec<String>,
+    /// Does not look at what the program links, as where it is on other machines only
+    #[arg(long, requires = "library")]
+    pub no_inspect: bool,
     /// The command that runs the program, as without reblock
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub command: Vec<String>,
@@ -122,7 +130,7 @@ const RUN: &str = "\
   reblock run -- mpirun -n 64 ./program arguments
 
 Each call of p?gemr2d and p?trmr2d is made by the program's ScaLAPACK, too; results are compared and times are taken. The status is
-that of the command. A program that has ScaLAPACK linked statically cannot be run like this.";
+that of the command; without a report 0 becomes 1. A program that has ScaLAPACK linked statically cannot be run like this.";
 
 const AFTER: &str = "\
 A LAYOUT is written as in HPF, ranks being numbered row by row from the one after AT (0):

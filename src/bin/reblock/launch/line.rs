@@ -2,78 +2,8 @@
 //! `env NAME=VALUE program` on each rank. So options and their values are passed over, and `env` goes before each program.
 //! It never looks at a file.
 
-/// Launchers, by the beginnings of their names.
-const LAUNCHERS: [&str; 9] =
-    ["mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "ibrun", "flux"];
-/// Options, without their dashes, that take two words.
-const TWO: [&str; 9] = ["mca", "gmca", "omca", "prtemca", "pmixmca", "tune-mca", "env", "genv", "v-env"];
-/// Options that take one word.
-const ONE: [&str; 62] = [
-    "n",
-    "np",
-    "c",
-    "N",
-    "H",
-    "host",
-    "hosts",
-    "hostfile",
-    "machinefile",
-    "f",
-    "x",
-    "s",
-    "iface",
-    "ppn",
-    "perhost",
-    "map-by",
-    "bind-to",
-    "rank-by",
-    "wdir",
-    "wd",
-    "path",
-    "prefix",
-    "npernode",
-    "npersocket",
-    "N-per",
-    "envlist",
-    "genvlist",
-    "rf",
-    "rankfile",
-    "cpu-list",
-    "cpu-set",
-    "output-filename",
-    "output",
-    "display",
-    "timeout",
-    "stdin",
-    "launcher",
-    "bootstrap",
-    "rmk",
-    "report-uri",
-    "personality",
-    "dvm-uri",
-    "p",
-    "A",
-    "t",
-    "J",
-    "w",
-    "o",
-    "e",
-    "i",
-    "ntasks",
-    "nodes",
-    "partition",
-    "account",
-    "time",
-    "cpus-per-task",
-    "ntasks-per-node",
-    "mpi",
-    "cpu-bind",
-    "distribution",
-    "d",
-    "r",
-];
-/// Options by which programs are in a file.
-const FILES: [&str; 2] = ["app", "configfile"];
+use super::options::Family;
+
 /// Programs that run another one.
 const WRAPPERS: [&str; 7] = ["env", "numactl", "taskset", "nice", "time", "stdbuf", "timeout"];
 
@@ -87,31 +17,50 @@ pub struct Line<'a> {
     programs: Vec<(usize, usize)>,
 }
 
-/// Whether `word` names a launcher.
-pub fn is_launcher(word: &str) -> bool {
-    let name = word.rsplit('/').next().unwrap_or(word);
-    LAUNCHERS.iter().any(|launcher| {
-        name.strip_prefix(launcher).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
-    })
-}
-
 impl<'a> Line<'a> {
-    /// Finds the programs, one or one for each part between colons. `exists`: whether a word is a program on this machine.
-    pub fn read(words: &'a [String], exists: impl Fn(&str) -> bool) -> Result<Self, String> {
-        let Some(launcher) = words.first() else { return Err("there is no command to run".into()) };
-        let mut programs = Vec::new();
-        if !is_launcher(launcher) {
-            return Ok(Self { words, programs: vec![(0, wrapped(words, 0, words.len(), &exists))] });
+    /// Finds the programs, one or one for each part between colons: those that are `named`, or the first ones behind the options
+    /// of the launcher, if there is one. `exists`: whether a word is a program on this machine.
+    pub fn read(
+        words: &'a [String],
+        launcher: Option<Family>,
+        named: &[String],
+        exists: impl Fn(&str) -> bool,
+    ) -> Result<Self, String> {
+        if words.is_empty() {
+            return Err("there is no command to run".into());
         }
+        let mut line = Self { words, programs: Vec::new() };
+        let Some(family) = launcher else {
+            let at =
+                if named.is_empty() { Some(0) } else { words.iter().position(|word| named.contains(word)) };
+            line.add(at, 0, words.len(), &exists)?;
+            return Ok(line);
+        };
         let mut begin = 1;
         while begin <= words.len() {
             let end = words[begin..].iter().position(|word| word == ":").map_or(words.len(), |at| begin + at);
-            let at = program(words, begin, end, &exists)
-                .ok_or_else(|| format!("no program is found in: {}", words[begin..end].join(" ")))?;
-            programs.push((at, wrapped(words, at, end, &exists)));
+            let at = match named {
+                [] => program(words, begin, end, family, &exists),
+                named => (begin..end).find(|&at| named.contains(&words[at])),
+            };
+            line.add(at, begin, end, &exists)?;
             begin = end + 1;
         }
-        Ok(Self { words, programs })
+        Ok(line)
+    }
+
+    /// The program at `at`, of the words `begin..end`.
+    fn add(
+        &mut self,
+        at: Option<usize>,
+        begin: usize,
+        end: usize,
+        exists: &impl Fn(&str) -> bool,
+    ) -> Result<(), String> {
+        let part = || self.words[begin..end].join(" ");
+        let at = at.ok_or_else(|| format!("no program is found in: {}; name it with --program", part()))?;
+        self.programs.push((at, wrapped(self.words, at, end, exists)));
+        Ok(())
     }
 
     /// The programs that make the calls.
@@ -141,22 +90,20 @@ impl<'a> Line<'a> {
 }
 
 /// The first word of `begin..end` that is neither an option nor its value, and is a program.
-fn program(words: &[String], begin: usize, end: usize, exists: &impl Fn(&str) -> bool) -> Option<usize> {
+fn program(
+    words: &[String],
+    begin: usize,
+    end: usize,
+    family: Family,
+    exists: &impl Fn(&str) -> bool,
+) -> Option<usize> {
     let mut at = begin;
     while at < end {
-        let word = words[at].as_str();
-        let option = word.trim_start_matches('-');
-        if word.starts_with('-') && FILES.contains(&option) {
-            return None;
-        }
-        at += match word.starts_with('-') {
-            true if option.contains('=') => 1,
-            true if TWO.contains(&option) => 3,
-            true if ONE.contains(&option) => 2,
-            true => 1,
-            false if exists(word) => return Some(at),
+        at += match words[at].as_str() {
+            word if word.starts_with('-') => family.length(&words[at..end])?,
+            word if exists(word) => return Some(at),
             // The value of an option that is not known here.
-            false => 1,
+            _ => 1,
         };
     }
     None
@@ -177,6 +124,7 @@ fn wrapped(words: &[String], at: usize, end: usize, exists: &impl Fn(&str) -> bo
 
 #[cfg(test)]
 mod tests {
+    use super::super::Mpi;
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
@@ -187,20 +135,32 @@ mod tests {
         ["./solve", "/opt/other", "python3", "env", "numactl", "node", "solve.sh"].contains(&word)
     }
 
+    fn read<'a>(words: &'a [String], named: &[String]) -> Result<Line<'a>, String> {
+        let of_name =
+            |name: &str| Some(Mpi::of_name(if name == "mpirun" { "libmpi.so.40" } else { "libmpich.so.12" }));
+        let family = words.first().and_then(|first| Family::of(first, || of_name(first)));
+        Line::read(words, family, named, exists)
+    }
+
     #[test]
     fn the_program_is_found_behind_the_options() {
         for (line, want, inner) in [
             ("mpirun -n 4 ./solve -n node", vec![3], vec!["./solve"]),
             ("mpirun.openmpi --mca btl self -x PATH --host node ./solve", vec![8], vec!["./solve"]),
+            ("mpirun -d ./solve /opt/other", vec![2], vec!["./solve"]),
+            ("mpirun -s -n 4 ./solve", vec![4], vec!["./solve"]),
+            ("mpiexec -s node -n 4 ./solve", vec![5], vec!["./solve"]),
             ("/usr/bin/mpiexec.hydra -genv A node -ppn 2 ./solve --all", vec![6], vec!["./solve"]),
             ("srun --ntasks=4 -N 2 --exclusive python3 solve.py", vec![5], vec!["python3"]),
+            ("srun -s ./solve /opt/other", vec![2], vec!["./solve"]),
+            ("srun -ln 4 -w node ./solve", vec![5], vec!["./solve"]),
             ("mpirun -n 1 ./solve a : -n 3 /opt/other b", vec![3, 8], vec!["./solve", "/opt/other"]),
             ("mpirun -n 2 env A=1 numactl -m 0 ./solve", vec![3], vec!["./solve"]),
             ("mpirun --unknown value -n 2 ./solve", vec![5], vec!["./solve"]),
             ("./solve -n 4", vec![0], vec!["./solve"]),
         ] {
             let words = words(line);
-            let read = Line::read(&words, exists).unwrap_or_else(|why| panic!("{line}: {why}"));
+            let read = read(&words, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
             assert_eq!(read.programs.iter().map(|&(at, _)| at).collect::<Vec<_>>(), want, "{line}");
             assert_eq!(read.inspected().collect::<Vec<_>>(), inner, "{line}");
             let longer = read.with(&["env".into(), "A=1".into()]);
@@ -210,9 +170,27 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_is_named_is_taken() {
+        for (line, want) in [
+            ("mpirun --unknown node ./far", vec![3]),
+            ("mpirun -n 1 /opt/other ./far a : -n 2 ./far b", vec![4, 9]),
+            ("launch 4 node ./far", vec![3]),
+        ] {
+            let words = words(line);
+            let read = read(&words, &["./far".into()]).unwrap_or_else(|why| panic!("{line}: {why}"));
+            assert_eq!(read.programs.iter().map(|&(at, _)| at).collect::<Vec<_>>(), want, "{line}");
+        }
+        let words = words("mpirun -n 1 ./far : -n 2 ./solve");
+        assert!(
+            read(&words, &["./far".into()]).unwrap_err().contains("-n 2 ./solve; name it with --program")
+        );
+        assert!(read(&words, &["./far".into(), "./solve".into()]).is_ok());
+    }
+
+    #[test]
     fn what_a_wrapper_preloads_comes_behind() {
         let words = words("mpirun -n 2 env LD_PRELOAD=yield.so ./solve LD_PRELOAD=a");
-        let line = Line::read(&words, exists).unwrap().with(&["env".into(), "LD_PRELOAD=reblock.so".into()]);
+        let line = read(&words, &[]).unwrap().with(&["env".into(), "LD_PRELOAD=reblock.so".into()]);
         assert_eq!(
             line.join(" "),
             "mpirun -n 2 env LD_PRELOAD=reblock.so env LD_PRELOAD=reblock.so:yield.so ./solve LD_PRELOAD=a"
@@ -223,18 +201,8 @@ mod tests {
     fn a_line_without_a_program_is_an_error() {
         for line in ["mpirun -n 4", "mpirun -n 4 ./nothing", "mpirun -n 1 ./solve :", "mpirun --app node"] {
             let words = words(line);
-            assert!(Line::read(&words, exists).is_err(), "{line}");
+            assert!(read(&words, &[]).is_err(), "{line}");
         }
-        assert!(Line::read(&[], exists).is_err());
-    }
-
-    #[test]
-    fn launchers_have_many_names() {
-        for name in ["mpirun", "/usr/bin/mpirun.openmpi", "mpiexec.hydra", "srun", "mpirun-openmpi-gcc"] {
-            assert!(is_launcher(name), "{name}");
-        }
-        for name in ["./solve", "mpirunner", "python3"] {
-            assert!(!is_launcher(name), "{name}");
-        }
+        assert!(read(&[], &[]).is_err());
     }
 }

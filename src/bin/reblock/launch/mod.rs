@@ -4,14 +4,18 @@
 //! | file | the question it answers |
 //! |---|---|
 //! | `line` | where in a launcher's command line are the programs? |
+//! | `options` | which options of a launcher take values? |
 //! | `program` | what does a program link? |
 //! | `mpi` | which MPI is that, or a launcher's? |
 //! | `library` | which reblock fits? |
+//! | `written` | which reports did a run write? |
 
 mod library;
 mod line;
 mod mpi;
+mod options;
 mod program;
+mod written;
 
 pub use library::{Fit, choose, folders, libraries};
 pub use mpi::{Mpi, of_launcher};
@@ -19,42 +23,65 @@ pub use program::{Links, find_executable};
 
 use crate::arguments::Run;
 use crate::trace;
-use line::{Line, is_launcher};
+use line::Line;
+use options::{Family, is_launcher};
 use reblock::trial::Report;
-use std::fs::Metadata;
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
+use written::{Before, together};
 
 /// From one word of life to the next.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Runs the command; the status is its own.
+/// Runs the command; the status is its own, but that of a run without a report is never 0.
 pub fn run(arguments: &Run) -> Result<ExitCode, String> {
-    let line = Line::read(&arguments.command, |word| find_executable(word).is_some())?;
-    let links = line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?;
-    let library = library_for(arguments, &links)?;
+    let first = &arguments.command[0];
+    // Asked only where it is needed: it runs the launcher.
+    let told = LazyCell::new(|| is_launcher(first).then(|| of_launcher(first)));
+    let family = Family::of(first, || (*told).clone()?.ok());
+    let is_program = |word: &str| find_executable(word).is_some();
+    let line = Line::read(&arguments.command, family, &arguments.program, is_program)?;
+    let links = match arguments.no_inspect {
+        true => Vec::new(),
+        false => line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?,
+    };
+    let library = library_for(arguments, &links, || (*told).clone())?;
     let trace = trace_beside(&arguments.output)?;
     let words = line.with(&variables(arguments, &library, &trace)?);
-    eprintln!(
-        "reblock: {} is preloaded; the program's own ScaLAPACK makes each call, too",
-        library.display()
-    );
-    let before = std::fs::metadata(&trace).ok();
+    let programs: Vec<&str> = line.inspected().collect();
+    let (into, makes) = (programs.join(" and "), who_makes(&arguments.trial));
+    eprintln!("reblock: {} is preloaded into {into}; {makes}", library.display());
+    let before = Before::run(&trace);
     let mut command = Command::new(&words[0]);
     let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
     let status = watched(&mut child)?;
-    let told = std::fs::metadata(&trace).ok();
-    if !is_new(before.as_ref(), told.as_ref()) {
+    let written = before.written();
+    let Some(report) = together(&written)? else {
         eprintln!(
             "reblock: there is no report at {}: the program called no redistribution, or it ended without MPI_Finalize, or its \
-             ranks see other files; or rank 0 made no call, then the library has told where the report is",
+             ranks see other files, or it has ScaLAPACK linked statically and no symbols that would tell",
             trace.display()
         );
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
+    };
+    if written != [trace.clone()] {
+        let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+        eprintln!("reblock: ranks that never met reported to {}; added up here", names.join(", "));
+        report.write(&trace).map_err(|error| format!("{}: {error}", trace.display()))?;
     }
-    show(&trace::read(&trace)?, &trace, &arguments.output)?;
+    show(&report, &trace, &arguments.output)?;
     Ok(code(status))
+}
+
+/// Who makes the calls in a trial of this mode.
+fn who_makes(trial: &str) -> &'static str {
+    match trial {
+        "0" => "it makes each call, and ScaLAPACK makes none",
+        "same" => "the program's own ScaLAPACK makes each call twice",
+        _ => "the program's own ScaLAPACK makes each call, too",
+    }
 }
 
 /// Where the data of the page at `page` goes. What would be found out only when the job is over is an error now.
@@ -80,13 +107,15 @@ fn inspected(word: &str) -> Result<Links, String> {
 }
 
 /// The library that the user names, or the one that fits the programs and the launcher.
-fn library_for(arguments: &Run, links: &[Links]) -> Result<PathBuf, String> {
+fn library_for(
+    arguments: &Run,
+    links: &[Links],
+    launcher: impl FnOnce() -> Option<Result<Mpi, String>>,
+) -> Result<PathBuf, String> {
     if let Some(library) = &arguments.library {
         return library.canonicalize().map_err(|error| format!("{}: {error}", library.display()));
     }
-    let launcher = &arguments.command[0];
-    let of_launcher = is_launcher(launcher).then(|| of_launcher(launcher));
-    let wanted = agreed(links.iter().find_map(|links| links.mpi.clone()), of_launcher)?;
+    let wanted = agreed(links.iter().find_map(|links| links.mpi.clone()), launcher())?;
     let ilp64 = links.iter().any(|links| links.ilp64);
     match choose(&libraries(&folders()), &wanted, ilp64) {
         Fit::Found(path) => Ok(path),
@@ -123,6 +152,8 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
         format!("LD_PRELOAD={preload}"),
         format!("REBLOCK_TRIAL={}", arguments.trial),
         format!("REBLOCK_TRACE={}", text(trace)?),
+        // Whatever the shell has: no mode is without reblock, and a trial with this set is an error.
+        "REBLOCK_OFF=0".into(),
     ])
 }
 
@@ -140,13 +171,6 @@ fn watched(child: &mut Child) -> Result<ExitStatus, String> {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-/// Whether a file was written between two looks at it.
-fn is_new(before: Option<&Metadata>, after: Option<&Metadata>) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let stamp = |of: &Metadata| (of.ino(), of.mtime(), of.mtime_nsec());
-    after.is_some() && after.map(stamp) != before.map(stamp)
 }
 
 fn show(report: &Report, trace: &Path, page: &Path) -> Result<(), String> {

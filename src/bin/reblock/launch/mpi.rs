@@ -27,12 +27,14 @@ impl Mpi {
 
     /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family.
     pub fn is_like(&self, other: &Self) -> bool {
-        let of_mpich = |mpi: &Self| {
-            let starts =
-                ["libmpich", "libmvapich", "libmpi_cray"].iter().any(|name| mpi.library.starts_with(name));
-            starts || mpi.library == "libmpi.so.12"
-        };
-        of_mpich(self) == of_mpich(other)
+        self.is_of_mpich() == other.is_of_mpich()
+    }
+
+    /// Whether it has MPICH's ABI, and a launcher like MPICH's.
+    pub fn is_of_mpich(&self) -> bool {
+        let starts =
+            ["libmpich", "libmvapich", "libmpi_cray"].iter().any(|name| self.library.starts_with(name));
+        starts || self.library == "libmpi.so.12"
     }
 
     /// What people call it.

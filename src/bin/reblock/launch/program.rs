@@ -7,9 +7,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Routines whose place reblock takes.
-const ROUTINES: [&str; 4] = ["pdgemr2d_", "pzgemr2d_", "psgemr2d_", "Cpdgemr2d"];
-
 /// What a program links.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
@@ -30,10 +27,8 @@ impl Links {
     pub fn of(path: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let Ok(file) = object::File::parse(&*bytes) else { return Ok(Self::default()) };
-        let defined = |name: &str| {
-            file.symbols().chain(file.dynamic_symbols()).any(|s| s.is_definition() && s.name() == Ok(name))
-        };
-        let has_own = ROUTINES.iter().any(|routine| defined(routine));
+        let mut symbols = file.symbols().chain(file.dynamic_symbols());
+        let has_own = symbols.any(|s| s.is_definition() && s.name().is_ok_and(is_routine));
         let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
         let is_static = !is_library && file.section_by_name(".interp").is_none();
         let names = if is_static { Vec::new() } else { loaded(path)? };
@@ -65,6 +60,16 @@ impl Links {
         self.is_static
             .then_some("it is linked statically, so nothing can be preloaded: link it with libreblock.a")
     }
+}
+
+/// Whether reblock takes the place of the routine called `symbol`: p?gemr2d, p?trmr2d and their older variants, as C and
+/// Fortran compilers name them.
+fn is_routine(symbol: &str) -> bool {
+    let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
+    let name = name.trim_end_matches('_').to_ascii_lowercase();
+    let stem = name.strip_suffix('o').unwrap_or(&name);
+    let element = stem.strip_suffix("gemr2d").or_else(|| stem.strip_suffix("trmr2d"));
+    matches!(element, Some("pi" | "ps" | "pd" | "pc" | "pz"))
 }
 
 /// File names of the libraries that the loader would load for the program at `path`.
@@ -123,6 +128,50 @@ mod tests {
         assert_eq!(names(text), ["linux-vdso.so.1", "libmpi.so.40", "ld-linux.so.2"]);
         let own = Links::of(&std::env::current_exe().unwrap()).unwrap();
         assert!(own.obstacle().is_none() && own.mpi.is_none() && own.scalapack.is_none());
+    }
+
+    #[test]
+    fn routines_have_many_names() {
+        for element in ["i", "s", "d", "c", "z"] {
+            for routine in ["gemr2d", "trmr2d"] {
+                let name = format!("p{element}{routine}");
+                for name in
+                    [format!("{name}_"), format!("C{name}"), format!("{name}o_"), name.to_uppercase(), name]
+                {
+                    assert!(is_routine(&name), "{name}");
+                }
+            }
+        }
+        for other in ["pdgemm_", "gemr2d", "pxgemr2d_", "Cpdgemr2d_wrapper", "my_pdgemr2d_", ""] {
+            assert!(!is_routine(other), "{other}");
+        }
+    }
+
+    /// The links of a program of this source, compiled with these options.
+    fn compiled(name: &str, source: &str, options: &[&str]) -> Links {
+        let folder = std::env::temp_dir().join(format!("reblock-{name}-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let (file, program) = (folder.join("program.c"), folder.join("program"));
+        std::fs::write(&file, source).unwrap();
+        let built = Command::new("cc").args(options).arg(&file).arg("-o").arg(&program).status().unwrap();
+        assert!(built.success(), "{name}");
+        let links = Links::of(&program).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        links
+    }
+
+    #[test]
+    fn what_cannot_be_replaced_is_an_obstacle() {
+        let plain = compiled("plain", "int main(void) { return 0; }", &[]);
+        assert_eq!(plain.obstacle(), None);
+        for routine in ["pctrmr2d_", "Cpigemr2d"] {
+            let source = format!("void {routine}(void) {{}} int main(void) {{ {routine}(); return 0; }}");
+            let own = compiled(routine, &source, &[]).obstacle().unwrap();
+            assert!(own.contains("in itself"), "{routine}: {own}");
+        }
+        let alone = ["-static", "-nostdlib", "-ffreestanding"];
+        let alone = compiled("alone", "void _start(void) { for (;;) {} }", &alone).obstacle().unwrap();
+        assert!(alone.contains("linked statically"), "{alone}");
     }
 
     #[test]
