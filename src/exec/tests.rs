@@ -2,6 +2,7 @@
 
 mod case;
 mod next;
+mod resized;
 
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
@@ -35,7 +36,7 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     let turns = [Turns::ByMessage, Turns::ByRegion, Turns::ByRegion][rng.usize(0..3)];
     let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]).crowded(rng.bool());
     // All ranks have their runs written out, or none, or some.
-    let flat = [0, 0, u16::MAX, rng.u16(..)][rng.usize(0..4)];
+    let flat = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
     let how = (turns, crew, flat == 0 && rng.u8(0..4) > 0, flat);
     let ways = if rng.bool() {
         run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how, by_turns)

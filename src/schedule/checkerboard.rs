@@ -165,6 +165,6 @@ fn tensor(a: &Graph, b: &Graph) -> Graph {
 }
 
 #[cfg(test)]
-mod table_2;
+pub mod table_2;
 #[cfg(test)]
 pub(super) mod tests;

@@ -142,14 +142,19 @@ impl Case {
 
     /// A matrix of `extents` elements of 16 bytes, dealt out by blocks of columns before and by blocks of rows after.
     pub fn turned(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
-        let array = |d: usize| {
-            let mut procs = [1; 2];
-            procs[d] = ranks;
+        Self::dealt([[1, ranks], [ranks, 1]], extents, blocks)
+    }
+
+    /// The same, dealt out by blocks of `blocks` elements to one grid before and to another one after; their first ranks are
+    /// the same.
+    pub fn dealt(grids: [[u32; 2]; 2], extents: [u64; 2], blocks: [u64; 2]) -> Self {
+        let array = |procs: [u32; 2]| {
             let axis = |k: usize| Axis::new(Cyclic::new(blocks[k], procs[k], 0).unwrap(), 0);
             let (axes, grid) = (vec![axis(0), axis(1)], Grid::row_major(&procs));
             Array { axes, extents: extents.to_vec(), grid, order: vec![0, 1], slack: 0 }
         };
-        let (from, to) = (array(1), array(0));
+        let ranks = grids.map(|[rows, cols]| rows * cols).into_iter().max().unwrap_or(0);
+        let [from, to] = grids.map(array);
         let dim = |d: usize| Overlap { from: from.axes[d].clone(), to: to.axes[d].clone(), len: extents[d] };
         let problem = Problem::whole(vec![dim(0), dim(1)], from.grid.clone(), to.grid.clone());
         Self { problem, from, to, section: extents.to_vec(), ranks, element: 16 }
@@ -221,7 +226,7 @@ pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (turns, crew, gather, flat): (Turns, Crew, bool, u16),
+    (turns, crew, gather, flat): (Turns, Crew, bool, u64),
     drive: impl Fn(&mut [Way], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;

@@ -7,9 +7,10 @@ use super::order;
 use super::tests::{recount, superblock};
 
 /// Grids; of a superblock: steps, local copies, and messages; and the fewest steps once local copies are taken out.
-type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
+pub type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
 
-const NEARLY_SQUARE: [Row; 16] = [
+/// Of the grids of Table 1 that are nearly square.
+pub const NEARLY_SQUARE: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),
     ([2, 2], [2, 4], 2, 2, 6, 2),
@@ -29,7 +30,7 @@ const NEARLY_SQUARE: [Row; 16] = [
 ];
 
 /// The processes of each row, and what is printed for one-dimensional topologies: steps, copies, messages.
-const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
+pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
     (2, 4, 2, 2, 2),
     (4, 6, 3, 4, 8),
     (4, 8, 2, 4, 4),
@@ -50,7 +51,7 @@ const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
 
 /// Those of Table 1 for which Table 2's figures are true: the paper does not say which it means. It prints 6 steps for 30
 /// to 36 processes, which is the figure of the other topologies; this superblock has 540 blocks, and 18 on each process.
-const SKEWED: [Row; 16] = [
+pub const SKEWED: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),
     ([2, 2], [2, 4], 2, 2, 6, 2),
