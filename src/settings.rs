@@ -25,7 +25,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 13] = [
+const VARIABLES: [&str; 15] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -39,6 +39,8 @@ const VARIABLES: [&str; 13] = [
     "REBLOCK_TRACE",
     "REBLOCK_TRIAL",
     "REBLOCK_OFF",
+    "REBLOCK_RESIZE",
+    "REBLOCK_SPAWN_SECONDS",
 ];
 /// Messages under way.
 const WINDOWS: RangeInclusive<u32> = 1..=1024;

@@ -28,5 +28,7 @@ void begin(int unit, int park, int skew);
 int all_good(void);
 /* What goes wrong, on each of the first ranks. */
 void mistakes(int me, int ranks);
+/* A job whose settings cannot be used on one of the ranks; whether anything is wrong. */
+int settings(int me, int ranks);
 /* All ranks have the code that is expected, and nothing has changed. */
 void expect(int32_t code, int32_t want, const char *what);

@@ -1,5 +1,5 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
- * resize mistakes, resize refused, resize dies: what goes wrong. */
+ * resize mistakes, resize settings, resize refused, resize dies: what goes wrong. */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -59,6 +59,11 @@ int main(int argc, char **argv) {
   parent = up != MPI_COMM_NULL;
   const char *mode = argc > 1 ? argv[1] : "6";
   if (parent && !strcmp(mode, "dies")) _exit(3);
+  if (!strcmp(mode, "settings")) {
+    int bad = settings(me, ranks);
+    MPI_Finalize();
+    return bad;
+  }
   begin(argc > 4 ? atoi(argv[4]) : 0, atoi(mode) > 0, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;
   if (atoi(mode) > 0) {

@@ -4,6 +4,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* More ranks than an int can count. */
+#define TOO_MANY 4000000000
+
+static int64_t asks_too_much(void *context, int64_t ranks, double seconds) {
+  (void)context, (void)ranks, (void)seconds;
+  return TOO_MANY;
+}
+
+/* A policy that says what it cannot say changes nothing. */
+static void unchanged(const char *what) {
+  int32_t state = 7;
+  expect(reblock_job_step(job, &state), 0, what);
+  if (state != REBLOCK_JOB_SAME) fail(what, state);
+}
+
 void expect(int32_t code, int32_t want, const char *what) {
   if (code != want) fail(what, code);
   everything(1);
@@ -34,6 +49,9 @@ void mistakes(int me, int ranks) {
   }
   expect(code, REBLOCK_ERR_ARGUMENT, "LLD_ of 0 on one rank");
   expect(reblock_job_shrink(job, 0, &state), REBLOCK_ERR_ARGUMENT, "shrink to 0 ranks");
+  expect(reblock_job_expand(job, TOO_MANY, &state), REBLOCK_ERR_ARGUMENT, "expand to more than an int counts");
+  expect(reblock_job_expand(job, 1ll << 40, &state), REBLOCK_ERR_ARGUMENT, "expand to more than 32 bits count");
+  if (reblock_job_possible(job, TOO_MANY) != REBLOCK_ERR_ARGUMENT) fail("more ranks than an int counts are possible", 0);
   if (ranks > 1) {
     expect(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "shrink below the first world");
     code = me == 0 ? reblock_job_step(job, &state) : reblock_job_shrink(job, 1, &state);
@@ -52,19 +70,32 @@ void mistakes(int me, int ranks) {
   if (ranks > 1) expect(reblock_job_expand(job, ranks + 1, &state), REBLOCK_ERR_DIFFERS, "formats that differ on one rank");
   dealing = DEALS;
   if (reblock_job_policy_text(job, "often") != REBLOCK_ERR_ARGUMENT) fail("a policy that is none", 0);
+  if (reblock_job_policy_text(job, "4000000000") != REBLOCK_ERR_ARGUMENT) fail("a policy of too many ranks", 0);
+  must(reblock_job_policy(job, asks_too_much, NULL), "policy");
+  unchanged("a policy that says too many ranks");
   snprintf(name, sizeof name, "/tmp/reblock-resize-%d", (int)getpid());
   snprintf(policy, sizeof policy, "file:%s", name);
   must(reblock_job_policy_text(job, policy), "policy");
-  expect(reblock_job_step(job, &state), 0, "a policy file that is not there");
-  FILE *file = fopen(name, "w");
-  fputs("as many as there are\n", file);
-  fclose(file);
-  expect(reblock_job_step(job, &state), 0, "rubbish in the policy file");
-  if (state != REBLOCK_JOB_SAME) fail("rubbish changes the size", state);
+  unchanged("a policy file that is not there");
+  const char *rubbish[] = {"as many as there are\n", "4000000000\n"};
+  for (int k = 0; k < 2; k++) {
+    FILE *file = fopen(name, "w");
+    fputs(rubbish[k], file);
+    fclose(file);
+    unchanged("rubbish in the policy file");
+  }
   unlink(name);
   reblock_job_times times;
   reblock_job_price price;
   must(reblock_job_times_of(job, &times), "times");
   must(reblock_job_price_of(job, 2 * ranks, &price), "price");
   if (price.bytes <= 0 || price.messages <= 0 || !isfinite(price.seconds)) fail("a price that cannot be", price.bytes);
+}
+
+int settings(int me, int ranks) {
+  int32_t code;
+  if (me == ranks - 1) setenv("REBLOCK_RESIZE", "\xff", 1);
+  code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
+  if (code != REBLOCK_ERR_SETTINGS || job) fail("REBLOCK_RESIZE that is not UTF-8 on one rank", code);
+  return wrong;
 }

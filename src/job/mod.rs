@@ -35,7 +35,7 @@ use crate::mpi::Comm;
 use crate::session::Session;
 pub use carry::Allocate;
 pub use members::Begin;
-pub use policy::{File, List, Now, Policy, Stay, SweetSpot, of_environment, of_text};
+pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value};
 use std::sync::Arc;
@@ -133,6 +133,11 @@ impl<M: Memory> Job<M> {
         let total = bounds.last().copied().unwrap_or(0);
         if ranks == 0 {
             return Err(Failure::argument("a job of 0 ranks, expected at least 1"));
+        }
+        if ranks > MOST {
+            return Err(Failure::argument(format!(
+                "a job of more than {MOST} ranks, which MPI cannot count"
+            )));
         }
         if ranks > total || self.options.park || bounds.contains(&ranks) {
             return Ok(());

@@ -4,6 +4,7 @@
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
 use crate::waiting::Waiting;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -35,38 +36,41 @@ pub struct Spawn {
 
 impl Spawn {
     /// Processes that run `program`, with its arguments; or the calling program with its own.
-    pub fn new(program: Option<(String, Vec<String>)>) -> Result<Self, Failure> {
+    pub fn new(program: Option<(OsString, Vec<OsString>)>) -> Result<Self, Failure> {
         let own = || {
             let program = std::env::current_exe().ok()?;
-            Some((program.to_str()?.to_owned(), std::env::args().skip(1).collect()))
+            Some((program.into(), std::env::args_os().skip(1).collect()))
         };
         let unknown = || Failure::argument("the program's own name or arguments cannot be passed on");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
         // A process that cannot run its program never calls MPI_Init, and those that spawned it wait for it in MPI.
         if !is_found(&program) {
+            let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} is no program that can be run")));
         }
         // Launchers do not pass the environment on in the same way: what reblock is told travels with the command.
-        let told = std::env::vars().filter(|(name, _)| name.starts_with("REBLOCK_") && name != MARK);
-        let told = told.map(|(name, value)| format!("{name}={value}"));
-        let words = told.chain([format!("{MARK}=1"), program]).chain(arguments);
+        let ours = |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK;
+        let told = std::env::vars_os().filter(|(name, _)| ours(name));
+        let told = told.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
+        let words = told.chain([format!("{MARK}=1").into(), program]).chain(arguments);
         let command = Command::new("/usr/bin/env", words).ok_or_else(unknown)?;
         Ok(Self { command, patience: patience()? })
     }
 }
 
 /// Whether there is an executable file of that name, as execvp looks for it.
-fn is_found(program: &str) -> bool {
+fn is_found(program: &OsStr) -> bool {
     let runs = |path: &Path| {
         path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
     };
-    match program.contains('/') {
+    match program.as_encoded_bytes().contains(&b'/') {
         true => runs(Path::new(program)),
         false => std::env::var_os("PATH")
             .is_some_and(|path| std::env::split_paths(&path).any(|folder| runs(&folder.join(program)))),
     }
 }
 
+/// The time that is asked for. A value that is not UTF-8 is refused with the settings of the process.
 fn patience() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(PATIENCE) else { return Ok(Duration::from_secs(USUAL_PATIENCE)) };
     let why = || format!("{PATIENCE} is \"{value}\", expected a number of seconds of at least 1");

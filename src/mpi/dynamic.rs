@@ -11,7 +11,8 @@ use super::int;
 use super::launcher::refusal;
 use super::library::is_open_mpi_before;
 use mpi_sys::*;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CString, OsString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
 
 const SPAWN: &str = "MPI_Comm_spawn";
 /// Of the messages by which both sides meet.
@@ -26,8 +27,9 @@ pub struct Command {
 
 impl Command {
     /// `None` if there is a zero byte in one of them.
-    pub fn new(program: &str, arguments: impl IntoIterator<Item = String>) -> Option<Self> {
-        let arguments = arguments.into_iter().map(CString::new).collect::<Result<_, _>>();
+    pub fn new(program: &str, arguments: impl IntoIterator<Item = OsString>) -> Option<Self> {
+        let text = |argument: OsString| CString::new(argument.into_vec());
+        let arguments = arguments.into_iter().map(text).collect::<Result<_, _>>();
         Some(Self { program: CString::new(program).ok()?, arguments: arguments.ok()? })
     }
 }

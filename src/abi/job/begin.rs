@@ -106,7 +106,7 @@ unsafe fn init(
     let given = || unsafe {
         place(job, "job")?;
         let (options, command, allocator) = asked(options)?;
-        let supply = Spawn::new(command.map(|command| (command, Vec::new())))?;
+        let supply = Spawn::new(command.map(|command| (command.into(), Vec::new())))?;
         let policy = of_environment()?;
         let allocate = move |bytes| allocator.block(bytes);
         Ok((Begin { options, supply: Box::new(supply), allocate: Box::new(allocate), policy }, allocator))

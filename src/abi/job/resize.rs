@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, put, text};
 use super::{reblock_job, with, with_all};
 use crate::hpf::Failure;
-use crate::job::{Job, Now, Outcome, Policy, of_text};
+use crate::job::{Job, MOST, Now, Outcome, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
 /// What a resize point has come to: nothing has changed.
@@ -88,9 +88,9 @@ pub unsafe extern "C" fn reblock_job_shrink(job: *mut reblock_job, ranks: i64, s
     answer(|| unsafe { outcome(job, state, |job| job.shrink(narrow(ranks))) })
 }
 
-/// A number of ranks; what cannot be one is told as a size that cannot be reached, on all ranks.
+/// A number of ranks; what cannot be one is told as a size that cannot be reached, too small or too large, on all ranks.
 fn narrow(ranks: i64) -> u32 {
-    u32::try_from(ranks).unwrap_or(0)
+    u32::try_from(ranks).unwrap_or(if ranks < 0 { 0 } else { u32::MAX })
 }
 
 /// # Safety
@@ -236,8 +236,8 @@ impl Policy for Function {
         let ranks = unsafe { (self.function)(self.context, now.ranks.into(), now.seconds) };
         match u32::try_from(ranks) {
             Ok(0) => Ok(None),
-            Ok(ranks) => Ok(Some(ranks)),
-            Err(_) => Err(format!("the program's policy says {ranks}, expected a number of ranks")),
+            Ok(ranks) if ranks <= MOST => Ok(Some(ranks)),
+            _ => Err(format!("the program's policy says {ranks}, expected a number of ranks")),
         }
     }
 }

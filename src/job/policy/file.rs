@@ -1,7 +1,7 @@
 //! The policy that is a file with a number in it, which a resource manager writes: beside, and then renamed, so that what is read
 //! is always whole. As long as there is no file everything stays as it is.
 
-use super::{Now, Policy};
+use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Policy for File {
     fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
         let (text, why) = match self.text() {
             Ok(None) => return Ok(None),
-            Ok(Some(text)) => match text.trim().parse().ok().filter(|&ranks: &u32| ranks > 0) {
+            Ok(Some(text)) => match number_of(&text) {
                 Some(ranks) => {
                     self.rubbish = None;
                     return Ok(Some(ranks));
@@ -65,7 +65,8 @@ mod tests {
         let path = std::env::temp_dir().join(format!("reblock-policy-{}", std::process::id()));
         let (mut file, now) = (File::new(path.clone()), Now { ranks: 2, seconds: 1.0 });
         assert_eq!(file.ask(&now), Ok(None), "no file");
-        for rubbish in ["", "many", "-3", "0", "4 8", "99999999999999", &"1".repeat(1000), "\u{0}\n\n4"] {
+        let long = "1".repeat(1000);
+        for rubbish in ["", "many", "-3", "0", "4 8", "2147483648", "99999999999999", &long, "\u{0}\n\n4"] {
             std::fs::write(&path, rubbish).unwrap();
             let why = file.ask(&now).unwrap_err();
             assert!(!why.contains('\n') && why.contains("expected a number of ranks"), "{why}");

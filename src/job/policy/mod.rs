@@ -10,6 +10,9 @@ pub use file::File;
 pub use list::List;
 pub use sweet_spot::SweetSpot;
 
+/// The most ranks that a job can have: MPI counts them in an int.
+pub const MOST: u32 = i32::MAX.unsigned_abs();
+
 /// What a policy is told.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Now {
@@ -59,7 +62,7 @@ pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
         .ok_or_else(|| unusable(expected))
 }
 
-/// The policy of REBLOCK_RESIZE.
+/// The policy of REBLOCK_RESIZE. A value that is not UTF-8 is refused with the settings of the process.
 pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
     let text = std::env::var("REBLOCK_RESIZE").unwrap_or_default();
     of_text(&text).map_err(|why| Failure::new(Code::Settings, format!("REBLOCK_RESIZE: {why}")))
@@ -67,7 +70,12 @@ pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
 
 /// Numbers of ranks, one behind the other.
 fn sizes_of(text: &str) -> Option<Vec<u32>> {
-    text.split(',').map(|size| size.trim().parse().ok().filter(|&size| size > 0)).collect()
+    text.split(',').map(number_of).collect()
+}
+
+/// A number of ranks that a job can have.
+fn number_of(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|ranks| (1..=MOST).contains(ranks))
 }
 
 #[cfg(test)]
@@ -79,9 +87,20 @@ mod tests {
         for good in ["", "4,8,4", " 2 , 3", "file:/tmp/size", "sweet:1,2", "sweet:1,2,4:0.2"] {
             assert!(of_text(good).is_ok(), "{good}");
         }
-        for bad in
-            ["4,,8", "0", "-1", "many", "4;8", "sweet:", "sweet:1,x", "sweet:1:2", "sweet:1:x", "99999999999"]
-        {
+        for bad in [
+            "4,,8",
+            "0",
+            "-1",
+            "many",
+            "4;8",
+            "sweet:",
+            "sweet:1,x",
+            "sweet:1:2",
+            "sweet:1:x",
+            "99999999999",
+            "2,4000000000",
+            "sweet:1,2147483648",
+        ] {
             let why = of_text(bad).err().unwrap();
             assert!(why.contains(bad) && !why.contains('\n'), "{why}");
         }
