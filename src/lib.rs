@@ -68,6 +68,8 @@ pub mod mpi;
 pub mod npy;
 pub mod overlap;
 pub mod pack;
+#[cfg(feature = "mpi")]
+pub mod patience;
 pub mod plan;
 pub mod planned;
 pub mod problem;

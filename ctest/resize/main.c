@@ -1,5 +1,5 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
- * resize mistakes, resize settings, resize refused, resize dies: what goes wrong. */
+ * resize mistakes, resize settings, resize refused, resize late, resize dies: what goes wrong. */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -73,6 +73,10 @@ int main(int argc, char **argv) {
     stays = rounds(atoi(mode), argc > 3 ? atoi(argv[3]) : 6, me == 0 && !parent);
   } else if (!strcmp(mode, "mistakes")) {
     mistakes(me, ranks);
+  } else if (!strcmp(mode, "late")) {
+    int32_t state;
+    if (me == ranks - 1) sleep(12);
+    must(reblock_job_step(job, &state), "a step to which the last rank comes late");
   } else {
     int32_t state, code = reblock_job_expand(job, ranks + 60, &state);
     if (!code) MPI_Abort(MPI_COMM_WORLD, 1);

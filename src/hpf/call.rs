@@ -91,6 +91,11 @@ impl<'s> Call<'s> {
 
     /// Tells all ranks `facts`, and says what all of them come to. Once a call.
     pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
+        self.agree_while(facts, || ())
+    }
+
+    /// The same; as long as others have not come `waits` is called again and again.
+    pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
         let Session { rank, ranks, .. } = *self.session;
         if self.session.is_broken() {
             return Err(broken());
@@ -102,7 +107,11 @@ impl<'s> Call<'s> {
             let wires = self.wires.as_mut().expect("the call is not over");
             let merged = self.session.until(|links| {
                 let wires = &mut wires.agreement(links);
-                Ok(Answer::when(agreement.settle(wires)?, ()))
+                let settled = agreement.settle(wires)?;
+                if !settled {
+                    waits();
+                }
+                Ok(Answer::when(settled, ()))
             });
             merged.inspect_err(|_| self.session.break_off())?;
             let known = agreement.known();

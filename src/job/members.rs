@@ -1,6 +1,7 @@
 //! How do ranks begin a job, come to one that runs, and end it; and how do they say what they have?
 
 use super::grid::room;
+use super::meeting::met;
 use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Fate, World};
@@ -160,7 +161,7 @@ impl<M: Memory> Job<M> {
     /// Collective over the ranks that work: the job ends, for those that are parked too.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        agreed(&session, Function::End, &[], Ok(()))?;
+        met(&session, Function::End, &[], None)?;
         drop(session);
         self.leave_grid();
         self.world.end()

@@ -13,12 +13,14 @@
 //! | `grid` | on which process grid are matrices? |
 //! | `welcome` | what is a rank told that comes? |
 //! | `members` | how do ranks begin, come, and go? |
+//! | `meeting` | have all ranks come to a call? |
 //! | `resize`, `step` | when is what done? |
 //! | `policy` | how many ranks should there be? |
 //! | `price`, `times` | what would a resize take, and what has it taken? |
 
 mod carry;
 mod grid;
+mod meeting;
 mod members;
 mod policy;
 mod price;

@@ -3,6 +3,7 @@
 
 use super::carry::{Arrived, carry};
 use super::grid::room_for_all;
+use super::meeting::met;
 use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
@@ -43,7 +44,7 @@ impl<M: Memory> Job<M> {
         let (session, begin) = (self.session()?, Instant::now());
         let mine = able(allowed).and_then(|()| self.look(&session));
         let values = [mine.as_ref().ok().copied(), Some(i64::from(ranks))];
-        agreed(&session, Function::Resize, &values, mine)?;
+        met(&session, Function::Resize, &values, mine.err())?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
         self.resize_to(ranks)
     }

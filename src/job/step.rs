@@ -1,11 +1,12 @@
 //! When does a job change its size? At a resize point: ranks tell how long they took, the policy of rank 0 is asked, and all do
 //! what it says.
 
+use super::meeting::met;
 use super::policy::Now;
 use super::registry::Memory;
 use super::times::Times;
 use super::{Job, Outcome};
-use crate::hpf::{Call, Facts, Failure, Function, able, told};
+use crate::hpf::{Failure, Function, able, told};
 use std::time::Instant;
 
 impl<M: Memory> Job<M> {
@@ -32,9 +33,7 @@ impl<M: Memory> Job<M> {
         };
         let failure = mine.as_ref().err().cloned();
         let values = [mine.ok(), Some(nanoseconds(taken))];
-        let mut call = Call::begin(&session);
-        let known = call.agree(Facts::new(session.rank, Function::Step, &values, failure))?;
-        drop(call);
+        let known = met(&session, Function::Step, &values, failure)?;
         let slowest = known.most(1).unwrap_or(0);
         let mut wanted = None;
         if session.rank == 0 {

@@ -5,15 +5,11 @@ use super::state::UNDER_WAY;
 use super::waits::advance_others;
 use crate::error::Error;
 use crate::mpi::{Arrival, Comm, gather_texts};
+use crate::patience::Patience;
 use crate::settings::{Settings, alike};
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-/// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Ranks that wait longer, each than the one before it.
-const PATIENT_RANKS: u32 = 5;
+use std::time::Instant;
 
 /// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
 /// settings differ. `call` is what they are to make, for whoever reads that this rank waits.
@@ -21,7 +17,7 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
     let mut arrival = Arrival::start(comm, [number, !number])?;
-    let (mut waiting, begin) = (Waiting::default(), Instant::now());
+    let (mut waiting, patience) = (Waiting::default(), Patience::new(rank));
     let least = loop {
         if let Some(least) = arrival.test()? {
             break least;
@@ -30,8 +26,10 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
             waiting.reset();
         }
         // Now and then is often enough to look at the clock.
-        if waiting.pause() && begin.elapsed() > PATIENCE * (1 + rank.min(PATIENT_RANKS)) {
-            complain(rank, call, begin.elapsed());
+        if waiting.pause() {
+            if let Some(seconds) = patience.over(Instant::now()) {
+                complain(rank, call, seconds);
+            }
         }
     };
     // The least is the greatest, on all ranks or on none.
@@ -42,13 +40,12 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
 }
 
 /// Says once that this process waits. It goes on to wait, as others may only be slow.
-fn complain(rank: u32, call: &str, waited: Duration) {
+fn complain(rank: u32, call: &str, seconds: u64) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {
         eprintln!(
-            "reblock: rank {rank} has waited {} s for all ranks of a context to make {call} with it; \
-             if they have, reblock is not loaded on all of them",
-            waited.as_secs()
+            "reblock: rank {rank} has waited {seconds} s for all ranks of a context to make {call} with it; \
+             if they have, reblock is not loaded on all of them"
         );
     }
 }
