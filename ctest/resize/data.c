@@ -12,6 +12,7 @@ double *a;
 int32_t *b;
 int64_t *c, *d;
 enum dealing dealing;
+void *(*allocate)(int64_t bytes, void *context);
 
 void fail(const char *what, int64_t n) {
   int me;
@@ -121,6 +122,8 @@ void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int co
   *elements = (local + 3) * (wide + 1);
 }
 
+static void release(void *data, void *context) { (void)context, free(data); }
+
 void begin(int unit, int park, int skew) {
   reblock_job_options options;
   int context, count, ranks;
@@ -128,6 +131,7 @@ void begin(int unit, int park, int skew) {
   reblock_map *map_c = NULL, *map_d = NULL;
   must(reblock_job_options_init(&options), "options");
   options.unit = unit, options.park = park, options.skew = skew;
+  options.allocate = allocate, options.release = allocate ? release : NULL;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &joined), "joined");
   must(reblock_job_blacs(job, 0, 0, &context), "blacs");

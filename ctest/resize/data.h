@@ -14,6 +14,9 @@ extern int64_t *c, *d;
 /* What the function that says how d is dealt out does. */
 extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
 
+/* How storage is allocated in the job; NULL: as the library does. */
+extern void *(*allocate)(int64_t bytes, void *context);
+
 void fail(const char *what, int64_t n);
 void must(int32_t code, const char *what);
 /* The value that the element (i, j) has now in the which-th array. */

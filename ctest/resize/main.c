@@ -1,10 +1,14 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
- * resize mistakes, resize settings, resize refused, resize late, resize dies: what goes wrong. */
+ * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
+ * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
+ * go on, before MPI_Init or after it. */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 static int64_t any_size(void *most, int64_t ranks, double seconds) {
@@ -13,6 +17,10 @@ static int64_t any_size(void *most, int64_t ranks, double seconds) {
   if (getenv("RESIZE_TRACE")) fprintf(stderr, "resize: round %d: %d -> %d\n", (int)value.round, (int)ranks, (int)wanted);
   return wanted;
 }
+
+/* What may be held at the end and was not after a third of the rounds: files, beside one for each rank more that there has been, and
+ * KiB of MPI's buffers. */
+enum { MORE_FILES = 4, MORE_MEMORY = 8192 };
 
 /* Open files, and KiB of memory that is resident. */
 static void held(int *files, long *memory) {
@@ -28,15 +36,24 @@ static void held(int *files, long *memory) {
 
 static int rounds(int64_t count, int64_t most, int print) {
   int32_t state = REBLOCK_JOB_SAME;
-  int files[2] = {0, 0};
+  int files[2] = {0, 0}, ranks, largest = 0, then = 0;
+  MPI_Comm comm;
   long memory[2] = {0, 0};
   must(reblock_job_policy(job, any_size, &most), "policy");
   while (state != REBLOCK_JOB_LEAVE) {
     everything(1);
     if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
-    if (value.round == count / 3) held(&files[0], &memory[0]);
+    must(reblock_job_comm(job, &comm), "comm");
+    MPI_Comm_size(comm, &ranks);
+    if (ranks > largest) largest = ranks;
+    if (value.round == count / 3) held(&files[0], &memory[0]), then = largest;
     if (value.round == count) {
       held(&files[1], &memory[1]);
+      /* Processes that have come later have nothing to compare with. */
+      int more_files = files[0] ? files[1] - files[0] : 0;
+      long more_memory = files[0] ? memory[1] - memory[0] : 0;
+      if (more_files > largest - then + MORE_FILES) fail("open files more than after a third of the rounds", more_files);
+      if (more_memory > MORE_MEMORY) fail("KiB more than after a third of the rounds", more_memory);
       if (print) printf("resize: rank 0 has %d open files (%d after a third of the rounds), %ld KiB (%ld)\n", files[1], files[0],
                         memory[1], memory[0]);
       if (print) printf("resize: %d rounds of growing and shrinking: everything as it should be\n", (int)count);
@@ -49,7 +66,43 @@ static int rounds(int64_t count, int64_t most, int print) {
   return 0;
 }
 
+static void *dies_here(int64_t bytes, void *context) {
+  (void)bytes, (void)context;
+  _exit(3);
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static double processor_time(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* All ranks but the first wait for 2 s: they use no processor meanwhile. */
+static void parked(int me, int ranks) {
+  int32_t state;
+  double begin = now(), used = processor_time(), waited;
+  must(reblock_job_shrink(job, 1, &state), "shrink to one rank");
+  if (me == 0) {
+    sleep(2);
+    must(reblock_job_expand(job, ranks, &state), "all ranks again");
+  }
+  waited = now() - begin, used = processor_time() - used;
+  if (state != REBLOCK_JOB_RESIZED) fail("a rank that has waited does not come back", state);
+  if (me > 0 && (waited < 2 || used > waited / 10)) fail("ms of processor time of a rank that waited 2 s", used * 1e3);
+  everything(1);
+  if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (me == ranks - 1) printf("resize: a rank that has waited for %.1f s has used %.0f ms of a processor\n", waited, used * 1e3);
+}
+
 int main(int argc, char **argv) {
+  const char *mode = argc > 1 ? argv[1] : "6";
+  if (!strcmp(mode, "stalls") && getenv("REBLOCK_JOINS")) return sleep(60), 1;
   MPI_Init(&argc, &argv);
   int me, ranks, parent;
   MPI_Comm up;
@@ -57,8 +110,9 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_get_parent(&up);
   parent = up != MPI_COMM_NULL;
-  const char *mode = argc > 1 ? argv[1] : "6";
   if (parent && !strcmp(mode, "dies")) _exit(3);
+  if (parent && !strcmp(mode, "stalls-late")) return sleep(60), 1;
+  if (parent && !strcmp(mode, "dies-moving")) allocate = dies_here;
   if (!strcmp(mode, "settings")) {
     int bad = settings(me, ranks);
     MPI_Finalize();
@@ -70,7 +124,10 @@ int main(int argc, char **argv) {
     int32_t joined;
     must(reblock_job_joined(job, &joined), "joined");
     if (!joined) value.seed = argc > 2 ? atoll(argv[2]) : 1, everything(0);
-    stays = rounds(atoi(mode), argc > 3 ? atoi(argv[3]) : 6, me == 0 && !parent);
+    /* Where no processes are to come all ranks are of the first world. */
+    int most = argc > 3 ? atoi(argv[3]) : 6;
+    if (!parent && ranks > 1 && most <= ranks) parked(me, ranks);
+    stays = rounds(atoi(mode), most, me == 0 && !parent);
   } else if (!strcmp(mode, "mistakes")) {
     mistakes(me, ranks);
   } else if (!strcmp(mode, "late")) {
@@ -78,7 +135,7 @@ int main(int argc, char **argv) {
     if (me == ranks - 1) sleep(12);
     must(reblock_job_step(job, &state), "a step to which the last rank comes late");
   } else {
-    int32_t state, code = reblock_job_expand(job, ranks + 60, &state);
+    int32_t state, code = reblock_job_expand(job, ranks + (strcmp(mode, "refused") ? 2 : 60), &state);
     if (!code) MPI_Abort(MPI_COMM_WORLD, 1);
     if (me == ranks - 1) printf("resize: refused: %s\n", reblock_message());
     expect(code, REBLOCK_ERR_MPI, "processes that cannot be started");
