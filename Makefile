@@ -31,13 +31,15 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 	examples/run $*
 
 # Both libraries are built at the same time, as each build ends with a minute on one core.
-test: deps
+test:
+	@build/deps python3-numpy python3-venv
 	@MPICC=mpicc.mpich build/library & other=$$!; MPICC=mpicc.openmpi build/library && wait $$other
 	MPICC=mpicc.openmpi tests/run
 	MPICC=mpicc.mpich tests/run
 
 # 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
-test-resize: deps
+test-resize:
+	@build/deps python3-venv
 	for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	tests/resize_pip
 
