@@ -9,4 +9,5 @@ mod job;
 mod native;
 mod outcome;
 mod scalapack;
+mod second;
 mod trial;

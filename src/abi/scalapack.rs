@@ -9,7 +9,7 @@ use crate::planned::Planned;
 use crate::problem::Part;
 use crate::scalapack::door::{MatrixArguments, Prepared, prepare};
 use crate::scalapack::{Descriptor, Matrix, Routine};
-use crate::trial::Wish;
+use crate::trial::{Preparation, Wish};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -71,7 +71,9 @@ unsafe fn made(raw: &Raw) -> Result<(), Error> {
         if wish.off || is_inside() {
             return passed_on(raw);
         }
-        let Some(prepared) = prepared(raw)? else { return Ok(()) };
+        let preparation = Preparation::start(wish);
+        let Some(mut prepared) = prepared(raw)? else { return Ok(()) };
+        prepared.before = preparation.took();
         match wish.trial {
             Some(trial) => twice(raw, &prepared, trial),
             None => redistribute(raw, &prepared, raw.b.base).map(drop),

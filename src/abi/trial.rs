@@ -2,35 +2,20 @@
 //! kept for this. Both results are compared, byte by byte; the program gets one of them.
 
 use super::scalapack::{Raw, original, redistribute, with};
+use super::second::{Found, Second};
 use crate::blacs::{Original, wide};
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::Matrix;
 use crate::scalapack::door::Prepared;
-use crate::trial::{
-    Columns, Difference, Measured, Obstacle, Trial, Turns, difference, grown, ledger, transports,
-};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use crate::trial::{Measured, Obstacle, Trial, Turns, Ways, grown, ledger, note, transports};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// More rows or columns than ScaLAPACK is asked for.
 const MOST_ROWS: i64 = 100_000_000;
 /// A local array of which it is asked for less than this: it counts bytes in 32 bits.
 const MOST_BYTES: u64 = 1 << 31;
-
-/// Where results differ, and the bytes that are there.
-struct Found {
-    place: Difference,
-    b: String,
-    second: String,
-}
-
-/// The second result: memory that is kept from call to call, so that it is warm.
-struct Second {
-    memory: MutexGuard<'static, Vec<u128>>,
-    /// Bytes of it that this call uses: as many as B has.
-    bytes: usize,
-}
 
 /// Both libraries make the call where that is possible, else one of them.
 ///
@@ -39,15 +24,16 @@ struct Second {
 pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Result<(), Error> {
     let session = prepared.session();
     let turns = Turns(session);
+    // Also where ScaLAPACK alone makes all calls, there is a report.
+    note(session);
     let original = original(raw);
-    let second = Second::of(bytes(&prepared.call.b, raw));
-    let mine = obstacle(raw, prepared, original.is_some(), second.is_some());
-    if let Some(obstacle) = turns.obstacle(mine)? {
+    let second = room(raw, prepared, original.is_some());
+    if let Some(obstacle) = turns.obstacle(second.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the caller's promise.
         return unsafe { once(raw, prepared, obstacle, original) };
     }
-    let (Some(original), Some(mut second)) = (original, second) else {
+    let (Some(original), Ok(mut second)) = (original, second) else {
         unreachable!("nothing stands in the way on any rank")
     };
     let start = Instant::now();
@@ -66,12 +52,14 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
             Ok(None)
         }
     };
-    let ours = || grown(|| turns.timed(call));
+    // ScaLAPACK's own preparation is part of its call.
+    let before = if trial.same { Duration::ZERO } else { prepared.before };
+    let ours = || grown(|| turns.timed(before, call));
     let other = || {
         by_original(theirs_at);
         Ok(())
     };
-    let theirs = || grown(|| turns.timed(other));
+    let theirs = || grown(|| turns.timed(Duration::ZERO, other));
     // Where B lies in A, A is whole only until B is written.
     let ours_first = match turns.any(overlap(raw, prepared))? {
         true => !trial.ours,
@@ -82,12 +70,12 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
 
     let element = raw.routine.element;
     // SAFETY: as above; both libraries are done with B.
-    let found = prepared.call.b.as_ref().and_then(|b| unsafe { second.difference(raw.b.base, element, b) });
+    let found = unsafe { second.fault(raw.b.base, element, prepared.call.b.as_ref()) };
     if let Some(found) = &found {
         tell(raw, prepared, trial, found);
     }
     let different = turns.any(found.is_some())?;
-    let spent = start.elapsed().as_secs_f64();
+    let spent = (prepared.before + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
         // Which shape it is, reblock has to say.
@@ -105,13 +93,12 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     Ok(())
 }
 
-/// What stands in the way on this rank.
-fn obstacle(raw: &Raw, prepared: &Prepared, has_original: bool, has_memory: bool) -> Option<Obstacle> {
-    match (has_original, is_too_large(raw, prepared), has_memory) {
-        (false, ..) => Some(Obstacle::NoOther),
-        (_, true, _) => Some(Obstacle::TooLarge),
-        (.., false) => Some(Obstacle::NoMemory),
-        _ => None,
+/// Room for the second result, or what stands in the way on this rank. Memory is taken only where nothing else does.
+fn room(raw: &Raw, prepared: &Prepared, has_original: bool) -> Result<Second, Obstacle> {
+    match (has_original, is_too_large(raw, prepared)) {
+        (false, _) => Err(Obstacle::NoOther),
+        (_, true) => Err(Obstacle::TooLarge),
+        _ => Second::of(bytes(&prepared.call.b, raw)).ok_or(Obstacle::NoMemory),
     }
 }
 
@@ -172,23 +159,27 @@ fn overlap(raw: &Raw, prepared: &Prepared) -> bool {
     a.0 < b.1 && b.0 < a.1
 }
 
-/// Says at once where results differ.
+/// Says at once what is wrong.
 fn tell(raw: &Raw, prepared: &Prepared, trial: Trial, found: &Found) {
-    let Found { place, b, second } = found;
-    let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
-    let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
-    let global = match place.padding {
-        true => String::new(),
-        false => {
-            let [row, col] = matrix.global(place.at);
-            format!(", B({row},{col})")
+    let what = match found {
+        Found::Different { place, b, second } => {
+            let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
+            let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
+            let global = match place.padding {
+                true => String::new(),
+                false => {
+                    let [row, col] = matrix.global(place.at);
+                    format!(", B({row},{col})")
+                }
+            };
+            format!("results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}")
+        }
+        Found::Behind(byte) => {
+            let library = if trial.ours || trial.same { "ScaLAPACK" } else { "reblock" };
+            format!("{library} wrote byte {byte} behind the last element of B's local array")
         }
     };
-    eprintln!(
-        "reblock: trial: {} on rank {}: results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}",
-        raw.routine,
-        prepared.session().rank,
-    );
+    eprintln!("reblock: trial: {} on rank {}: {what}", raw.routine, prepared.session().rank);
 }
 
 /// Adds to what is counted of such calls.
@@ -202,55 +193,14 @@ fn record(
     let (what, transports) = (raw.routine.to_string(), transports(session));
     let rank = (session.rank, session.ranks);
     let mut ledger = ledger();
-    let call = Measured { what: &what, planned, rank, seconds: 0.0, waiting: 0.0, transports };
+    let call = Measured {
+        what: &what,
+        planned,
+        rank,
+        seconds: 0.0,
+        waiting: 0.0,
+        transports,
+        ways: Ways::default(),
+    };
     add(ledger.figures(&call).versus.get_or_insert_default());
-}
-
-impl Second {
-    /// Room for `bytes` bytes, if there is memory.
-    fn of(bytes: u64) -> Option<Self> {
-        static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
-        let bytes = usize::try_from(bytes).ok()?;
-        let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-        let units = bytes.div_ceil(size_of::<u128>());
-        if let Some(more) = units.checked_sub(memory.len()) {
-            memory.try_reserve_exact(more).ok()?;
-            memory.resize(units, 0);
-        }
-        Some(Self { memory, bytes })
-    }
-
-    fn address(&mut self) -> *mut u8 {
-        self.memory.as_mut_ptr().cast()
-    }
-
-    /// Makes it equal to B.
-    ///
-    /// # Safety
-    /// At `b` are as many bytes, unless there are none, and nobody writes them.
-    unsafe fn fill(&mut self, b: *const u8) {
-        if self.bytes > 0 {
-            // SAFETY: this fn's contract; the memory has as many bytes, and is this process's own.
-            unsafe { std::ptr::copy_nonoverlapping(b, self.address(), self.bytes) };
-        }
-    }
-
-    /// Where it differs from B first, and what both libraries have there.
-    ///
-    /// # Safety
-    /// As for [`Second::fill`].
-    unsafe fn difference(&self, b: *const u8, element: usize, matrix: &Matrix) -> Option<Found> {
-        if self.bytes == 0 {
-            return None;
-        }
-        // SAFETY: this fn's contract; the memory has as many bytes.
-        let [b, second] = [b, self.memory.as_ptr().cast()]
-            .map(|start| unsafe { std::slice::from_raw_parts(start, self.bytes) });
-        let rows = matrix.shape(element).dims()[0].extent;
-        let ld = u64::try_from(matrix.descriptor.ld).expect("a checked descriptor");
-        let place = difference(b, second, Columns { element, rows, ld })?;
-        let start = usize::try_from(place.at[1] * ld + place.at[0]).expect("a place in memory") * element;
-        let hex = |bytes: &[u8]| bytes[start..start + element].iter().map(|b| format!("{b:02x}")).collect();
-        Some(Found { place, b: hex(b), second: hex(second) })
-    }
 }

@@ -15,6 +15,7 @@ use crate::travel::{Journey, Load};
 use crate::trial::Trace;
 use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Arrays under way on one rank.
 pub struct Transfer<'a> {
@@ -208,7 +209,7 @@ pub struct Traced {
 impl Traced {
     /// Begins to watch `cargo`, if that was turned on.
     pub fn start(session: &Session, cargo: &Result<Vec<Cargo<'_>>, Failure>) -> Option<Self> {
-        let trace = Trace::start(session)?;
+        let trace = Trace::start(session, Duration::ZERO)?;
         let plans = cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
         Some(Self { trace, plans })
     }

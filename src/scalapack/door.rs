@@ -2,6 +2,7 @@
 //!
 //! It knows the order of things and when to wait; each thing itself is done elsewhere.
 
+use super::addresses::check_addresses;
 use super::terms::Unlisted;
 use super::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::agreement::Agreement;
@@ -41,6 +42,8 @@ pub struct MatrixArguments {
 pub struct Prepared {
     /// The call.
     pub call: Call,
+    /// What this rank took to get here, where somebody wants to know.
+    pub before: Duration,
     session: Arc<Session>,
     settings: &'static Settings,
 }
@@ -72,7 +75,7 @@ pub fn prepare(
             check(matrix, arguments.name, extent)?;
         }
     }
-    Ok(Prepared { call, session, settings })
+    Ok(Prepared { call, before: Duration::ZERO, session, settings })
 }
 
 /// The matrix, if this rank is in its grid.
@@ -108,7 +111,7 @@ impl Prepared {
         destination: Option<Destination>,
     ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
-        let trace = Trace::start(&self.session);
+        let trace = Trace::start(&self.session, self.before);
         let mut wires = self.session.begin::<Terms>(self.settings);
         let terms = Terms::of(&self.call, rank, ranks, self.settings.digest());
         let mut agreement = Agreement::new((rank, ranks), terms);
@@ -275,25 +278,4 @@ impl Prepared {
         });
         heard.err().unwrap_or(error)
     }
-}
-
-/// An array with elements to move needs an address.
-fn check_addresses(plan: &Planned, a: Option<&Source>, b: Option<&Destination>) -> Result<(), Error> {
-    let (reads, writes) = plan.touches();
-    let null = [
-        (reads && a.is_some_and(Source::is_null), "A"),
-        (writes && b.is_some_and(Destination::is_null), "B"),
-    ];
-    for (null, name) in null {
-        if null {
-            let expected = "the address of a local array, as this process holds part of the section".into();
-            return Err(Error::Argument(ArgumentError {
-                name: name.into(),
-                value: 0,
-                expected,
-                place: None,
-            }));
-        }
-    }
-    Ok(())
 }

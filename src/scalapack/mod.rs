@@ -4,6 +4,7 @@
 //! a matrix's grid knows nothing of that matrix: all its entries but the context are garbage there, and are not looked
 //! at. What such a rank needs it learns from the members. [`door`] walks a call through the house.
 
+mod addresses;
 mod check;
 pub mod door;
 mod terms;

@@ -28,6 +28,9 @@ pub struct Figures {
     pub buffers: u64,
     /// Calls of all ranks by transport.
     pub transports: Transports,
+    /// Calls of all ranks by how arrays were written.
+    #[serde(default)]
+    pub ways: Ways,
     /// The schedule, told by one rank.
     pub schedule: Option<Schedule>,
     /// What the trial found, told by one rank.
@@ -51,6 +54,45 @@ impl Transports {
         self.memory = self.memory.saturating_add(other.memory);
         self.mpi = self.mpi.saturating_add(other.mpi);
         self.both = self.both.saturating_add(other.both);
+    }
+}
+
+/// Calls by how ranks wrote their arrays, and those with slots in memory of the node by how a rank wrote these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Ways {
+    /// Arrays message by message.
+    pub by_message: u64,
+    /// Arrays gathered, in the order of their addresses.
+    pub gathered: u64,
+    /// Arrays by runs that are written out.
+    pub written_out: u64,
+    /// Slots in the caches.
+    pub cached: u64,
+    /// Slots past the caches.
+    pub streamed: u64,
+}
+
+impl Ways {
+    /// Other calls, too.
+    pub fn add(&mut self, other: Self) {
+        self.by_message += other.by_message;
+        self.gathered += other.gathered;
+        self.written_out += other.written_out;
+        self.cached += other.cached;
+        self.streamed += other.streamed;
+    }
+
+    /// In words, without those that no call took.
+    pub fn text(&self) -> String {
+        let all = [
+            ("by message", self.by_message),
+            ("gathered", self.gathered),
+            ("written out", self.written_out),
+            ("slots in the caches", self.cached),
+            ("slots past the caches", self.streamed),
+        ];
+        let taken = all.iter().filter(|(_, calls)| *calls > 0).map(|(way, calls)| format!("{way} {calls}"));
+        taken.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -99,6 +141,7 @@ impl Figures {
         self.messages = self.messages.saturating_add(other.messages);
         self.buffers = self.buffers.max(other.buffers);
         self.transports.add(other.transports);
+        self.ways.add(other.ways);
         self.schedule = self.schedule.take().or_else(|| other.schedule.clone());
         match (&mut self.versus, &other.versus) {
             (Some(mine), Some(theirs)) => mine.add(theirs),
@@ -150,12 +193,15 @@ mod tests {
                 Figures { calls: 3, participants: 1, first, sent, kept: 1, ..Figures::default() };
             figures.time.record(first / 2.0);
             figures.transports.memory = 3;
+            figures.ways = Ways { by_message: 1, gathered: 2, cached: 3, ..Ways::default() };
             figures
         };
         let mut all = rank(2e-3, 100);
         all.add(&rank(4e-3, 50));
         assert_eq!((all.calls, all.participants, all.sent, all.kept), (3, 2, 150, 2));
         assert_eq!((all.first, all.time.count(), all.transports.memory), (4e-3, 2, 6));
+        assert_eq!(all.ways, Ways { by_message: 2, gathered: 4, cached: 6, ..Ways::default() });
+        assert_eq!(all.ways.text(), "by message 2, gathered 4, slots in the caches 6");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! WHAT happened in this process so far? Calls by their shapes, in memory that grows with shapes and not with calls. It never
 //! asks another rank.
 
-use super::{Figures, Schedule, Shape, Transports};
+use super::{Figures, Schedule, Shape, Transports, Ways};
 use crate::planned::Planned;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
@@ -34,6 +34,8 @@ pub struct Measured<'a> {
     pub waiting: f64,
     /// How messages could travel: one call.
     pub transports: Transports,
+    /// How arrays and slots were written: one call.
+    pub ways: Ways,
 }
 
 impl Ledger {
@@ -48,6 +50,7 @@ impl Ledger {
         figures.calls += 1;
         figures.waiting += call.waiting;
         figures.transports.add(call.transports);
+        figures.ways.add(call.ways);
     }
 
     /// What is counted of calls like `call`.
@@ -137,7 +140,16 @@ mod tests {
 
     fn call(planned: &Arc<Planned>, seconds: f64) -> Measured<'_> {
         let transports = Transports { memory: 1, ..Transports::default() };
-        Measured { what: "PDGEMR2D", planned, rank: (0, 2), seconds, waiting: seconds / 4.0, transports }
+        let ways = Ways { gathered: 1, ..Ways::default() };
+        Measured {
+            what: "PDGEMR2D",
+            planned,
+            rank: (0, 2),
+            seconds,
+            waiting: seconds / 4.0,
+            transports,
+            ways,
+        }
     }
 
     #[test]
@@ -150,7 +162,7 @@ mod tests {
         let [(first, figures), (second, apart)] = ledger.entries() else { panic!("two shapes") };
         assert_ne!(first, second);
         assert_eq!((figures.calls, figures.first, figures.time.count()), (3, 4.0, 2));
-        assert_eq!((figures.waiting, figures.transports.memory), (1.75, 3));
+        assert_eq!((figures.waiting, figures.transports.memory, figures.ways.gathered), (1.75, 3, 3));
         assert_eq!((figures.sent, figures.kept, figures.messages), (8 * 128 * 48, 8 * 128 * 52, 1));
         assert_eq!(figures.schedule.as_ref().unwrap().scheduler, "caterpillar");
         assert_eq!((apart.calls, apart.time.count()), (1, 0));

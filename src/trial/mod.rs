@@ -15,6 +15,8 @@ mod ledger;
 mod line;
 #[cfg(feature = "mpi")]
 mod peak;
+#[cfg(feature = "mpi")]
+mod preparation;
 mod report;
 mod shape;
 mod spread;
@@ -28,10 +30,14 @@ mod wish;
 
 #[cfg(feature = "mpi")]
 pub use compare::{Columns, Difference, difference};
-pub use figures::{Figures, Schedule, Transports, Versus};
+#[cfg(feature = "mpi")]
+pub use ending::note;
+pub use figures::{Figures, Schedule, Transports, Versus, Ways};
 pub use ledger::{Ledger, Measured, ledger};
 #[cfg(feature = "mpi")]
 pub use peak::grown;
+#[cfg(feature = "mpi")]
+pub use preparation::Preparation;
 pub use report::{Entry, Job, Report};
 pub use shape::{Shape, Side};
 pub use spread::Spread;

@@ -52,6 +52,10 @@ fn lines(entry: &Entry) -> String {
     }
     let _ =
         write!(text, "; a call sends {} in {}", bytes(figures.sent), counted(figures.messages, "message"));
+    let ways = figures.ways.text();
+    if !ways.is_empty() {
+        let _ = write!(text, "; {ways}");
+    }
     if let Some(schedule) = &figures.schedule {
         let _ = write!(text, "; {}", schedule.scheduler);
         if let Some([steps, fewest]) = schedule.steps {
@@ -120,7 +124,7 @@ pub fn bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::shape::tests::problem;
-    use super::super::{Figures, Job, Schedule, Shape, Spread};
+    use super::super::{Figures, Job, Schedule, Shape, Spread, Ways};
     use super::*;
     use crate::schedule::machine::Machine;
 
@@ -140,6 +144,7 @@ mod tests {
             waiting: 0.1875,
             sent: 40_000,
             messages: 2,
+            ways: Ways { written_out: 3, by_message: 1, ..Ways::default() },
             schedule: Some(Schedule {
                 scheduler: "circulant".into(),
                 steps: Some([1, 1]),
@@ -163,7 +168,7 @@ mod tests {
             "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n  \
              PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
              2 calls, first 250.000 ms, then median 125.305 ms (p99 125.305 ms), 50 % of it waiting for others; \
-             a call sends 40.0 kB in 2 messages; circulant, 1 of 1 steps\n    \
+             a call sends 40.0 kB in 2 messages; by message 1, written out 3; circulant, 1 of 1 steps\n    \
              ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
         );
         report.job.missing = vec![3, 5];

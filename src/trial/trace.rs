@@ -2,10 +2,11 @@
 //! Where nothing was turned on, no clock is read.
 
 use super::line::line;
-use super::{Measured, Transports, Wish, ending, ledger};
-use crate::planned::Planned;
+use super::{Measured, Transports, Ways, Wish, ending, ledger};
+use crate::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::settings::{Settings, Way};
+use crate::transport::shm::Slots;
 use crate::waiting;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -14,14 +15,16 @@ use std::time::{Duration, Instant};
 /// A call that is watched.
 pub struct Trace {
     lines: bool,
+    /// What this rank took to prepare the call.
+    before: Duration,
     start: Instant,
     /// What this thread had waited before.
     waited: Duration,
 }
 
 impl Trace {
-    /// Begins to watch a call on `session`, if that was turned on.
-    pub fn start(session: &Session) -> Option<Self> {
+    /// Begins to watch a call on `session`, if that was turned on, which this rank took the time `before` to prepare.
+    pub fn start(session: &Session, before: Duration) -> Option<Self> {
         // An unusable value was an error of this call before.
         let wish = Wish::of_process().ok()?;
         let lines = wish.lines && session.rank == 0;
@@ -32,14 +35,15 @@ impl Trace {
             waiting::watch();
             ending::note(session);
         }
-        Some(Self { lines, start: Instant::now(), waited: waiting::waited() })
+        Some(Self { lines, before, start: Instant::now(), waited: waiting::waited() })
     }
 
     /// The call is over: what it was called, its plans, which all travelled together.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
-        let (seconds, waited) = (self.start.elapsed(), waiting::waited().saturating_sub(self.waited));
+        let seconds = self.before + self.start.elapsed();
+        let waited = waiting::waited().saturating_sub(self.waited);
+        let slots = session.slots();
         if self.lines {
-            let slots = session.slots();
             plans
                 .iter()
                 .for_each(|plan| eprintln!("{}", line(what, plan, slots, seconds.as_secs_f64() * 1e3)));
@@ -58,8 +62,22 @@ impl Trace {
                 seconds: seconds.as_secs_f64() * share,
                 waiting: waited.as_secs_f64() * share,
                 transports,
+                ways: ways(planned.manner.get(), slots),
             });
         }
+    }
+}
+
+/// How a rank wrote its arrays in one call, and its slots.
+fn ways(manner: Manner, slots: Option<Slots>) -> Ways {
+    let arrays = |way| u64::from(manner == way);
+    let with = |way| u64::from(slots == Some(way));
+    Ways {
+        by_message: arrays(Manner::ByMessage),
+        gathered: arrays(Manner::Gathered),
+        written_out: arrays(Manner::WrittenOut),
+        cached: with(Slots::Cached),
+        streamed: with(Slots::Streamed),
     }
 }
 

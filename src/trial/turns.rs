@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::mpi::Arrival;
 use crate::session::{Answer, Session};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why a call is not made twice: the first one that holds on any rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,14 +46,19 @@ impl Turns<'_> {
         Ok(self.least(u64::from(!mine))? == 0)
     }
 
-    /// What `call` returned, and the seconds that it took on the slowest rank, from when all ranks had come.
-    pub fn timed<R>(&self, call: impl FnOnce() -> Result<R, Error>) -> Result<(R, f64), Error> {
+    /// What `call` returned, and the seconds that it took on the slowest rank, from when all ranks had come. For what it did
+    /// before, this rank took the time `before`.
+    pub fn timed<R>(
+        &self,
+        before: Duration,
+        call: impl FnOnce() -> Result<R, Error>,
+    ) -> Result<(R, f64), Error> {
         self.least(0)?;
         let start = Instant::now();
         let result = call()?;
-        let mine = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mine = u64::try_from((before + start.elapsed()).as_nanos()).unwrap_or(u64::MAX);
         let slowest = !self.least(!mine)?;
-        Ok((result, std::time::Duration::from_nanos(slowest).as_secs_f64()))
+        Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
     /// Whether the first library of a pair goes first in trial number `number`: in half of all trials, also in half of every

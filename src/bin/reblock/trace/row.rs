@@ -203,6 +203,10 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
     let ways = [("shared memory", ways.memory), ("MPI", ways.mpi), ("both", ways.both)];
     let ways: Vec<&str> = ways.iter().filter(|(_, calls)| *calls > 0).map(|&(way, _)| way).collect();
     facts.push(("transport", ways.join(", ")));
+    let ways = figures.ways.text();
+    if !ways.is_empty() {
+        facts.push(("calls of all ranks, by way", ways));
+    }
     if let Some(schedule) = &figures.schedule {
         let steps =
             schedule.steps.map_or(String::new(), |[n, least]| format!(", {n} steps of at least {least}"));

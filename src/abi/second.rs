@@ -1,0 +1,139 @@
+//! WHERE does the second result of a trial lie, and what is wrong with it? In memory that is kept from call to call, so that it
+//! is warm, with a tail behind it that nobody may write. It never knows which library wrote it.
+
+use crate::scalapack::Matrix;
+use crate::trial::{Columns, Difference, difference};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes behind the last element that are watched.
+const TAIL: usize = 4096;
+/// What they are: few of them are what somebody would write there.
+const UNTOUCHED: [u8; TAIL] = {
+    let (mut bytes, mut next, mut k) = ([0; TAIL], 0xA5_u8, 0);
+    while k < TAIL {
+        bytes[k] = next;
+        next = next.wrapping_add(37);
+        k += 1;
+    }
+    bytes
+};
+
+/// What is wrong with a result.
+pub(super) enum Found {
+    /// Where B and it differ first, and the bytes that are there in B and in it.
+    Different { place: Difference, b: String, second: String },
+    /// It was written behind its last element: which byte there is the first, from 1.
+    Behind(usize),
+}
+
+/// The second result.
+pub(super) struct Second {
+    memory: MutexGuard<'static, Vec<u128>>,
+    /// Bytes of it that this call uses: as many as B has.
+    bytes: usize,
+}
+
+impl Second {
+    /// Room for `bytes` bytes and the tail, if there is memory.
+    pub(super) fn of(bytes: u64) -> Option<Self> {
+        static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
+        let bytes = usize::try_from(bytes).ok()?;
+        let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+        let units = bytes.checked_add(TAIL)?.div_ceil(size_of::<u128>());
+        if let Some(more) = units.checked_sub(memory.len()) {
+            memory.try_reserve_exact(more).ok()?;
+            memory.resize(units, 0);
+        }
+        Some(Self { memory, bytes })
+    }
+
+    pub(super) fn address(&mut self) -> *mut u8 {
+        self.memory.as_mut_ptr().cast()
+    }
+
+    /// Makes it equal to B, and the tail what it is to stay.
+    ///
+    /// # Safety
+    /// At `b` are as many bytes, unless there are none, and nobody writes them.
+    pub(super) unsafe fn fill(&mut self, b: *const u8) {
+        let (start, bytes) = (self.address(), self.bytes);
+        // SAFETY: this fn's contract; the memory has as many bytes and those of the tail, and is this process's own.
+        unsafe {
+            if bytes > 0 {
+                std::ptr::copy_nonoverlapping(b, start, bytes);
+            }
+            std::ptr::copy_nonoverlapping(UNTOUCHED.as_ptr(), start.add(bytes), TAIL);
+        }
+    }
+
+    /// What is wrong with it, beside B of `matrix`, if this rank has a part of that.
+    ///
+    /// # Safety
+    /// As for [`Second::fill`].
+    pub(super) unsafe fn fault(
+        &self,
+        b: *const u8,
+        element: usize,
+        matrix: Option<&Matrix>,
+    ) -> Option<Found> {
+        // SAFETY: this fn's contract.
+        let different = matrix.and_then(|matrix| unsafe { self.difference(b, element, matrix) });
+        different.or_else(|| self.behind().map(Found::Behind))
+    }
+
+    /// # Safety
+    /// As for [`Second::fill`].
+    unsafe fn difference(&self, b: *const u8, element: usize, matrix: &Matrix) -> Option<Found> {
+        if self.bytes == 0 {
+            return None;
+        }
+        // SAFETY: this fn's contract.
+        let b = unsafe { std::slice::from_raw_parts(b, self.bytes) };
+        let second = &self.all()[..self.bytes];
+        let rows = matrix.shape(element).dims()[0].extent;
+        let ld = u64::try_from(matrix.descriptor.ld).expect("a checked descriptor");
+        let place = difference(b, second, Columns { element, rows, ld })?;
+        let start = usize::try_from(place.at[1] * ld + place.at[0]).expect("a place in memory") * element;
+        let hex = |bytes: &[u8]| bytes[start..start + element].iter().map(|b| format!("{b:02x}")).collect();
+        Some(Found::Different { place, b: hex(b), second: hex(second) })
+    }
+
+    /// The first byte of the tail that was written, from 1.
+    fn behind(&self) -> Option<usize> {
+        let tail = &self.all()[self.bytes..][..TAIL];
+        if tail == UNTOUCHED {
+            return None;
+        }
+        tail.iter().zip(&UNTOUCHED).position(|(now, before)| now != before).map(|k| k + 1)
+    }
+
+    fn all(&self) -> &[u8] {
+        // SAFETY: all bytes of the memory were initialized.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), size_of_val(&self.memory[..])) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_behind_the_last_element_is_written_unseen() {
+        for bytes in [0, 1, 40, 4099] {
+            let b = vec![7_u8; bytes];
+            let mut second = Second::of(bytes as u64).unwrap();
+            for k in (0..TAIL).step_by(61).chain([TAIL - 1]) {
+                // SAFETY: `b` has so many bytes.
+                unsafe { second.fill(b.as_ptr()) };
+                assert_eq!(second.behind(), None);
+                let at = second.address().wrapping_add(bytes + k);
+                // SAFETY: the tail has TAIL bytes.
+                unsafe { *at ^= 1 };
+                assert_eq!(second.behind(), Some(k + 1));
+                // SAFETY: `b` has so many bytes.
+                let found = unsafe { second.fault(b.as_ptr(), 8, None) };
+                assert!(matches!(found, Some(Found::Behind(first)) if first == k + 1));
+            }
+        }
+    }
+}
