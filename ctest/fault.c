@@ -1,16 +1,28 @@
-/* A ScaLAPACK with a fault, for tests/trial: loaded between reblock and the real one. FAULT says what is wrong with what the
- * last rank gets: `element` (the last element of its array), `byte` (one byte of the padding below its first column),
- * `column` (its last column is not written), `row` (one row too many); anything else, nothing. Calls are counted on
- * standard error if FAULT is `count`. */
+/* Libraries with faults, for tests/trial: loaded between reblock and the real ScaLAPACK. FAULT says what is wrong with what the
+ * last rank gets from ScaLAPACK: `element` (the last element of its array), `byte` (one byte of the padding below its first
+ * column), `column` (its last column is not written), `row` (one row too many), `behind` (one element behind the last one of
+ * its array). With `sent` it is reblock that is wrong: each large message that it sends by MPI from rank 0 has another bit. With
+ * `slow` BLACS takes 5 ms to tell reblock of a grid. Anything else: nothing is wrong. Calls are counted on standard error
+ * if FAULT is `count`. */
 #define _GNU_SOURCE
+#include "scalapack.h"
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef void gemr2d(const int *, const int *, const void *, const int *, const int *, const int *, void *, const int *,
-                    const int *, const int *, const int *);
+/* A message of reblock's that has so many bytes has elements. */
+enum { LARGE = 1000 };
+
+/* Routines of ScaLAPACK that are at work, which call each other; 0: what is called is called by reblock. */
+static int inside;
+
+static int is(const char *name) {
+  const char *fault = getenv("FAULT");
+  return fault && !strcmp(fault, name);
+}
 
 void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 int numroc_(const int *, const int *, const int *, const int *, const int *);
@@ -18,23 +30,81 @@ int numroc_(const int *, const int *, const int *, const int *, const int *);
 void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja, const int *desca, void *b,
                const int *ib, const int *jb, const int *descb, const int *context) {
   gemr2d *real = (gemr2d *)dlsym(RTLD_NEXT, "pdgemr2d_");
-  const char *fault = getenv("FAULT");
   int me, ranks, rows, cols, row, col, zero = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  inside++;
   blacs_gridinfo_(&descb[1], &rows, &cols, &row, &col);
   int height = numroc_(&descb[2], &descb[4], &row, &zero, &rows), width = numroc_(&descb[3], &descb[5], &col, &zero, &cols);
   size_t ld = (size_t)descb[8], last = (size_t)width - 1, bottom = (size_t)height - 1;
   double *local = b, *column = malloc(sizeof *column * (bottom + 1));
   memcpy(column, local + last * ld, sizeof *column * (bottom + 1));
   real(m, n, a, ia, ja, desca, b, ib, jb, descb, context);
-  if (fault && !strcmp(fault, "count") && me == 0) fprintf(stderr, "fault: called\n");
-  if (fault && me == ranks - 1) {
-    if (!strcmp(fault, "element")) local[last * ld + bottom] += 1;
-    if (!strcmp(fault, "byte")) ((char *)(local + bottom + 1))[3] ^= 1;
-    if (!strcmp(fault, "column")) memcpy(local + last * ld, column, sizeof *column * (bottom + 1));
-    if (!strcmp(fault, "row"))
+  inside--;
+  if (is("count") && me == 0) fprintf(stderr, "fault: called\n");
+  if (me == ranks - 1) {
+    if (is("element")) local[last * ld + bottom] += 1;
+    if (is("byte")) ((char *)(local + bottom + 1))[3] ^= 1;
+    if (is("column")) memcpy(local + last * ld, column, sizeof *column * (bottom + 1));
+    if (is("row"))
       for (size_t j = 0; j < last; j++) local[j * ld + bottom + 1] = 7;
+    if (is("behind")) local[last * ld + bottom + 1] = 7;
   }
   free(column);
+}
+
+void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desca, double *b, int ib, int jb, const int *descb,
+               int context) {
+  void (*real)(int, int, const double *, int, int, const int *, double *, int, int, const int *, int) =
+      (void (*)(int, int, const double *, int, int, const int *, double *, int, int, const int *, int))dlsym(RTLD_NEXT, "Cpdgemr2d");
+  inside++;
+  real(m, n, a, ia, ja, desca, b, ib, jb, descb, context);
+  inside--;
+}
+
+void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desca, void *b, const int *ib, const int *jb, const int *descb, const int *context, int uplo_length,
+               int diag_length) {
+  trmr2d *real = (trmr2d *)dlsym(RTLD_NEXT, "pdtrmr2d_");
+  inside++;
+  real(uplo, diag, m, n, a, ia, ja, desca, b, ib, jb, descb, context, uplo_length, diag_length);
+  inside--;
+}
+
+/* What rank 0 sends instead: a copy, which MPI may read for as long as it likes. */
+static const void *sent(const void *message, int count, MPI_Datatype type) {
+  int me, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Type_size(type, &size);
+  size_t bytes = (size_t)count * (size_t)size;
+  if (inside || me != 0 || bytes < LARGE || !is("sent")) return message;
+  char *other = malloc(bytes);
+  memcpy(other, message, bytes);
+  other[bytes / 2] ^= 1;
+  return other;
+}
+
+int MPI_Isend(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
+  return PMPI_Isend(sent(message, count, type), count, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
+  return PMPI_Issend(sent(message, count, type), count, type, to, tag, comm, request);
+}
+
+static void wait_for_blacs(void) {
+  if (!inside && is("slow")) usleep(5000);
+}
+
+void blacs_gridinfo_(const int *context, int *rows, int *cols, int *row, int *col) {
+  void (*real)(const int *, int *, int *, int *, int *) =
+      (void (*)(const int *, int *, int *, int *, int *))dlsym(RTLD_NEXT, "blacs_gridinfo_");
+  wait_for_blacs();
+  real(context, rows, cols, row, col);
+}
+
+void Cblacs_gridinfo(int context, int *rows, int *cols, int *row, int *col) {
+  void (*real)(int, int *, int *, int *, int *) = (void (*)(int, int *, int *, int *, int *))dlsym(RTLD_NEXT, "Cblacs_gridinfo");
+  wait_for_blacs();
+  real(context, rows, cols, row, col);
 }

@@ -1,10 +1,11 @@
 /* A program that knows nothing of reblock, for tests/trial: moves matrices between grids, checks every element that it gets,
  * and ends as it is told to.
  *
- *   tried CALLS [ending]    ending: none, abort, exit (without MPI_Finalize), kill (the last rank by a signal), fork
+ *   tried CALLS [ending]    ending: none, abort, exit (without MPI_Finalize), kill (the last rank by a signal), fork,
+ *                           level (memory of its own that is resident must not have grown since a tenth of the calls)
  *
  * All ranks are in a grid of one row and in one of one column; element (i, j) of A is 1000 i + j, from 0. A program that gets
- * a wrong element ends with status 3. */
+ * a wrong element, or whose memory grows, ends with status 3. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <signal.h>
@@ -57,6 +58,18 @@ static void reset(struct matrix *x) {
   for (int k = 0; k < x->ld * (x->cols + 1); k++) x->data[k] = -1;
 }
 
+/* KiB of memory that is resident and not shared. */
+static long own_memory(void) {
+  long size, resident, shared;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld %ld %ld", &size, &resident, &shared) != 3) MPI_Abort(MPI_COMM_WORLD, 4);
+  fclose(file);
+  return (resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* KiB by which it may grow: less than 8 bytes a call of 200,000. */
+enum { GROWTH = 1024 };
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int calls = argc > 1 ? atoi(argv[1]) : 3, bad = 0, one = 1;
@@ -67,14 +80,23 @@ int main(int argc, char **argv) {
   struct matrix a = make(rows, m, n, 4, 5), b = make(cols, m, n, 3, 2);
   for (int j = 0; j < a.cols; j++)
     for (int i = 0; i < a.rows; i++) a.data[j * a.ld + i] = value(global(&a, 0, i), global(&a, 1, j));
+  int level = !strcmp(ending, "level");
+  long early = 0;
   for (int k = 0; strcmp(ending, "none") && k < calls; k++) {
-    reset(&b);
+    if (level && k == calls / 10) early = own_memory();
+    int checked = !level || k % 1000 < 3;
+    if (checked) reset(&b);
     switch (k % 3) {
       case 0: pdgemr2d_(&m, &n, a.data, &one, &one, a.desc, b.data, &one, &one, b.desc, &rows); break;
       case 1: Cpdgemr2d(m, n, a.data, 1, 1, a.desc, b.data, 1, 1, b.desc, rows); break;
       default: pdtrmr2d_("L", "N", &m, &n, a.data, &one, &one, a.desc, b.data, &one, &one, b.desc, &rows, 1, 1);
     }
-    bad += wrong(&b, k % 3 == 2);
+    if (checked) bad += wrong(&b, k % 3 == 2);
+  }
+  if (level) {
+    long late = own_memory();
+    if (me == 0) printf("tried: %d calls, %ld KiB after a tenth of them, %ld KiB after all\n", calls, early, late);
+    bad += late > early + GROWTH;
   }
   if (!strcmp(ending, "abort")) MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(ending, "exit") && me == 0) _exit(0);
@@ -90,6 +112,6 @@ int main(int argc, char **argv) {
   MPI_Finalize();
   free(a.data);
   free(b.data);
-  if (bad && me == 0) printf("tried: %d wrong elements\n", bad);
+  if (bad && me == 0) printf("tried: %d wrong elements, or ranks whose memory grows\n", bad);
   return bad ? 3 : 0;
 }
