@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { ROWS = 1000, LONG = 40000000, START = 19999000, BLOCK = 100, SPARE = 32 << 20, CALLS = 4 };
+enum { ROWS = 1000, LONG = 99000000, START = 19999000, BLOCK = 100, SPARE = 160 << 20, CALLS = 4 };
 
 gemr2d psgemr2d_;
 

@@ -71,13 +71,13 @@ pub fn all(comm: Comm, mine: bool) -> Result<bool, MpiError> {
 
 /// The least number that a rank of `comm` gives: collective.
 pub fn least(comm: Comm, mine: u64) -> Result<u64, MpiError> {
-    let mut least = 0u64;
+    let (mine, mut least) = (signed(mine), 0);
     // SAFETY: both buffers are one number.
     check("MPI_Allreduce", unsafe {
         let (from, to) = ((&raw const mine).cast(), (&raw mut least).cast());
-        MPI_Allreduce(from, to, 1, RSMPI_UINT64_T, RSMPI_MIN, comm.0)
+        MPI_Allreduce(from, to, 1, RSMPI_INT64_T, RSMPI_MIN, comm.0)
     })?;
-    Ok(least)
+    Ok(unsigned(least))
 }
 
 /// What each rank of `comm` says, in the order of the ranks: collective.
@@ -90,26 +90,48 @@ pub fn gather_texts(comm: Comm, mine: &str) -> Result<Vec<String>, MpiError> {
     Ok(gather_all(comm, &numbers)?.iter().map(text).collect())
 }
 
+/// Numbers are compared with a sign, as MPICH 4.0 takes those without one for such: in the same order.
+fn signed(n: u64) -> i64 {
+    i64::from_ne_bytes((n ^ 1 << 63).to_ne_bytes())
+}
+
+/// What `signed` made a number of.
+fn unsigned(n: i64) -> u64 {
+    u64::from_ne_bytes(n.to_ne_bytes()) ^ 1 << 63
+}
+
 /// Whether all ranks of a communicator have come, and the least of the numbers that they brought: asked for without waiting.
 pub struct Arrival<const N: usize>(
     /// What this rank brought, and what is the least.
-    Pending<Box<[[u64; N]; 2]>>,
+    Pending<Box<[[i64; N]; 2]>>,
 );
 
 impl<const N: usize> Arrival<N> {
     /// Collective over `comm`.
     pub fn start(comm: Comm, mine: [u64; N]) -> Result<Self, MpiError> {
         // SAFETY: both buffers have N numbers, and are kept untouched until the call is complete.
-        let begin = |numbers: &mut Box<[[u64; N]; 2]>, request: &mut MPI_Request| unsafe {
+        let begin = |numbers: &mut Box<[[i64; N]; 2]>, request: &mut MPI_Request| unsafe {
             let [from, to] = &mut **numbers;
             let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
-            MPI_Iallreduce(from, to, int(N), RSMPI_UINT64_T, RSMPI_MIN, comm.0, request)
+            MPI_Iallreduce(from, to, int(N), RSMPI_INT64_T, RSMPI_MIN, comm.0, request)
         };
-        Pending::start("MPI_Iallreduce", Box::new([mine, [0; N]]), begin).map(Self)
+        Pending::start("MPI_Iallreduce", Box::new([mine.map(signed), [0; N]]), begin).map(Self)
     }
 
     /// The least of each number, told once: when all have come.
     pub fn test(&mut self) -> Result<Option<[u64; N]>, MpiError> {
-        Ok(self.0.test()?.map(|numbers| numbers[1]))
+        Ok(self.0.test()?.map(|numbers| numbers[1].map(unsigned)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_a_sign_are_in_the_same_order() {
+        let numbers = [0, 1, 3, (1 << 63) - 1, 1 << 63, u64::MAX - 1, u64::MAX];
+        assert!(numbers.map(signed).is_sorted());
+        assert_eq!(numbers.map(|n| unsigned(signed(n))), numbers);
     }
 }

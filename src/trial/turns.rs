@@ -38,7 +38,11 @@ impl Turns<'_> {
     pub fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         let number = mine.map_or(u64::MAX, |obstacle| obstacle as u64);
         let least = self.least(number)?;
-        Ok(Obstacle::ALL.into_iter().find(|&obstacle| obstacle as u64 == least))
+        let told = Obstacle::ALL.into_iter().find(|&obstacle| obstacle as u64 == least);
+        if told.is_none() && least != u64::MAX {
+            return Err(Error::Host(format!("MPI_Iallreduce found {least}, which no rank brought")));
+        }
+        Ok(told)
     }
 
     /// Whether any rank says yes.
