@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ROWS = 1000, LONG = 99000000, START = 19999000, BLOCK = 100, SPARE = 160 << 20, CALLS = 4 };
 
@@ -21,7 +22,7 @@ static void limit(void) {
   fclose(file);
   struct rlimit limit;
   getrlimit(RLIMIT_AS, &limit);
-  limit.rlim_cur = pages * 4096 + SPARE;
+  limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + SPARE;
   if (setrlimit(RLIMIT_AS, &limit)) MPI_Abort(MPI_COMM_WORLD, 4);
 }
 

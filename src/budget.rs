@@ -1,6 +1,7 @@
 //! HOW much memory may a call take for buffers, and how is it divided?
 //!
-//! The same on all ranks, since both ends of a message cut it alike. It knows bytes; it never knows who allocates them.
+//! The same on all ranks that exchange messages by it, since both ends cut them alike. It knows bytes; it never knows who
+//! allocates them.
 //!
 //! | part | for |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | up to a quarter | messages that MPI carries: a window of them in each direction |
 //! | the rest | intermediate arrays, where data goes in several phases |
 
-/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this, of which
-/// half are slots of [`NODE_SLOT`] bytes for 16 ranks of a node...
+/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this, half
+/// of which has room for the most slots, of [`NODE_SLOT`] bytes...
 const LEAST: u64 = 8 << 20;
 /// ... and not more than this.
 const MOST: u64 = 32 << 20;
@@ -23,10 +24,11 @@ const MOST_SLOTS: u64 = 32;
 /// Bytes of each, if there is room: small enough for a few to stay in a core's cache, and so many that the hand-over does not
 /// count: with a fourth of it, 16 ranks on 2 cores took twice the time.
 pub const NODE_SLOT: u64 = 120 << 10;
-/// Bytes of the slots of all ranks of a node together, unless the environment says otherwise: containers often have 64 MiB of
-/// shared memory.
+/// Bytes of the slots of all ranks of a node together, up to 96 ranks, unless the environment says otherwise: containers often
+/// have 64 MiB of shared memory.
 const NODE_MOST: u64 = 48 << 20;
-/// Where not even that is there, slots are made as if each rank had been given this.
+/// Where not even that is there, and for more ranks, slots are made as if each rank had been given this. Messages and intermediate
+/// arrays of little data are, too.
 const SCANT: u64 = 1 << 20;
 /// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
@@ -38,37 +40,40 @@ pub const MINIMUM: u64 = 64 << 10;
 pub struct Budget {
     /// All of it, in bytes.
     pub total: u64,
+    /// Four times what messages have, and intermediate arrays: of little data a call takes less than it may.
+    moving: u64,
     window: u64,
 }
 
 impl Budget {
     /// For a call that moves `local` bytes on each rank, or as many as `asked`; with so many steps in flight.
     pub fn new(asked: Option<u64>, local: u64, window: u32) -> Self {
-        let total = asked.unwrap_or((local / 8).clamp(LEAST, MOST)).max(MINIMUM);
-        Self { total, window: window.into() }
+        let at_least = |least| asked.unwrap_or((local / 8).clamp(least, MOST)).max(MINIMUM);
+        Self { total: at_least(LEAST), moving: at_least(SCANT), window: window.into() }
     }
 
-    /// (slots, bytes a slot) of what so many ranks of a node share, and what they make do with where there is no memory for that;
-    /// not a matter of the call's size, as it is made once.
+    /// (slots, bytes a slot) of what so many ranks of a node share: first what is tried, then what is tried where there is no
+    /// memory for that. Not a matter of the call's size, as it is made once.
     pub fn node_slots(asked: Option<u64>, ranks: u64) -> impl Iterator<Item = (usize, usize)> {
         let slots = ranks.saturating_mul(2).clamp(FEWEST_SLOTS, MOST_SLOTS);
-        let of_each = match asked {
+        let mut of_each = match asked {
             Some(_) => vec![Self::new(asked, 0, 1).total / 2],
             None => vec![(LEAST / 2).min(NODE_MOST / ranks.max(1)).max(SCANT / 2), SCANT / 2],
         };
-        let slot = move |room: u64| NODE_SLOT.min((room - NODE_REST) / slots / 128 * 128);
-        of_each.into_iter().map(move |room| (bytes(slots), bytes(slot(room))))
+        of_each.iter_mut().for_each(|room| *room = NODE_SLOT.min((*room - NODE_REST) / slots / 128 * 128));
+        of_each.dedup();
+        of_each.into_iter().map(move |slot| (bytes(slots), bytes(slot)))
     }
 
     /// Bytes of a message that MPI carries: a multiple of every element's size.
     pub fn message(&self) -> usize {
-        let most = self.total / 4 / (2 * self.window);
+        let most = self.moving / 4 / (2 * self.window);
         bytes(most.min(LARGEST_MESSAGE) / 64 * 64).max(64)
     }
 
     /// Bytes of intermediate arrays.
     pub fn room(&self) -> u64 {
-        self.total / 4
+        self.moving / 4
     }
 }
 
@@ -107,6 +112,7 @@ mod tests {
             assert!((slots * slot) as u64 * ranks <= NODE_MOST, "{ranks} ranks");
         }
         assert!(slots(16)[1] < slots(16)[0], "there is something to make do with");
+        assert_eq!([2, 97].map(|ranks| slots(ranks).len()), [1, 1], "nothing is tried twice");
         assert_eq!(Budget::node_slots(Some(MINIMUM), 4).count(), 1, "what was asked for is what is taken");
     }
 

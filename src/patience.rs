@@ -1,5 +1,5 @@
 //! WHEN does a rank that waits for others say so? They may never come, and waiting for ever in silence helps nobody; but they may
-//! only be slow, so it goes on to wait.
+//! only be slow, so it goes on waiting.
 
 use std::time::{Duration, Instant};
 

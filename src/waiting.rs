@@ -30,7 +30,7 @@ pub fn waited() -> Duration {
 /// Questions asked at once before the clock is looked at: most waits are shorter.
 const AT_ONCE: u32 = 8;
 /// Time for which it is asked again at once before the core is given away. A question takes from 20 ns to some µs, so that
-/// their number says nothing: a rank that has others' core keeps them from what it waits for.
+/// their number says nothing: while it asks, it may hold the core that the other rank needs.
 const EAGER: Duration = Duration::from_micros(5);
 /// Questions before the first sleep: some milliseconds of giving the core away.
 const PATIENT: u32 = 20_000;

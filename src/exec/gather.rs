@@ -1,4 +1,4 @@
-//! Writes a rank's arrays in the order of their addresses: what comes next is taken from whoever has it, this rank's own
+//! Writes a rank's arrays line by line, each in the order of its addresses: what comes next is taken from whoever has it, this rank's own
 //! array, or the slot of this or that sender. So each line of the destination is written once, whole.
 //!
 //! What comes from one sender comes in the order in which it is written: a sender is a stream of bytes, which this rank
@@ -64,7 +64,7 @@ impl Gather {
         let walks: Option<Vec<Walk>> =
             all.map(|(i, item)| Walk::new(i, item, item.leg(leg), &streams)).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
-        // Ranks that share cores had better all wait for one that runs.
+        // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
             let plan = &items[walk.item].plan;
             walk.turn(items[walk.item].leg(leg).merged(&plan.me)?, plan.me.rank);

@@ -10,18 +10,19 @@ use crate::plan::{Merged, Stretch};
 /// Of each dimension, the stretch to begin with. `own` is the combination of source processes that this rank has itself, that
 /// of the first dimension varying fastest, if there is one.
 pub(super) fn begins(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
-    let mut own = own;
-    let begin = |dim: &Merged| {
-        let sources = dim.counts().len();
-        let mine = own.map(|own| own % sources);
-        own = own.map(|own| own / sources);
-        if sources > 1 { begin(dim.stretches(), sources, mine, rank.0 as usize) } else { 0 }
+    // What is left of them for the dimensions behind.
+    let (mut own, mut number) = (own, rank.0 as usize);
+    let of = |dim: &Merged| {
+        let sources = dim.counts().len().max(1);
+        let (mine, turn) = (own.map(|own| own % sources), number % sources);
+        (own, number) = (own.map(|own| own / sources), number / sources);
+        if sources > 1 { begin(dim.stretches(), sources, mine, turn) } else { 0 }
     };
-    dims.iter().map(begin).collect()
+    dims.iter().map(of).collect()
 }
 
-/// Behind the stretches of source `mine`; without one, ranks begin at different places.
-fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, rank: usize) -> usize {
+/// Behind the stretches of source `mine`; without one, at different places for different `turn`s.
+fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize) -> usize {
     let mut last = vec![0; sources];
     stretches.iter().enumerate().for_each(|(k, stretch)| last[stretch.source] = k);
     let mut reach = 0;
@@ -33,13 +34,15 @@ fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, rank: usize
         reach = reach.max(last[stretch.source] + 1);
     }
     let behind = |mine: usize| starts.iter().position(|&start| start > last[mine]).unwrap_or(0);
-    let which = mine.map_or_else(|| rank % starts.len().max(1), behind);
+    let which = mine.map_or_else(|| turn % starts.len().max(1), behind);
     starts.get(which).copied().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::{Axis, GenBlock};
+    use crate::overlap::Overlap;
 
     /// Stretches of one index from these sources.
     fn of(sources: &[usize]) -> Vec<Stretch> {
@@ -61,5 +64,16 @@ mod tests {
         );
         assert_eq!([0, 1, 2].map(|own| begin(&of(&[0, 1, 0, 2]), 3, Some(own), 1)), [3, 3, 0]);
         assert_eq!(begin(&[], 2, None, 1), 0, "nothing comes");
+    }
+    #[test]
+    fn each_dimension_has_its_own_part_of_the_combination() {
+        let block = |procs| Axis::new(GenBlock::new(&vec![4; procs]).unwrap(), 0);
+        let whole = Axis::new(GenBlock::new(&[12]).unwrap(), 0);
+        let one = |procs: usize| Overlap { from: block(procs), to: whole.clone(), len: 4 * procs as u64 };
+        let dims = [3, 2].map(|procs| Merged::new(&one(procs), 0, u64::MAX).unwrap());
+        let with = |own| begins(&dims, Some(own), Rank(0));
+        assert_eq!([with(0), with(2), with(3), with(5)], [[1, 1], [0, 1], [1, 0], [0, 0]]);
+        let without = |rank| begins(&dims, None, Rank(rank));
+        assert_eq!([without(0), without(1), without(3), without(5)], [[0, 0], [1, 0], [0, 1], [2, 1]]);
     }
 }

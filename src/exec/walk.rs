@@ -100,7 +100,7 @@ impl Walk {
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
     }
 
-    /// Has a walk that has not begun start behind what this rank, number `rank`, has itself, and go round.
+    /// Begins behind what this rank, number `rank`, has itself, and goes round. Only before the first column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
         let own = self.from.iter().position(|from| *from == From::Own);
         let begins = round::begins(dims, own, rank);

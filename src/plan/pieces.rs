@@ -161,4 +161,18 @@ mod tests {
             assert_eq!(seen, positions(&whole), "{whole:?} of {most}");
         }
     }
+    #[test]
+    fn pieces_are_of_one_length_as_near_as_can_be() {
+        let lengths = |len: u64, most| {
+            let whole = Piece::of(std::iter::once(0..len));
+            let pieces = Pieces::new(&whole, most);
+            let length = |k| {
+                let mut piece = whole.clone();
+                pieces.cut_out(k, &mut piece);
+                piece.count()
+            };
+            (0..pieces.count(&whole)).map(length).collect::<Vec<_>>()
+        };
+        assert_eq!([lengths(10, 9), lengths(9, 9), lengths(10, 4)], [vec![5, 5], vec![9], vec![4, 4, 2]]);
+    }
 }

@@ -174,7 +174,7 @@ pub fn longest_of(line: &Line) -> u64 {
 /// `receive`.
 fn longest(dim: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
-    // Of lists that are not walked along, no more is known than the mean of what processes have.
+    // Of lists that are not walked along, no more is known than the mean of what processes have: so one may have all.
     let listed = [&dim.from, &dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)));
     let most = |axis, port: Port| match listed || is_sampled(axis, dim.len) {
         true => dim.len,

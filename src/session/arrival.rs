@@ -39,7 +39,7 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
     Err(Error::Host(alike::difference(&gather_texts(comm, &alike::told(mine.as_deref()))?)))
 }
 
-/// Says once that this process waits. It goes on to wait, as others may only be slow.
+/// Says once that this process waits. It goes on waiting, as others may only be slow.
 fn complain(rank: u32, call: &str, seconds: u64) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {

@@ -43,7 +43,12 @@ pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
     let Some(mapped) = mapped else { return Ok(None) };
     let reserved = mapped.reserve(parts[me].clone());
     let everywhere = all(node, reserved.is_ok())?;
-    Ok(reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts }))
+    let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
+    if !everywhere {
+        // Whoever asks for less afterwards is to find that all have given theirs back.
+        all(node, true)?;
+    }
+    Ok(common)
 }
 
 /// Memory of each rank for itself, of `bytes` bytes on this one. Where there is a `node`, it is collective over that, and all of

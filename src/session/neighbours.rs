@@ -85,12 +85,13 @@ impl Neighbours {
         let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
         let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
         let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
-        let share = settings.way != Way::Mpi && ranks > 1;
         let mut shared = None;
-        for data in Budget::node_slots(settings.buffer, ranks as u64).take_while(|_| share) {
-            shared = slots(node.comm(), [data, agreement], me, &numbers)?;
-            if shared.is_some() {
-                break;
+        if settings.way != Way::Mpi && ranks > 1 {
+            for data in Budget::node_slots(settings.buffer, ranks as u64) {
+                shared = slots(node.comm(), [data, agreement], me, &numbers)?;
+                if shared.is_some() {
+                    break;
+                }
             }
         }
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;

@@ -62,7 +62,7 @@ impl Transports {
 pub struct Ways {
     /// Arrays message by message.
     pub by_message: u64,
-    /// Arrays gathered, in the order of their addresses.
+    /// Arrays gathered, line by line.
     pub gathered: u64,
     /// Arrays by runs that are written out.
     pub written_out: u64,
@@ -75,11 +75,11 @@ pub struct Ways {
 impl Ways {
     /// Other calls, too.
     pub fn add(&mut self, other: Self) {
-        self.by_message += other.by_message;
-        self.gathered += other.gathered;
-        self.written_out += other.written_out;
-        self.cached += other.cached;
-        self.streamed += other.streamed;
+        self.by_message = self.by_message.saturating_add(other.by_message);
+        self.gathered = self.gathered.saturating_add(other.gathered);
+        self.written_out = self.written_out.saturating_add(other.written_out);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.streamed = self.streamed.saturating_add(other.streamed);
     }
 
     /// In words, without those that no call took.
@@ -175,10 +175,12 @@ impl Versus {
     fn add(&mut self, other: &Self) {
         self.most_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
+        // Calls of ranks that never met: what differed for some of them is not forgotten.
+        let different = self.different.max(other.different);
         if other.compared > self.compared {
             *self = Self { memory, ..other.clone() };
         }
-        self.spent = spent;
+        (self.spent, self.different) = (spent, different);
     }
 }
 
@@ -232,5 +234,17 @@ mod tests {
         figures.add(&Figures { versus: Some(told(7)), ..Figures::default() });
         let versus = figures.versus.unwrap();
         assert_eq!((versus.compared, versus.different, versus.memory), (7, 1, [7, 0]));
+    }
+    #[test]
+    fn what_differed_for_ranks_that_never_met_is_kept() {
+        let of = |calls: u64, different: u64| {
+            let mut versus = Versus::default();
+            (0..calls).for_each(|call| versus.record([1e-3, 2e-3], [0, 0], 4e-3, call < different));
+            versus
+        };
+        for (mut all, other) in [(of(3, 0), of(2, 1)), (of(2, 1), of(3, 0))] {
+            all.add(&other);
+            assert_eq!((all.compared, all.different), (3, 1));
+        }
     }
 }

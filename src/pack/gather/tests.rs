@@ -102,20 +102,25 @@ fn a_source_that_is_too_short_is_refused() {
 #[test]
 fn parts_of_a_line_make_it_up() {
     let mut rng = fastrand::Rng::with_seed(3);
+    let mut long = 0;
     for _ in 0..200 {
         let (mut line, sources) = (Line::new(3), 3);
         let (mut dst, mut next) = (5, vec![0; sources]);
+        // Now and then a line of several chunks.
+        let (longest, most_left) = if rng.u8(0..8) == 0 { (3000, 9000) } else { (40, 60) };
         for _ in 0..rng.usize(1..30) {
-            let (source, len) = (rng.usize(0..sources), rng.usize(1..40));
+            let (source, len) = (rng.usize(0..sources), rng.usize(1..longest));
             line.push(source, next[source], dst, len);
             (next[source], dst) = (next[source] + len, dst + len);
         }
         line.finish();
+        long += usize::from(line.chunks().len() > 1);
         let whole: Vec<(usize, usize, usize)> = bytes(&line, &[0; 3]);
         let (mut done, mut taken, mut got) = (0, vec![0; sources], Vec::new());
         let mut part = Line::new(sources);
         while done < line.bytes() {
-            let left: Vec<usize> = (0..sources).map(|k| (next[k] - taken[k]).min(rng.usize(0..60))).collect();
+            let left: Vec<usize> =
+                (0..sources).map(|k| (next[k] - taken[k]).min(rng.usize(0..most_left))).collect();
             let in_order: Vec<_> = left.iter().map(|&left| (left, true)).collect();
             done += line.part(done, &in_order, &mut part);
             got.extend(bytes(&part, &taken));
@@ -124,6 +129,7 @@ fn parts_of_a_line_make_it_up() {
         }
         assert_eq!(got, whole);
     }
+    assert!(long > 5, "only {long} lines have several chunks");
 }
 
 /// (source, src, dst) of each byte; `before` bytes of each source came before the line.

@@ -48,7 +48,10 @@ fn reports(trace: &Path) -> BTreeMap<u64, (PathBuf, Stamp)> {
     let beside =
         trace.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let ranked = beside.filter_map(|entry| {
-        let rank = entry.file_name().to_str()?.strip_prefix(&name)?.strip_prefix('.')?.parse::<u64>().ok()?;
+        let (name, of) = (entry.file_name(), name.as_str());
+        let suffix = name.to_str()?.strip_prefix(of)?.strip_prefix('.')?;
+        // Rank 0 writes without a number, and nobody writes one with zeros before it.
+        let rank = suffix.parse().ok().filter(|rank: &u64| *rank > 0 && rank.to_string() == suffix)?;
         Some((rank, entry.path()))
     });
     let stamped = |(rank, path): (u64, PathBuf)| {
