@@ -1,6 +1,8 @@
 //! WHEN does a rank that waits for others say so? They may never come, and waiting for ever in silence helps nobody; but they may
 //! only be slow, so it goes on waiting.
 
+use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
@@ -11,6 +13,7 @@ const PATIENT_RANKS: u32 = 5;
 /// One wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
+    rank: u32,
     begin: Instant,
     most: Duration,
 }
@@ -18,11 +21,19 @@ pub struct Patience {
 impl Patience {
     /// Of rank `rank`, from now on.
     pub fn new(rank: u32) -> Self {
-        Self { begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)) }
+        Self { rank, begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)) }
+    }
+
+    /// Says for what all ranks are waited for, `what`, if it has been long and this process has not `said` so yet.
+    pub fn complain(&self, said: &AtomicBool, what: &dyn Display) {
+        let Some(seconds) = self.over(Instant::now()) else { return };
+        if !said.swap(true, Ordering::Relaxed) {
+            eprintln!("reblock: rank {} has waited {seconds} s for all ranks of {what}", self.rank);
+        }
     }
 
     /// How long it has been at `now`, in seconds, if that is worth a line.
-    pub fn over(&self, now: Instant) -> Option<u64> {
+    fn over(&self, now: Instant) -> Option<u64> {
         let waited = now.duration_since(self.begin);
         (waited > self.most).then_some(waited.as_secs())
     }

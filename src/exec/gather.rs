@@ -1,5 +1,5 @@
-//! Writes a rank's arrays line by line, each in the order of its addresses: what comes next is taken from whoever has it, this rank's own
-//! array, or the slot of this or that sender. So each line of the destination is written once, whole.
+//! Writes a rank's arrays line by line, each in the order of its addresses: what comes next is taken from whoever has it,
+//! this rank's own array, or the slot of this or that sender. So each line of the destination is written once, whole.
 //!
 //! What comes from one sender comes in the order in which it is written: a sender is a stream of bytes, which this rank
 //! takes as far as it needs them, and gives a slot back when nothing is left in it. How senders cut their streams does

@@ -102,9 +102,9 @@ impl Walk {
 
     /// Begins behind what this rank, number `rank`, has itself, and goes round. Only before the first column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
-        let own = self.from.iter().position(|from| *from == From::Own);
-        let begins = round::begins(dims, own, rank);
-        self.at = begins[self.inner..].iter().map(|&stretch| At::beginning(stretch)).collect();
+        let own = self.from.iter().position(|from| *from == From::Own).map(|own| own / self.parts.len());
+        let begins = round::begins(&dims[self.inner..], own, rank);
+        self.at = begins.into_iter().map(At::beginning).collect();
     }
 
     /// The next columns, and in `from` who has the parts of their lines.

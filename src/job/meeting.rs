@@ -4,8 +4,7 @@
 use crate::hpf::{Call, Facts, Failure, Function};
 use crate::patience::Patience;
 use crate::session::Session;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
 /// Collective over the ranks that work: what all of them come to in a call of `function`, where each gives `values`, or cannot
 /// go on.
@@ -15,22 +14,11 @@ pub fn met(
     values: &[Option<i64>],
     failure: Option<Failure>,
 ) -> Result<Facts, Failure> {
+    static SAID: AtomicBool = AtomicBool::new(false);
     let patience = Patience::new(session.rank);
     let facts = Facts::new(session.rank, function, values, failure);
+    let call = function.name();
     Call::begin(session).agree_while(facts, || {
-        if let Some(seconds) = patience.over(Instant::now()) {
-            complain(session.rank, function, seconds);
-        }
+        patience.complain(&SAID, &format_args!("the job to call reblock_{call}"));
     })
-}
-
-/// Says once that this process waits.
-fn complain(rank: u32, function: Function, seconds: u64) {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if !SAID.swap(true, Ordering::Relaxed) {
-        eprintln!(
-            "reblock: rank {rank} has waited {seconds} s for all ranks of the job to call reblock_{}",
-            function.name()
-        );
-    }
 }

@@ -1,5 +1,5 @@
-//! HAVE all ranks come to a call on a communicator that is the first of its kind, and with the same settings? What follows such a call waits inside
-//! MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
+//! HAVE all ranks come to a call on a communicator that is the first of its kind, and with the same settings? What follows
+//! such a call waits inside MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
 
 use super::state::UNDER_WAY;
 use super::waits::advance_others;
@@ -9,7 +9,6 @@ use crate::patience::Patience;
 use crate::settings::{Settings, alike};
 use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
 /// settings differ. `call` is what they are to make, for whoever reads that this rank waits.
@@ -17,6 +16,9 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
     let mut arrival = Arrival::start(comm, [number, !number])?;
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let why =
+        format_args!("a context to make {call} with it; if they have, reblock is not loaded on all of them");
     let (mut waiting, patience) = (Waiting::default(), Patience::new(rank));
     let least = loop {
         if let Some(least) = arrival.test()? {
@@ -27,9 +29,7 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
         }
         // Now and then is often enough to look at the clock.
         if waiting.pause() {
-            if let Some(seconds) = patience.over(Instant::now()) {
-                complain(rank, call, seconds);
-            }
+            patience.complain(&SAID, &why);
         }
     };
     // The least is the greatest, on all ranks or on none.
@@ -37,15 +37,4 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Host(alike::difference(&gather_texts(comm, &alike::told(mine.as_deref()))?)))
-}
-
-/// Says once that this process waits. It goes on waiting, as others may only be slow.
-fn complain(rank: u32, call: &str, seconds: u64) {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if !SAID.swap(true, Ordering::Relaxed) {
-        eprintln!(
-            "reblock: rank {rank} has waited {seconds} s for all ranks of a context to make {call} with it; \
-             if they have, reblock is not loaded on all of them"
-        );
-    }
 }
