@@ -1,7 +1,8 @@
 /* Does reblock leave anything behind? ROUNDS times: make grids, redistribute between them, check every element, free the
  * grids. BLACS gives the same context numbers to different grids again and again. Prints resident memory on the way.
+ * Then LIVE grids at a time: MPICH has communicators for some 500, if nobody else takes any for each of them.
  *
- *   mpirun -n 4 contexts ROUNDS */
+ *   mpirun -n 4 contexts ROUNDS LIVE */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -36,10 +37,44 @@ static double value(const struct matrix *x, int i, int j, int round) {
          1e4 * round;
 }
 
+/* Redistributes from A to B within the grids of context ALL and returns how many elements are wrong. */
+static long moved(struct matrix *a, struct matrix *b, int all, int round) {
+  int one = 1, m = M, n = N;
+  long wrong = 0;
+  for (int j = 0; j < a->cols; j++)
+    for (int i = 0; i < a->rows; i++) a->data[j * a->desc[8] + i] = value(a, i, j, round);
+  pdgemr2d_(&m, &n, a->data, &one, &one, a->desc, b->data, &one, &one, b->desc, &all);
+  for (int j = 0; j < b->cols; j++)
+    for (int i = 0; i < b->rows; i++) wrong += b->data[j * b->desc[8] + i] != value(b, i, j, round);
+  return wrong;
+}
+
+/* COUNT grids at a time, and memory that the first ten and all of them take. The last ones are freed first, as they would
+ * be by a program that had stacked them. */
+static long live(int count, const int shapes[][2]) {
+  struct matrix *all = calloc((size_t)count, sizeof *all);
+  long wrong = 0, first = 0;
+  if (!all) MPI_Abort(MPI_COMM_WORLD, 2);
+  for (int k = 0; k < count; k++) {
+    make(&all[k], shapes[k % 3][0], shapes[k % 3][1], k % 2 ? "R" : "C", 1 + k % 5, 1 + k % 7);
+    for (int twice = 0; twice < 2; twice++) wrong += moved(&all[k / 2], &all[k], all[k].desc[1], k + twice);
+    if (k == 9) first = resident();
+  }
+  long grown = resident() - first;
+  MPI_Allreduce(MPI_IN_PLACE, &grown, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  int me;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  if (!me) printf("contexts: %d at a time, %ld wrong elements, resident grew by at most %ld KiB from the tenth on\n", count, wrong, grown);
+  for (int k = count; k-- > 0;) Cblacs_gridexit(all[k].desc[1]);
+  free(all);
+  return wrong;
+}
+
 int main(int argc, char **argv) {
   static struct matrix a, b;
   static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
-  int level, me, one = 1, m = M, n = N, rounds = argc > 1 ? atoi(argv[1]) : 5000;
+  int level, me, rounds = argc > 1 ? atoi(argv[1]) : 5000;
   long wrong = 0, warm = 0, end, worst;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level); /* the strictest locking an MPI has */
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -49,11 +84,7 @@ int main(int argc, char **argv) {
     make(&b, shapes[t][0], shapes[t][1], round % 3 ? "R" : "C", 1 + round % 4, 1 + round % 3);
     Cblacs_get(0, 0, &all);
     Cblacs_gridinit(&all, "R", round % 2 + 1, round % 2 ? 2 : 4);
-    for (int j = 0; j < a.cols; j++)
-      for (int i = 0; i < a.rows; i++) a.data[j * a.desc[8] + i] = value(&a, i, j, round);
-    pdgemr2d_(&m, &n, a.data, &one, &one, a.desc, b.data, &one, &one, b.desc, &all);
-    for (int j = 0; j < b.cols; j++)
-      for (int i = 0; i < b.rows; i++) wrong += b.data[j * b.desc[8] + i] != value(&b, i, j, round);
+    wrong += moved(&a, &b, all, round);
     Cblacs_gridexit(all);
     if (b.desc[1] >= 0) Cblacs_gridexit(b.desc[1]);
     if (a.desc[1] >= 0) Cblacs_gridexit(a.desc[1]);
@@ -65,6 +96,7 @@ int main(int argc, char **argv) {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("contexts: %d rounds, %ld wrong elements, resident %ld KiB after warm-up, grew by at most %ld KiB\n",
                   rounds, wrong, warm, worst);
+  if (argc > 2) wrong += live(atoi(argv[2]), shapes);
   Cblacs_exit(1);
   MPI_Finalize();
   return wrong || worst > 1024;

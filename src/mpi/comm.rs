@@ -4,6 +4,7 @@ use super::error::{MpiError, check};
 use super::int;
 use super::over::finalized;
 use mpi_sys::*;
+use std::mem::MaybeUninit;
 
 /// A communicator as MPI's C functions have it.
 pub type Handle = MPI_Comm;
@@ -80,6 +81,14 @@ impl Comm {
         Ok(found != 0)
     }
 
+    /// Whether `other` has the same processes in the same order. A local operation.
+    pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
+        let mut result = 0;
+        // SAFETY: `result` outlives the call.
+        check("MPI_Comm_compare", unsafe { MPI_Comm_compare(self.0, other.0, &mut result) })?;
+        Ok([MPI_IDENT, MPI_CONGRUENT].iter().any(|&alike| i64::from(result) == i64::from(alike)))
+    }
+
     /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         Group::of(self)?.ranks_in(other)
@@ -150,6 +159,23 @@ impl Duplicate {
         // SAFETY: `own` outlives the call.
         check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) })?;
         Self::with_errors_returned(own)
+    }
+
+    /// Collective over `comm`, which is the host's: a failure comes back as a code, whatever the host wants to happen.
+    pub fn of_host(comm: &Comm) -> Result<Self, MpiError> {
+        let mut before = MaybeUninit::uninit();
+        // SAFETY: `before` outlives the call; the handler that is set is a constant of mpi-sys.
+        unsafe {
+            check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(comm.0, before.as_mut_ptr()))?;
+            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN))?;
+        }
+        let own = Self::of(comm);
+        // SAFETY: MPI_Comm_get_errhandler wrote the handler, which is freed once.
+        unsafe {
+            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm.0, before.assume_init()))?;
+            check("MPI_Errhandler_free", MPI_Errhandler_free(before.as_mut_ptr()))?;
+        }
+        own
     }
 
     /// The ranks of `comm` with which this one can share memory, in their order. Collective over `comm`.

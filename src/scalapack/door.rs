@@ -67,8 +67,8 @@ pub fn prepare(
     };
     let settings = Settings::of_process().map_err(Error::Host)?;
     Wish::of_process().map_err(Error::Host)?;
-    let session = Session::of(&comm)?;
-    let member = |m| matrix(blacs, &session, m);
+    let session = Session::of_context(&comm)?;
+    let member = |m| matrix(blacs, (&comm, session.number), m);
     let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
     for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
         if let Some(matrix) = matrix {
@@ -78,8 +78,12 @@ pub fn prepare(
     Ok(Prepared { call, before: Duration::ZERO, session, settings })
 }
 
-/// The matrix, if this rank is in its grid.
-fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Option<Matrix>, Error> {
+/// The matrix, if this rank is in its grid; within the communicator of session number `session`.
+fn matrix(
+    blacs: &Blacs,
+    (enclosing, session): (&Comm, u64),
+    m: &MatrixArguments,
+) -> Result<Option<Matrix>, Error> {
     let MatrixArguments { name, context, descriptor, start } = m;
     if *context < 0 {
         return Ok(None);
@@ -87,7 +91,7 @@ fn matrix(blacs: &Blacs, session: &Session, m: &MatrixArguments) -> Result<Optio
     let entry = || format!("CTXT_ of DESC{name}");
     let place = blacs.place(*context).map_err(Error::Host)?.ok_or_else(|| no_grid(entry(), *context))?;
     let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
-    let grid = session::grid_of(&comm, &[place.rows, place.cols], &session.host(), session.number)?;
+    let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
     let grid = grid.ok_or_else(|| ArgumentError {
         name: entry(),
         value: wide(*context),

@@ -3,11 +3,11 @@
 use super::memory::{Common, alone, share};
 use super::{Session, State};
 use crate::error::Error;
-use crate::mpi::Comm;
+use crate::mpi::{Attribute, Comm};
 use crate::settings::Settings;
 use crate::transport::shm::{Arrays, Storage};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Storage that is given back when it is dropped, which all ranks of the node do after the same call.
 pub struct Kept {
@@ -44,16 +44,21 @@ impl Drop for Kept {
     }
 }
 
-/// Collective over `comm`: an array of `bytes` bytes for this rank, zero at first, that lives until it is freed or `comm`
+/// What contexts asked for.
+static ALLOCATED: Attribute<Mutex<Vec<Kept>>> = Attribute::new();
+
+/// Collective over `comm`, a context's: an array of `bytes` bytes for this rank, zero at first, that lives until it is freed or `comm`
 /// is; `None`, on all ranks of a node, if there is no memory. Where the ranks of a node cannot share memory it is an array
 /// like any other.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
-    let session = Session::of(comm)?;
+    let session = Session::of_context(comm)?;
     session.meet(settings)?;
-    let arrays = arrays(&session, bytes, true)?;
-    session.state().arrays.extend(arrays.clone());
-    Ok(arrays.map(|arrays| arrays.own()))
+    let Some(kept) = allocate_within(&session, bytes, true)? else { return Ok(None) };
+    let array = kept.address();
+    let all = ALLOCATED.get_or_make(comm, || Mutex::new(Vec::new()))?;
+    all.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+    Ok(Some(array))
 }
 
 /// Collective over the communicator of `session`, whose ranks know each other: storage of `bytes` bytes for this rank, zero at
@@ -68,7 +73,7 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     state.numbered += 1;
     // What is worth sharing is asked for by all ranks of the node together, also where they cannot share it.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
-    let node = neighbours.as_ref().map(|neighbours| neighbours.node.comm());
+    let node = neighbours.as_ref().and_then(|neighbours| Some(neighbours.node.as_ref()?.comm()));
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
     let Some((slots, node)) = slots.zip(node) else {
         let own = std::iter::once(0..bytes.max(1)).collect();
@@ -85,12 +90,12 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
 
 /// Frees the array of this rank at `base`; whether there was one. No rank uses it any more. Asks no other rank.
 pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
-    let Some(session) = Session::existing(comm)? else { return Ok(false) };
-    let state = &mut *session.state();
-    let Some(at) = state.arrays.iter().position(|arrays| arrays.own() == base) else { return Ok(false) };
-    let arrays = state.arrays.swap_remove(at);
-    state.forget(&arrays);
-    Ok(true)
+    let taken = ALLOCATED.with(comm, |all| {
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = all.iter().position(|kept| kept.address() == base)?;
+        Some(all.swap_remove(at))
+    })?;
+    Ok(taken.flatten().is_some())
 }
 
 impl State {

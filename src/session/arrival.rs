@@ -11,16 +11,18 @@ use crate::waiting::Waiting;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
-/// settings differ. `call` is what they are to make, for whoever reads that this rank waits.
-pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
+/// settings differ. `call` is what they are to make, for whoever reads that this rank waits. Returns the least of each number
+/// that ranks bring, of which `brought` are this one's.
+pub fn arrive(comm: Comm, rank: u32, call: &str, brought: [u64; 3]) -> Result<[u64; 3], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
-    let mut arrival = Arrival::start(comm, [number, !number])?;
+    let [a, b, c] = brought;
+    let mut arrival = Arrival::start(comm, [number, !number, a, b, c])?;
     static SAID: AtomicBool = AtomicBool::new(false);
     let why =
         format_args!("a context to make {call} with it; if they have, reblock is not loaded on all of them");
     let (mut waiting, patience) = (Waiting::default(), Patience::new(rank));
-    let least = loop {
+    let [number, other, least @ ..] = loop {
         if let Some(least) = arrival.test()? {
             break least;
         }
@@ -33,8 +35,8 @@ pub fn arrive(comm: Comm, rank: u32, call: &str) -> Result<(), Error> {
         }
     };
     // The least is the greatest, on all ranks or on none.
-    if least[0] == !least[1] {
-        return Ok(());
+    if number == !other {
+        return Ok(least);
     }
     Err(Error::Host(alike::difference(&gather_texts(comm, &alike::told(mine.as_deref()))?)))
 }

@@ -37,6 +37,8 @@ const AGREEMENT_SLOTS: usize = 32;
 const AGREEMENT_BYTES: usize = 512;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
+/// Those of BLACS contexts, several of which may have one.
+static CONTEXTS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// All sessions of this process that may still live.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
@@ -49,8 +51,10 @@ pub struct Session {
     pub rank: u32,
     /// Its ranks.
     pub ranks: u32,
-    /// The host's communicator.
+    /// The host's communicator; of a session that contexts share, the first one's, which may be gone.
     host: Comm,
+    /// A number by which all ranks know a session that contexts share, and no other one.
+    shared: Option<u64>,
     /// reblock's own traffic; a rank alone has none.
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
@@ -69,37 +73,64 @@ impl Session {
         if let Some(session) = SESSIONS.get(comm)? {
             return Ok(session);
         }
-        let ranks = comm.size()?;
         // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
         // elsewhere.
-        if ranks > 1 {
-            arrive(*comm, comm.rank()?, "their first call")?;
+        if comm.size()? > 1 {
+            arrive(*comm, comm.rank()?, "their first call", [0; 3])?;
         }
+        let session = Self::new(comm, None)?;
+        SESSIONS.set(comm, session.clone())?;
+        Ok(session)
+    }
+
+    /// The session of the BLACS context with communicator `comm`: contexts with the same ranks in the same order share one, as
+    /// their calls never overlap. The first call is collective over it.
+    pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
+        /// Numbers of sessions that contexts share: those of the first rank count.
+        static SHARED: AtomicU64 = AtomicU64::new(0);
+        if let Some(session) = CONTEXTS.get(comm)? {
+            return Ok(session);
+        }
+        let session = if comm.size()? > 1 {
+            let (rank, alike) = (comm.rank()?, alike(comm)?);
+            let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
+            let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
+            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
+            // Some ranks may have left the contexts that share it, and others not yet.
+            match alike.filter(|_| least == !other) {
+                Some(session) => session,
+                None => Self::new(comm, Some(fresh))?,
+            }
+        } else {
+            Self::new(comm, None)?
+        };
+        CONTEXTS.set(comm, session.clone())?;
+        Ok(session)
+    }
+
+    /// Collective over `comm`, whose ranks have all come.
+    fn new(comm: &Comm, shared: Option<u64>) -> Result<Arc<Self>, Error> {
+        let ranks = comm.size()?;
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank: comm.rank()?,
             ranks,
             host: *comm,
-            own: if ranks > 1 { Some(Duplicate::of(comm)?) } else { None },
+            shared,
+            own: if ranks > 1 { Some(Duplicate::of_host(comm)?) } else { None },
             // A rank alone has nobody to get to know.
             facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
             broken: AtomicBool::new(false),
             noted: AtomicBool::new(false),
             state: Mutex::new(State::new()),
         });
-        SESSIONS.set(comm, session.clone())?;
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|session| session.strong_count() > 0);
         all.push(Arc::downgrade(&session));
         Ok(session)
     }
 
-    /// The session of `comm`, if there is one already. Asks no other rank.
-    pub fn existing(comm: &Comm) -> Result<Option<Arc<Self>>, MpiError> {
-        SESSIONS.get(comm)
-    }
-
-    /// The host's communicator.
+    /// The host's communicator, of a session that contexts do not share.
     pub fn host(&self) -> Comm {
         self.host
     }
@@ -133,7 +164,7 @@ impl Session {
         }
         // What follows waits inside MPI: only when all ranks have come.
         if self.ranks > 1 {
-            arrive(self.comm(), self.rank, "a call")?;
+            arrive(self.comm(), self.rank, "a call", [0; 3])?;
         }
         let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
@@ -215,7 +246,21 @@ impl Session {
     }
 }
 
-/// Communicators that had a session so far.
+/// The latest session that contexts share, of ranks like those of `comm`.
+fn alike(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
+    let (rank, ranks) = (comm.rank()?, comm.size()?);
+    for session in sessions().into_iter().rev() {
+        let like = session.shared.is_some()
+            && !session.is_broken()
+            && (session.rank, session.ranks) == (rank, ranks);
+        if like && comm.is_congruent(&session.comm())? {
+            return Ok(Some(session));
+        }
+    }
+    Ok(None)
+}
+
+/// Sessions so far.
 pub fn known() -> u64 {
     NUMBERS.load(Ordering::Relaxed)
 }

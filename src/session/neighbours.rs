@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
     pub shared: Option<Shared>,
-    /// The ranks of this node.
-    pub node: Duplicate,
+    /// The ranks of this node, if MPI has a communicator for them.
+    pub node: Option<Duplicate>,
     /// Which ranks of the communicator share a node.
     pub nodes: Nodes,
     facts: Facts,
@@ -79,7 +79,11 @@ impl Neighbours {
 
     /// Collective over `comm`. `agreement` is the size of the slots by which ranks agree.
     pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let node = node_of(comm)?;
+        let node = node_of(comm);
+        if !all(comm, node.is_ok())? {
+            return Self::strangers(settings);
+        }
+        let node = node?;
         let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
         let mask = mask();
         let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
@@ -96,13 +100,25 @@ impl Neighbours {
         }
         let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
         if settings.way == Way::Shm && !one_node {
-            let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
-            return Err(Error::Host(why.into()));
+            return Err(no_memory());
         }
         let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
-        Ok(Self { shared, node, nodes, facts: Facts { one_node, cores: own } })
+        Ok(Self { shared, node: Some(node), nodes, facts: Facts { one_node, cores: own } })
     }
+
+    /// Where MPI has no communicator left for the ranks of a node, all of them take each other for ranks of other nodes.
+    fn strangers(settings: &Settings) -> Result<Self, Error> {
+        if settings.way == Way::Shm {
+            return Err(no_memory());
+        }
+        Ok(Self { shared: None, node: None, nodes: Nodes::default(), facts: Facts::default() })
+    }
+}
+
+fn no_memory() -> Error {
+    let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
+    Error::Host(why.into())
 }
 
 /// The ranks of `comm` on this node. Collective over `comm`.

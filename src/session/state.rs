@@ -5,7 +5,6 @@ use super::plans::Plans;
 use super::wires::{Links, Wires};
 use crate::exec::State as Progress;
 use crate::mpi::Comm;
-use crate::transport::shm::Arrays;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,8 +29,6 @@ pub struct State {
     pub(super) spare: Vec<Box<Wires>>,
     /// What goes on while the host does other things, in the order in which it began.
     pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
-    /// Arrays that the host asked for.
-    pub(super) arrays: Vec<Arc<Arrays>>,
     /// Arrays that the host asked for so far.
     pub(super) numbered: u64,
 }
@@ -51,7 +48,6 @@ impl State {
             gave_up_before: None,
             spare: Vec::new(),
             under_way: Vec::new(),
-            arrays: Vec::new(),
             numbered: 0,
         }
     }

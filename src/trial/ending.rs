@@ -39,7 +39,7 @@ pub fn note(session: &Session) {
 fn noted(session: &Session) -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
     let (world, me) = (Comm::world(), Comm::world().rank()?);
-    let mut ranks: BTreeSet<u32> = session.host().ranks_in(&world)?.into_iter().flatten().collect();
+    let mut ranks: BTreeSet<u32> = session.comm().ranks_in(&world)?.into_iter().flatten().collect();
     let lowest = ranks.first().copied().unwrap_or(me);
     ranks.remove(&me);
     let mut met = MET.lock().unwrap_or_else(PoisonError::into_inner);
