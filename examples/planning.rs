@@ -1,57 +1,145 @@
-//! What does a plan cost? Prints the time to plan one rank's part of a redistribution for matrices from 10^3 to 10^9
-//! rows and columns, in blocks of 1 x 1 and 64 x 64. No MPI is needed: planning is pure.
+//! How long does one rank take to plan its part? By the number of ranks, from 10 to 1,000,000, for pairs of formats: a table, and a
+//! drawing if a file is named. No MPI is needed: planning is pure.
 //!
-//!     cargo run --release --example planning
+//! ```sh
+//! cargo run --release --example planning --no-default-features --features cli -- docs/planning.svg
+//! ```
+//!
+//! Each rank has 1,000 elements of 8 bytes. The rank is one in the middle, the machine that of `REBLOCK_NETWORK`, as for the
+//! library.
 
-use reblock::layout::{Axis, Cyclic, Grid, Rank};
+use plotters::prelude::*;
+use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
 use reblock::overlap::Overlap;
-use reblock::plan::{Place, Route};
+use reblock::plan::Place;
+use reblock::planned::Planned;
 use reblock::problem::Problem;
-use reblock::schedule::machine::Machine;
-use std::hint::black_box;
-use std::time::Instant;
+use reblock::settings::Settings;
+use std::error::Error;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-fn problem(n: u64, block: u64, from: (u32, u32), to: (u32, u32)) -> Problem {
-    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
-    let dim = |p, q| Overlap { from: axis(block, p), to: axis(block * 3 / 2 + 1, q), len: n };
-    let dims = vec![dim(from.0, to.0), dim(from.1, to.1)];
-    Problem::whole(dims, Grid::row_major(&[from.0, from.1]), Grid::row_major(&[to.0, to.1]))
+const EACH: u64 = 1000;
+/// Rows and columns that a rank has of a matrix.
+const SIDE: u64 = 32;
+const RANKS: [u32; 11] = [10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
+/// How long a point is measured, and how often at the most.
+const LONGEST: Duration = Duration::from_millis(200);
+const REPETITIONS: usize = 101;
+
+/// From so many ranks to as many.
+type Pair = (&'static str, fn(u32) -> Problem);
+
+/// A line of the drawing: ranks and microseconds.
+type Curve = (&'static str, Vec<(f64, f64)>);
+
+const PAIRS: [Pair; 8] = [
+    ("CYCLIC(64) to CYCLIC(96)", |p| line(cyclic(64, p), cyclic(96, p), p)),
+    ("CYCLIC(4) to CYCLIC(64)", |p| line(cyclic(4, p), cyclic(64, p), p)),
+    ("BLOCK to BLOCK on one less", |p| {
+        line(cyclic(EACH, p), cyclic((EACH * u64::from(p)).div_ceil((p - 1).into()), p - 1), p)
+    }),
+    ("BLOCK to CYCLIC(64)", |p| line(cyclic(EACH, p), cyclic(64, p), p)),
+    ("BLOCK to CYCLIC(1)", |p| line(cyclic(EACH, p), cyclic(1, p), p)),
+    ("GEN_BLOCK to GEN_BLOCK", |p| line(uneven(1, p), uneven(2, p), p)),
+    ("GEN_BLOCK to CYCLIC(64)", |p| line(uneven(1, p), cyclic(64, p), p)),
+    ("CYCLIC(8),CYCLIC(8) to CYCLIC(12),CYCLIC(12)", |p| {
+        let (rows, columns) = sides(p);
+        let from = [cyclic(8, rows), cyclic(8, columns)];
+        let to = [cyclic(12, columns), cyclic(12, rows)];
+        let len = SIDE * u64::from(rows.max(columns));
+        problem(from.into(), to.into(), len)
+    }),
+];
+
+fn cyclic(block: u64, procs: u32) -> Dist {
+    Cyclic::new(block, procs, 0).expect("a valid distribution").into()
 }
 
-fn route(problem: &Problem, me: &Place) -> Route {
-    Route::new(problem, me, 8, &Machine::NETWORK, None).expect("there is always a way")
+/// Blocks of 500 to 1,500 elements.
+fn uneven(seed: u64, procs: u32) -> Dist {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let cut = |p: u32| EACH * u64::from(p);
+    let mut cuts: Vec<u64> = (1..procs).map(|p| cut(p) + rng.u64(0..EACH / 2) - EACH / 4).collect();
+    cuts.insert(0, 0);
+    cuts.push(cut(procs));
+    let sizes: Vec<u64> = cuts.windows(2).map(|ends| ends[1] - ends[0]).collect();
+    GenBlock::new(&sizes).expect("sizes").into()
 }
 
-fn main() {
-    println!(
-        "{:>12} {:>6} {:>7} {:>7} {:>9} {:>9}  scheduler",
-        "rows", "block", "from", "to", "messages", "plan, us"
-    );
-    let at = Some(vec![0, 0]);
-    for (from, to) in [((2, 3), (3, 2)), ((32, 32), (16, 64))] {
-        let me = Place { rank: Rank(0), from: at.clone(), to: at.clone(), ranks: from.0 * from.1 };
-        for block in [1, 64] {
-            for n in [1_000, 1_000_000, 1_000_000_000] {
-                let problem = problem(n, block, from, to);
-                let mut times: Vec<f64> = (0..101)
-                    .map(|_| {
-                        let start = Instant::now();
-                        black_box(route(black_box(&problem), &me));
-                        start.elapsed().as_secs_f64() * 1e6
-                    })
-                    .collect();
-                times.sort_by(f64::total_cmp);
-                let route = route(&problem, &me);
-                let messages = route.legs[0].plan.sends.messages.len();
-                let grid = |(rows, cols)| format!("{rows}x{cols}");
-                println!(
-                    "{n:>12} {block:>6} {:>7} {:>7} {messages:>9} {:>9.1}  {}",
-                    grid(from),
-                    grid(to),
-                    times[50],
-                    route.scheduler
-                );
-            }
-        }
+/// The nearest factors of about `procs`.
+fn sides(procs: u32) -> (u32, u32) {
+    let rows = (1..=procs).take_while(|rows| rows * rows <= procs).last().unwrap_or(1);
+    (rows, procs / rows)
+}
+
+fn line(from: Dist, to: Dist, procs: u32) -> Problem {
+    problem(vec![from], vec![to], EACH * u64::from(procs))
+}
+
+fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
+    let grid = |dists: &[Dist]| Grid::row_major(&dists.iter().map(Dist::procs).collect::<Vec<_>>());
+    let grids = (grid(&from), grid(&to));
+    let dim = |(p, q)| Overlap { from: Axis::new(p, 0), to: Axis::new(q, 0), len };
+    Problem::whole(from.into_iter().zip(to).map(dim).collect(), grids.0, grids.1)
+}
+
+/// The median time to plan, in microseconds, the rank's messages, and who scheduled them.
+fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
+    let ranks = u32::try_from(problem.from.size()).expect("a million at the most");
+    let me = Place::of(problem, Rank(ranks / 2), ranks);
+    let plan = || Planned::new(problem.clone(), me.clone(), 8, settings, false).expect("a way");
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.len() < REPETITIONS && (times.len() < 3 || start.elapsed() < LONGEST) {
+        let before = Instant::now();
+        drop(plan());
+        times.push(before.elapsed());
     }
+    times.sort_unstable();
+    let route = plan().route;
+    let messages = route.legs.iter().map(|leg| leg.plan.sends.messages.len()).sum();
+    (times[times.len() / 2].as_secs_f64() * 1e6, messages, route.scheduler)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::read(|name| std::env::var(name).ok())?;
+    println!("{:<46} {:>9} {:>12} {:>9}  scheduler", "", "ranks", "plan, us", "messages");
+    let mut curves: Vec<Curve> = Vec::new();
+    for (name, problem) in PAIRS {
+        let mut points = Vec::new();
+        for ranks in RANKS {
+            let (time, messages, scheduler) = plan(&problem(ranks), &settings);
+            println!("{name:<46} {ranks:>9} {time:>12.1} {messages:>9}  {scheduler}");
+            points.push((f64::from(ranks), time));
+        }
+        curves.push((name, points));
+    }
+    std::env::args().nth(1).map_or(Ok(()), |file| draw(Path::new(&file), &curves))
+}
+
+fn draw(file: &Path, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::new(file, (900, 520)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let times = || curves.iter().flat_map(|(_, points)| points).map(|&(_, time)| time);
+    let (low, high) = (times().fold(f64::MAX, f64::min), times().fold(0.0, f64::max));
+    let mut chart = ChartBuilder::on(&root)
+        .margin(10)
+        .caption("time for one rank to plan", ("sans-serif", 18))
+        .x_label_area_size(40)
+        .y_label_area_size(80)
+        .build_cartesian_2d((10.0..1e6).log_scale(), (low / 2.0..high * 2.0).log_scale())?;
+    let mut mesh = chart.configure_mesh();
+    mesh.x_desc("ranks").y_desc("microseconds").light_line_style(WHITE);
+    mesh.x_label_formatter(&|x| format!("{x:.0}")).y_label_formatter(&|y| format!("{y}")).draw()?;
+    for (k, (name, points)) in curves.iter().enumerate() {
+        let colour = Palette99::pick(k).to_rgba();
+        chart
+            .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)).point_size(2))?
+            .label(*name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+    }
+    let labels = &mut chart.configure_series_labels();
+    labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).draw()?;
+    root.present()?;
+    Ok(())
 }

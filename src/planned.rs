@@ -1,6 +1,10 @@
 //! HOW does this rank do its part of one redistribution, on the machine that it runs on? The way, in what order pieces go,
 //! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
 
+mod recent;
+
+pub use recent::Plans;
+
 use crate::budget::Budget;
 use crate::pack::Shape;
 use crate::plan::{Flats, Known, Piece, Place, Plan, Route};

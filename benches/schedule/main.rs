@@ -2,9 +2,15 @@
 //! follows Criterion's own report.
 //!
 //!     cargo bench --no-default-features --bench schedule
+//!
+//! With a word behind it, one table alone: `-- targets`, and perhaps how the names of what is planned begin; `-- survey`, and
+//! perhaps a seed.
 
 mod plans;
+mod problems;
+mod random;
 mod rivals;
+mod survey;
 mod targets;
 
 use criterion::{BenchmarkId, Criterion};
@@ -153,6 +159,18 @@ fn summary() {
 }
 
 fn main() {
+    let mut words = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let (table, of) = (words.next(), words.next().unwrap_or_default());
+    match table.as_deref() {
+        Some("targets") => targets::targets(&of),
+        Some("survey") => survey::survey(&of),
+        Some("memory") => targets::memory(&of),
+        _ => all(),
+    }
+}
+
+/// Times, a table of them, and the targets.
+fn all() {
     let mut criterion = Criterion::default()
         .without_plots()
         .warm_up_time(Duration::from_millis(300))
@@ -163,5 +181,5 @@ fn main() {
     plans::plans(&mut criterion);
     criterion.final_summary();
     summary();
-    targets::targets();
+    targets::targets("");
 }

@@ -1,9 +1,10 @@
 //! How long does it take a rank to plan its part? Redistributions of a cube on 4 ranks of one node, and on 1,024 of many.
 
+use super::problems::elements;
 use criterion::{BenchmarkId, Criterion};
 use reblock::layout::{Axis, Cyclic, Grid, Rank};
 use reblock::overlap::Overlap;
-use reblock::plan::{Place, Product};
+use reblock::plan::Place;
 use reblock::planned::Planned;
 use reblock::problem::Problem;
 use reblock::settings::Settings;
@@ -24,10 +25,6 @@ fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Pl
     let ranks = u32::try_from(problem.from.size()).expect("a few");
     let me = Place::of(problem, Rank(rank), ranks);
     Planned::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
-}
-
-pub fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
-    product.whole().map(|range| range.end - range.start).product()
 }
 
 /// Elements that the rank has in the end.

@@ -1,14 +1,16 @@
-//! How long does one rank take to plan its part of large redistributions, and how good are the steps? A table of medians beside
-//! what they are meant to be. Every plan is checked before it is timed: no step twice on a side, and every element once.
+//! How long does one rank take to plan its part of large redistributions, in how much memory, and how good are the steps? A
+//! table of medians beside what they are meant to be. Every plan is checked before it is timed.
 //!
 //!     cargo bench --no-default-features --bench schedule -- targets
 
-use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
-use reblock::overlap::Overlap;
-use reblock::plan::{Message, Place, Plan};
-use reblock::planned::Planned;
+use super::problems::{block, check, cyclic, problem, uneven};
+use reblock::layout::{Dist, Rank};
+use reblock::plan::Place;
+use reblock::planned::{Planned, Plans};
 use reblock::problem::Problem;
 use reblock::settings::Settings;
+use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Repetitions of each plan, and the time after which there are no more.
@@ -16,129 +18,172 @@ const REPETITIONS: usize = 25;
 const LONGEST: Duration = Duration::from_millis(300);
 
 const MILLISECOND: Duration = Duration::from_millis(1);
+/// Bytes that one message of a plan may take.
+const MESSAGE: u64 = 1024;
+/// Calls of the same shape in a row.
+const CALLS: u32 = 1000;
 
 struct Case {
     name: String,
     problem: Problem,
-    target: Duration,
+    time: Duration,
+    /// Bytes of sizes, where memory counts, and the most of steps and cost over what no schedule can do without.
+    bytes: Option<u64>,
+    over: Option<[f64; 2]>,
 }
 
-fn cyclic(block: u64, procs: u32) -> Dist {
-    Cyclic::new(block, procs, 0).expect("a valid distribution").into()
-}
-
-fn block(len: u64, procs: u32) -> Dist {
-    cyclic(len.div_ceil(procs.into()), procs)
-}
-
-/// Blocks of 1 to 1,999 elements, `len` in all.
-fn uneven(rng: &mut fastrand::Rng, len: u64, procs: u32) -> Dist {
-    let most = 2 * len / u64::from(procs);
-    let mut cuts: Vec<u64> = (1..u64::from(procs))
-        .map(|p| p * len / u64::from(procs) + rng.u64(0..most) / 2)
-        .chain([0, len])
-        .collect();
-    cuts.sort_unstable();
-    let sizes: Vec<u64> = cuts.windows(2).map(|ends| ends[1].min(len) - ends[0].min(len)).collect();
-    GenBlock::new(&sizes).expect("sizes").into()
-}
-
-fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
-    let grid = |dists: &[Dist]| Grid::row_major(&dists.iter().map(Dist::procs).collect::<Vec<_>>());
-    let grids = (grid(&from), grid(&to));
-    let axis = |dist: Dist| Axis::new(dist, 0);
-    let dims = from.into_iter().zip(to).map(|(p, q)| Overlap { from: axis(p), to: axis(q), len });
-    Problem::whole(dims.collect(), grids.0, grids.1)
-}
-
-fn cases() -> Vec<Case> {
-    let mut all = Vec::new();
-    let mut add = |from: Vec<Dist>, to: Vec<Dist>, len: u64, target: Duration| {
+impl Case {
+    fn new(from: Vec<Dist>, to: Vec<Dist>, len: u64, time: Duration) -> Self {
         let format = |dists: &[Dist]| {
             let of = |dist: &Dist| match dist {
                 Dist::GenBlock(_) => "GEN_BLOCK".to_string(),
+                Dist::Cyclic(c) if c.block() == len.div_ceil(c.procs().into()) => "BLOCK".to_string(),
                 other => other.to_string(),
             };
             let procs: Vec<String> = dists.iter().map(|dist| dist.procs().to_string()).collect();
             format!("{} on {}", dists.iter().map(of).collect::<Vec<_>>().join(","), procs.join("x"))
         };
         let name = format!("{} to {}, {len}", format(&from), format(&to));
-        all.push(Case { name, problem: problem(from, to, len), target });
-    };
-    let million = 1_000_000;
-    for (from, to, len) in [
-        (cyclic(1000, million), cyclic(1, million), 999_999_993),
-        (cyclic(64, million), cyclic(63, million), 1_000_000_000),
-        (cyclic(7, million), cyclic(11, million - 1), 123_456_789),
-        (block(1_000_000_000, million), cyclic(1, million), 1_000_000_000),
-        (block(1_000_000_000, million), cyclic(3, million - 1), 1_000_000_000),
-        (cyclic(127, million), cyclic(129, million), 100_000_000),
-        (cyclic(128, million), cyclic(125, million), 16_000_000_000),
-        (block(999_999_999, million), block(999_999_999, million - 1), 999_999_999),
-    ] {
-        add(vec![from], vec![to], len, MILLISECOND);
+        Self { name, problem: problem(from, to, len), time, bytes: None, over: None }
     }
-    let billion = 1_000_000_000;
-    add(vec![block(billion, 1448)], vec![cyclic(1, 1448)], billion, 10 * MILLISECOND);
+}
+
+fn one_dimension() -> Vec<Case> {
+    let (million, billion) = (1_000_000, 1_000_000_000);
+    let pairs = [
+        (block(billion, million), cyclic(1, million), billion),
+        (cyclic(1, million), block(billion, million), billion),
+        (block(999_999_993, million), cyclic(1, million), 999_999_993),
+        (block(billion, million), cyclic(3, million - 1), billion),
+        (cyclic(3, million - 1), block(billion, million), billion),
+        (block(999_999_999, million), block(999_999_999, million - 1), 999_999_999),
+        (cyclic(64, million), cyclic(63, million), billion),
+        (cyclic(7, million), cyclic(11, million - 1), 123_456_789),
+        (cyclic(4, million), cyclic(12, 900_000), 16 * billion),
+        (cyclic(127, million), cyclic(129, million), 100_000_000),
+        (cyclic(128, million), cyclic(125, million), 16 * billion),
+    ];
+    pairs.into_iter().map(|(from, to, len)| Case::new(vec![from], vec![to], len, MILLISECOND)).collect()
+}
+
+/// GEN_BLOCK: to plan takes no more memory than the sizes of both sides, and [`MESSAGE`] for each message of the rank.
+fn listed_sizes() -> Vec<Case> {
     let mut rng = fastrand::Rng::with_seed(1);
-    for (procs, target) in [(100_000, 30 * MILLISECOND), (million, 500 * MILLISECOND)] {
+    let mut all = Vec::new();
+    for (procs, time) in [(100_000, 30 * MILLISECOND), (1_000_000, 500 * MILLISECOND)] {
         let len = 1000 * u64::from(procs);
         let from = uneven(&mut rng, len, procs);
-        add(vec![from.clone()], vec![uneven(&mut rng, len, procs)], len, target);
-        add(vec![from], vec![cyclic(128, procs)], len, target);
-    }
-    for (r, s, len) in [(64, 96, 100_000), (1, 1, 100_000), (37, 53, 200_000), (128, 36, 1_000_000)] {
-        let (from, to) = (vec![cyclic(r, 1000), cyclic(r, 1000)], vec![cyclic(s, 500), cyclic(s, 2000)]);
-        add(from, to, len, 50 * MILLISECOND);
+        let bytes = Some(16 * u64::from(procs));
+        for to in [uneven(&mut rng, len, procs), cyclic(128, procs), cyclic(1, procs)] {
+            all.push(Case { bytes, ..Case::new(vec![from.clone()], vec![to], len, time) });
+        }
     }
     all
 }
 
-/// Whether no step is twice among `messages`.
-fn apart(messages: &[Message]) -> bool {
-    messages.windows(2).all(|two| two[0].step < two[1].step)
+fn two_dimensions() -> Vec<Case> {
+    let blocks = [
+        (64, 96, 100_000),
+        (1, 1, 100_000),
+        (3, 5, 600_000),
+        (37, 53, 200_000),
+        (128, 36, 1_000_000),
+        (64, 64, 100_000),
+    ];
+    let case = |(r, s, len)| {
+        let (from, to) = (vec![cyclic(r, 1000), cyclic(r, 1000)], vec![cyclic(s, 500), cyclic(s, 2000)]);
+        Case { over: Some([1.0, 1.1]), ..Case::new(from, to, len, 50 * MILLISECOND) }
+    };
+    blocks.into_iter().map(case).collect()
 }
 
-/// What comes and what is kept is all that the rank has in the end.
-fn check(planned: &Planned, name: &str) {
-    for leg in &planned.route.legs {
-        let plan: &Plan = &leg.plan;
-        assert!(apart(&plan.sends.messages) && apart(&plan.receives.messages), "{name}: a step twice");
-        let Some(to) = planned.me.to.as_ref() else { continue };
-        let received =
-            plan.receives.messages.iter().map(|m| super::plans::elements(plan.receives.product(m)));
-        let kept = plan.copy.as_ref().map_or(0, |kept| super::plans::elements(kept.product()));
-        let has = leg.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.receives(coord));
-        assert_eq!(received.sum::<u64>() + kept, has.product::<u64>(), "{name}: every element once");
-    }
+fn cases() -> Vec<Case> {
+    let billion = 1_000_000_000;
+    let mut all = one_dimension();
+    all.push(Case::new(vec![block(billion, 1448)], vec![cyclic(1, 1448)], billion, 10 * MILLISECOND));
+    all.extend(listed_sizes());
+    all.extend(two_dimensions());
+    all
 }
 
-/// The longest of the medians of three ranks.
-pub fn targets() {
+fn plan(case: &Case, rank: u32, settings: &Settings) -> Planned {
+    let me = Place::of(&case.problem, Rank(rank), ranks(&case.problem));
+    Planned::new(case.problem.clone(), me, 8, settings, false).expect("a way")
+}
+
+fn ranks(problem: &Problem) -> u32 {
+    u32::try_from(problem.from.size().max(problem.to.size())).expect("fewer than 2^32")
+}
+
+/// The longest of the medians of three ranks, for redistributions whose names begin with `part`.
+pub fn targets(part: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
-    println!("\nTime for one rank to plan; steps and cost over what no schedule can do without.");
-    println!("{:<72} {:>12} {:>12} {:>9} {:>7} {:>7}", "", "median", "target", "messages", "steps", "cost");
-    for Case { name, problem, target } in cases() {
-        let ranks = u32::try_from(problem.from.size().max(problem.to.size())).expect("fewer than 2^32");
-        let (mut slowest, mut most, mut made) = (Duration::ZERO, 0, None);
-        for rank in [0, ranks / 3, ranks - 1] {
-            let me = Place::of(&problem, Rank(rank), ranks);
-            let plan = || Planned::new(problem.clone(), me.clone(), 8, &settings, false).expect("a way");
-            let one = plan();
-            check(&one, &name);
-            most = one.route.legs.iter().fold(most, |most: usize, leg| {
-                most.max(leg.plan.sends.messages.len()).max(leg.plan.receives.messages.len())
-            });
-            slowest = slowest.max(median(|| drop(plan())));
-            made = Some(one);
-        }
-        let c = made.and_then(|made| made.route.certificate);
-        #[allow(clippy::cast_precision_loss)]
-        let over = |of: u64, least: u64| of as f64 / least.max(1) as f64;
-        let (steps, cost) =
-            c.map_or((f64::NAN, f64::NAN), |c| (over(c.steps, c.bounds.steps), over(c.cost, c.bounds.cost)));
-        println!("{name:<72} {slowest:>12.1?} {target:>12.1?} {most:>9} {steps:>7.3} {cost:>7.3}");
+    println!("\nTime and memory for one rank to plan; steps and cost over what no schedule can do without.");
+    println!(
+        "{:<62} {:>9} {:>9} {:>10} {:>8} {:>7} {:>7}  {:<14} met",
+        "", "target", "median", "memory", "messages", "steps", "cost", "scheduler"
+    );
+    let mut missed = 0;
+    for case in cases().iter().filter(|case| case.name.starts_with(part)) {
+        missed += u32::from(!row(case, &settings));
     }
+    missed += u32::from(!same_shape(&settings));
+    println!("{missed} missed");
+}
+
+/// Prints what a case takes; whether that is no more than it should be.
+fn row(case: &Case, settings: &Settings) -> bool {
+    let (mut slowest, mut most, mut made) = (Duration::ZERO, 0, None);
+    let ranks = ranks(&case.problem);
+    for rank in [0, ranks / 3, ranks - 1] {
+        let one = plan(case, rank, settings);
+        check(&one, &case.name);
+        most = one.route.legs.iter().fold(most, |most: usize, leg| {
+            most.max(leg.plan.sends.messages.len()).max(leg.plan.receives.messages.len())
+        });
+        slowest = slowest.max(median(|| drop(plan(case, rank, settings))));
+        made = Some(one.route);
+    }
+    let made = made.expect("planned");
+    #[allow(clippy::cast_precision_loss)]
+    let over = |of: u64, least: u64| of as f64 / least.max(1) as f64;
+    let over = made
+        .certificate
+        .map_or([f64::NAN; 2], |c| [over(c.steps, c.bounds.steps), over(c.cost, c.bounds.cost)]);
+    let bytes = measured(case);
+    let met = slowest <= case.time
+        && case.bytes.is_none_or(|sizes| bytes.is_some_and(|bytes| bytes <= sizes + MESSAGE * most as u64))
+        && case.over.is_none_or(|most| over[0] <= most[0] && over[1] <= most[1]);
+    println!(
+        "{:<62} {:>9.1?} {slowest:>9.1?} {:>10} {most:>8} {:>7.3} {:>7.3}  {:<14} {}",
+        case.name,
+        case.time,
+        bytes.map_or_else(|| "?".into(), |bytes| format!("{} KiB", bytes >> 10)),
+        over[0],
+        over[1],
+        made.scheduler,
+        if met { "yes" } else { "no" }
+    );
+    met
+}
+
+/// A call whose plan is kept, behind 31 others that differ from it in the last number only.
+fn same_shape(settings: &Settings) -> bool {
+    let case = Case::new(vec![cyclic(64, 1000)], vec![cyclic(96, 1000)], 100_000, Duration::from_micros(1));
+    let kept = Arc::new(plan(&case, 0, settings));
+    let mut plans = Plans::default();
+    let keys: Vec<Vec<i64>> = (0..32).map(|last| (0..47).chain([last]).collect()).collect();
+    keys.iter().for_each(|key| plans.keep(key, kept.clone()));
+    let took = median(|| {
+        for call in 0..CALLS {
+            let found = plans.find(std::hint::black_box(&keys[call as usize % keys.len()]));
+            assert!(found.is_some_and(|found| Arc::ptr_eq(&found, &kept)));
+        }
+    }) / CALLS;
+    let met = took <= case.time;
+    let name = "a call of the same shape as one of the last 32";
+    println!("{name:<62} {:>9.1?} {took:>9.1?} {:>62}", case.time, if met { "yes" } else { "no" });
+    met
 }
 
 fn median(mut work: impl FnMut()) -> Duration {
@@ -150,4 +195,31 @@ fn median(mut work: impl FnMut()) -> Duration {
     }
     times.sort_unstable();
     times[times.len() / 2]
+}
+
+/// The bytes that planning takes at its height: of another process, whose memory nobody has used before.
+fn measured(case: &Case) -> Option<u64> {
+    let this = std::env::current_exe().ok()?;
+    // What is freed goes back to the system at once, and what is asked for comes from there.
+    let child =
+        Command::new(this).args(["memory", &case.name]).env("MALLOC_MMAP_THRESHOLD_", "65536").output();
+    String::from_utf8(child.ok()?.stdout).ok()?.trim().parse().ok()
+}
+
+/// Prints by how many bytes the resident memory of this process grows while it plans the case of that name.
+pub fn memory(name: &str) {
+    let settings = Settings::read(|_| None).expect("no setting is unusable");
+    let case = cases().into_iter().find(|case| case.name == name).expect("a case");
+    let peak = || {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    // Sets the height to what is resident now.
+    let reset = std::fs::write("/proc/self/clear_refs", "5");
+    let before = peak();
+    drop(plan(&case, ranks(&case.problem) / 3, &settings));
+    if let (Ok(()), Some(before), Some(after)) = (reset, before, peak()) {
+        println!("{}", (after - before) << 10);
+    }
 }

@@ -9,6 +9,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Steps of a walk that a look-up takes.
+const LOOK_UP: u32 = 32;
+/// One process of so many at the most are few.
+const FEW: usize = 16;
+
 /// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Overlap {
@@ -86,11 +91,17 @@ impl Overlap {
     /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
     /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
-        let (from, to) = self.sides();
         let mut messages = Vec::new();
-        let (from, to) = (self.single_blocks(&from)?, self.single_blocks(&to)?);
-        merge(from.into_iter(), to.into_iter(), |p, q, shared| messages.push((p, q, shared)));
-        Some(messages)
+        self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
+        self.is_on_a_line().then_some(messages)
+    }
+
+    /// Calls `body` with what [`Overlap::along_the_line`] lists, which is nothing where messages are on no line.
+    pub fn each_on_the_line(&self, body: impl FnMut(u32, u32, u64)) {
+        let (from, to) = self.sides();
+        if let (Some(from), Some(to)) = (self.single_blocks(&from), self.single_blocks(&to)) {
+            merge(from, to, body);
+        }
     }
 
     /// How many indices source process `p` and destination process `q` share.
@@ -129,13 +140,13 @@ impl Overlap {
     }
 
     /// The one block of each process that has any, in the order of the indices.
-    fn single_blocks(&self, side: &Side<'_>) -> Option<Vec<(u32, Range<u64>)>> {
-        match &side.dealt {
-            Dealt::Spans(_) => side.runs().map(Iterator::collect),
+    fn single_blocks<'a>(&self, side: &Side<'a>) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
+        match side.dealt {
+            Dealt::Spans(_) => side.runs().map(|runs| Box::new(runs) as _),
             Dealt::Blocks(blocks) => {
-                let count = blocks.count(self.len);
-                (count <= blocks.procs)
-                    .then(|| (0..count).map(|b| (blocks.coord(b), blocks.span(b, self.len))).collect())
+                let (len, count) = (self.len, blocks.count(self.len));
+                let block = move |b| (blocks.coord(b), blocks.span(b, len));
+                (count <= blocks.procs).then(|| Box::new((0..count).map(block)) as _)
             }
             Dealt::Listed(_) | Dealt::Strided { .. } => None,
         }
@@ -146,9 +157,10 @@ impl Overlap {
             let (from, to) = if source { (*a, *b) } else { (*b, *a) };
             return Pair::new(from, to, self.len).partners(coord, source);
         }
-        let procs = theirs.procs() as usize;
-        let mut met = Met { is: vec![false; procs], count: 0 };
-        match (mine.runs_of(coord), theirs.runs()) {
+        let mut met = Met::new(theirs.procs());
+        // Blocks that few runs meet are looked up, not walked to.
+        let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP);
+        match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.along(own, all),
             (None, Some(mut all)) => {
                 let set = mine.set(coord);
@@ -159,26 +171,62 @@ impl Overlap {
                 let set = mine.set(coord);
                 set.each_run(set.window(theirs.period(), self.len), |run| {
                     theirs.owners(&run, |owner| met.add(owner));
-                    met.count == procs
+                    met.is_full()
                 });
             }
         }
-        (0..theirs.procs()).filter(|&c| met.is[c as usize]).collect()
+        met.list()
     }
 }
 
 /// Processes that were met.
 struct Met {
+    procs: usize,
+    /// A few, in any order, some perhaps more than once.
+    few: Vec<u32>,
+    /// Whether each was, once these are no longer few, and how many were.
     is: Vec<bool>,
     count: usize,
 }
 
 impl Met {
+    fn new(procs: u32) -> Self {
+        Self { procs: procs as usize, few: Vec::new(), is: Vec::new(), count: 0 }
+    }
+
     /// One more; whether these are all.
     fn add(&mut self, coord: u32) -> bool {
+        if self.is.is_empty() {
+            if self.few.last() != Some(&coord) {
+                self.few.push(coord);
+            }
+            if self.few.len() * FEW < self.procs {
+                return false;
+            }
+            self.is = vec![false; self.procs];
+            std::mem::take(&mut self.few).into_iter().for_each(|coord| self.note(coord));
+        }
+        self.note(coord);
+        self.is_full()
+    }
+
+    fn note(&mut self, coord: u32) {
         let known = std::mem::replace(&mut self.is[coord as usize], true);
         self.count += usize::from(!known);
-        self.count == self.is.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == self.procs
+    }
+
+    /// All of them, ascending.
+    fn list(mut self) -> Vec<u32> {
+        if self.is.is_empty() {
+            self.few.sort_unstable();
+            self.few.dedup();
+            return self.few;
+        }
+        (0u32..).zip(self.is).filter_map(|(coord, met)| met.then_some(coord)).collect()
     }
 
     /// The owners of the runs of `all` that meet runs of `own`, both in order.

@@ -15,6 +15,7 @@ mod list;
 mod merge;
 mod periodic;
 mod runs;
+mod set;
 mod side;
 
 pub use builder::Builder;

@@ -2,10 +2,11 @@
 
 use super::blocks::Blocks;
 use super::builder::Builder;
-use super::comb::{self, Comb};
-use super::family::{Family, in_order};
-use super::merge::{All, Own, both, each_in_both};
+use super::comb::Comb;
+use super::family::Family;
+use super::merge::{All, Own};
 use super::runs::Runs;
+use super::set::Set;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Indirect};
 use num_integer::Integer;
 use std::ops::Range;
@@ -27,14 +28,6 @@ pub(super) enum Dealt<'a> {
     Listed(&'a Indirect),
     /// Parts of blocks of one size: template indices `first`, `first + pace`, ...
     Strided { dist: &'a Cyclic, first: u64, pace: u64 },
-}
-
-/// The section indices of one process.
-pub(super) enum Set {
-    /// The union of combs that have the same period.
-    Combs(Vec<Comb>),
-    /// Runs, ascending.
-    Runs(Vec<Range<u64>>),
 }
 
 impl<'a> Side<'a> {
@@ -121,86 +114,34 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Whether each process has one block, whose owner is looked up.
+    pub fn is_spans(&self) -> bool {
+        matches!(self.dealt, Dealt::Spans(_))
+    }
+
+    /// Whether process `coord` has no more runs than so many.
+    pub fn has_few_runs(&self, coord: u32, few: u32) -> bool {
+        let mut runs = 0;
+        self.set(coord).each_run(self.len, |_| {
+            runs += 1;
+            runs > few
+        });
+        runs <= few
+    }
+
     /// Calls `met` with the owners of indices in `span`, some perhaps more than once, until it says that it had enough.
     pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
+        if let Dealt::Spans(dist) = self.dealt {
+            let spans = (self.axis.owner(span.start)..dist.procs())
+                .map(|coord| (coord, self.axis.inside(&dist.span(coord), self.len)))
+                .take_while(|(_, own)| own.start < span.end);
+            spans.filter(|(_, own)| own.start < own.end).any(|(coord, _)| met(coord));
+            return;
+        }
         let end = self.period().map_or(span.end, |period| span.end.min(span.start.saturating_add(period)));
         let mut i = span.start;
         while i < end && !met(self.axis.owner(i)) {
             i = i.saturating_add(self.axis.stretch(i));
-        }
-    }
-}
-
-impl Set {
-    /// Elements after which its combs repeat.
-    fn period(&self) -> Option<u64> {
-        match self {
-            Self::Combs(combs) => combs.first().and_then(|comb| comb.period),
-            Self::Runs(_) => None,
-        }
-    }
-
-    /// Whether any of it lies in `span`.
-    pub fn meets(&self, span: &Range<u64>) -> bool {
-        match self {
-            Self::Combs(combs) => combs.iter().any(|comb| comb.meets(span)),
-            Self::Runs(runs) => {
-                let next = runs.partition_point(|run| run.end <= span.start);
-                runs.get(next).is_some_and(|run| run.start.max(span.start) < run.end.min(span.end))
-            }
-        }
-    }
-
-    /// How many of its indices lie in `span`.
-    pub fn count(&self, span: &Range<u64>) -> u64 {
-        match self {
-            Self::Combs(combs) => {
-                let mut cut = Vec::new();
-                combs.iter().for_each(|comb| comb.cut(span, &mut cut));
-                cut.iter().map(Family::total).sum()
-            }
-            Self::Runs(runs) => {
-                let mut sum = 0;
-                each_in_both(runs.iter().cloned(), std::iter::once(span.clone()), |_, len| sum += len);
-                sum
-            }
-        }
-    }
-
-    /// Calls `body` with its runs below `window`, in any order, until it says that it had enough.
-    pub fn each_run(&self, window: u64, mut body: impl FnMut(Range<u64>) -> bool) {
-        match self {
-            Self::Combs(combs) => {
-                combs.iter().flat_map(|comb| comb.runs(window)).any(body);
-            }
-            Self::Runs(runs) => {
-                runs.iter()
-                    .take_while(|run| run.start < window)
-                    .any(|run| body(run.start..run.end.min(window)));
-            }
-        }
-    }
-
-    /// Elements, at most `len`, after which what this shares with something of another period repeats.
-    pub fn window(&self, other: Option<u64>, len: u64) -> u64 {
-        comb::period(self.period(), other).map_or(len, |period| period.min(len))
-    }
-
-    /// What both have, of a section of `len` indices.
-    pub fn shared(&self, other: &Self, len: u64) -> Runs<1> {
-        match (self, other) {
-            (Self::Runs(a), Self::Runs(b)) => both(a.iter().cloned(), b.iter().cloned()),
-            (Self::Runs(runs), Self::Combs(combs)) | (Self::Combs(combs), Self::Runs(runs)) => {
-                in_runs(combs, runs)
-            }
-            (Self::Combs(a), Self::Combs(b)) => {
-                let window = self.window(other.period(), len);
-                let mut pattern = Vec::new();
-                for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
-                    comb::shared(a, b, window, &mut pattern);
-                }
-                Runs::periodic(in_order(pattern), (window < len).then_some(window), len)
-            }
         }
     }
 }
@@ -235,27 +176,6 @@ pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     let mut listed = Builder::new();
     runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
     Runs::built(listed)
-}
-
-/// What lies in combs of one period and in runs.
-fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
-    if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
-        // One period, from the start of the run on, comes again.
-        let once = run.start..run.end.min(run.start.saturating_add(period));
-        let mut pattern = Vec::new();
-        combs.iter().for_each(|comb| comb.cut(&once, &mut pattern));
-        let back = |f: Family<1>| Family { start: [f.start[0] - run.start], ..f };
-        let pattern = in_order(pattern).into_iter().map(back).collect();
-        let again = run.end - run.start > period;
-        return Runs::periodic_in(run.clone(), pattern, again.then_some(period));
-    }
-    let mut shared = Builder::new();
-    for run in runs {
-        let mut pattern = Vec::new();
-        combs.iter().for_each(|comb| comb.cut(run, &mut pattern));
-        in_order(pattern).into_iter().for_each(|family| shared.push(family));
-    }
-    Runs::built(shared)
 }
 
 /// What process `coord` has of template indices `first`, `first + pace`, ...: as many combs as there are rounds of blocks

@@ -15,6 +15,7 @@ use super::figures::{Port, busiest, busy};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::ring::Ring;
+use super::walked::{self, Walked};
 use crate::layout::Dist;
 use crate::overlap::Overlap;
 use std::cell::OnceCell;
@@ -39,6 +40,9 @@ pub struct Line {
     graph: OnceCell<Option<Graph>>,
     order: OnceCell<LineOrder>,
     busiest: OnceCell<(Port, Port)>,
+    ring: OnceCell<Ring>,
+    walked: OnceCell<Option<Walked>>,
+    costs: OnceCell<Option<Vec<u64>>>,
 }
 
 impl Line {
@@ -51,6 +55,9 @@ impl Line {
             graph: OnceCell::new(),
             order: OnceCell::new(),
             busiest: OnceCell::new(),
+            ring: OnceCell::new(),
+            walked: OnceCell::new(),
+            costs: OnceCell::new(),
         }
     }
 
@@ -85,8 +92,18 @@ impl Line {
     }
 
     /// The order by where processes first meet.
-    pub fn ring(&self) -> Ring {
-        Ring::new(&self.dim)
+    pub fn ring(&self) -> &Ring {
+        self.ring.get_or_init(|| Ring::new(&self.dim))
+    }
+
+    /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.
+    pub fn walked(&self) -> Option<&Walked> {
+        self.walked.get_or_init(|| Walked::new(&self.dim)).as_ref()
+    }
+
+    /// The longest message of each step of `ring`, which is [`Line::ring`], where messages are on a line.
+    pub fn costs(&self, ring: &Ring) -> Option<&[u64]> {
+        self.costs.get_or_init(|| walked::costs(&self.dim, ring)).as_deref()
     }
 
     /// The order of messages that are listed, if they are not too many: fewest steps.
@@ -142,7 +159,8 @@ impl Line {
     /// The number of messages, or no fewer where that takes long to count.
     pub fn messages(&self) -> u64 {
         let counted = || self.quick().map(|graph| graph.edges().len() as u64);
-        self.of_whole_periods().or_else(counted).unwrap_or_else(|| self.messages_at_most())
+        let walked = || self.walked().map(|walked| walked.messages);
+        self.of_whole_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
     }
 
     /// The number of messages, where the section has a whole period.
@@ -175,9 +193,10 @@ impl Line {
     /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages
     /// would have to be counted.
     pub fn busiest(&self) -> (Port, Port) {
-        let count = || match self.quick() {
-            Some(graph) => busiest(graph, (1, 1)),
-            None => self.estimated(),
+        let count = || match (self.quick(), self.walked()) {
+            (Some(graph), _) => busiest(graph, (1, 1)),
+            (None, Some(walked)) => (walked.send, walked.receive),
+            (None, None) => self.estimated(),
         };
         *self.busiest.get_or_init(count)
     }

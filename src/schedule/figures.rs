@@ -7,6 +7,7 @@ use super::blocks::{Even, Uneven};
 use super::certificate::Certificate;
 use super::dimension::{Line, LineOrder};
 use super::graph::Graph;
+use super::walked::Walked;
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 
@@ -71,7 +72,10 @@ impl Figures {
             }
             _ => None,
         };
-        whole.or_else(|| Self::recounted(line, order)).unwrap_or_else(|| Self::bounded(line, order))
+        whole
+            .or_else(|| Self::recounted(line, order))
+            .or_else(|| Self::walked(line, order))
+            .unwrap_or_else(|| Self::bounded(line, order))
     }
 
     /// Of messages that were listed.
@@ -92,6 +96,15 @@ impl Figures {
         let steps: Vec<u32> =
             graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect::<Option<_>>()?;
         Some(Self::counted(line, &Certificate::count(graph, &steps)))
+    }
+
+    /// Those of the closed form, counted by walks, where messages are on a line.
+    pub(super) fn walked(line: &Line, order: &LineOrder) -> Option<Self> {
+        let LineOrder::Ring(ring) = order else { return None };
+        let &Walked { send, receive, cost_bound, .. } = line.walked()?;
+        let costs = line.costs(ring)?;
+        let steps = costs.iter().filter(|&&cost| cost > 0).count() as u64;
+        Some(Self { steps, cost: costs.iter().sum(), cost_bound, send, receive, exact: true })
     }
 
     /// Between bounds.

@@ -8,7 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | [`traffic`], [`dimension`] (with [`blocks`]), [`graph`] | who owes whom how many bytes: as a product of dimensions; one dimension by itself; message by message |
-//! | [`certificate`], [`figures`] | figures of a schedule, and what no schedule can do without; of one dimension |
+//! | [`certificate`], [`figures`], [`walked`] | figures of a schedule, and what no schedule can do without; of one dimension; along a line |
 //! | [`order`], [`lookup`] | the step of a message |
 //! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
 //! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
@@ -41,3 +41,4 @@ pub mod router;
 pub mod split;
 pub mod table;
 pub mod traffic;
+pub mod walked;

@@ -132,6 +132,9 @@ fn path(traffic: &Traffic, d: usize, machine: &Machine, alone: bool) -> Result<V
         for from in 0..to {
             let direct = alone && (from, to) == (0, last);
             let Some((before, _)) = way[from].filter(|_| !direct) else { continue };
+            if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
+                continue;
+            }
             let phase = between(traffic, &with(&stops[from]), &with(&stops[to]));
             let Some(figures) = checkerboard::estimated(&phase) else { continue };
             let seconds = before + machine.scheduled(&figures);
@@ -148,6 +151,15 @@ fn path(traffic: &Traffic, d: usize, machine: &Machine, alone: bool) -> Result<V
     }
     path.reverse();
     Ok(path)
+}
+
+/// Whether the block size of the one divides that of the other, as in a factorisation.
+fn nested(from: &Axis, to: &Axis) -> bool {
+    let block = |axis: &Axis| match &axis.dist {
+        Dist::Cyclic(dist) => Some(dist.block()),
+        _ => None,
+    };
+    block(from).zip(block(to)).is_some_and(|(r, s)| r.max(s) % r.min(s) == 0)
 }
 
 /// The source, the distributions with block sizes between it and the target in order, and the target.

@@ -1,10 +1,10 @@
 //! What changes from call to call on one communicator: what is kept for the next one, and what is under way.
 
 use super::neighbours::Neighbours;
-use super::plans::Plans;
 use super::wires::{Links, Wires};
 use crate::exec::State as Progress;
 use crate::mpi::Comm;
+use crate::planned::Plans;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -63,14 +63,19 @@ pub(super) fn best(line: &Line) -> LineOrder {
     if let Some(order) = line.of_whole_periods().and_then(|_| line.by_classes()) {
         return order.clone();
     }
-    if (line.messages_at_most() <= FEW && line.graph().is_some()) || only_listed(&line.dim) {
+    let on_a_line = line.dim.is_on_a_line();
+    let few = if on_a_line { QUICK } else { FEW };
+    if (line.messages_at_most() <= few && line.graph().is_some()) || only_listed(&line.dim) {
         if let Some(order) = line.listed() {
             return order;
         }
     }
+    let ring = LineOrder::Ring(line.ring().clone());
+    if on_a_line {
+        return ring;
+    }
     let (send, receive) = line.busiest();
     let least = send.messages.max(receive.messages);
-    let ring = LineOrder::Ring(line.ring());
     let classes = std::iter::once_with(|| line.by_classes().cloned()).flatten();
     let mut best: Option<LineOrder> = None;
     for order in line.circulant().into_iter().chain([ring]).chain(classes) {
@@ -85,14 +90,8 @@ pub(super) fn best(line: &Line) -> LineOrder {
     if line.messages_at_most() > QUICK { best } else { line.listed().unwrap_or(best) }
 }
 
-/// Whether there is no good closed form: where a side is dealt by a list or in strides, and on a line of uneven blocks.
+/// Whether there is no good closed form: where a side is dealt by a list or in strides.
 fn only_listed(dim: &Overlap) -> bool {
-    let (from, to) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len));
-    let uneven = |axis| Uneven::new(axis, dim.len).is_some();
-    match (from, to) {
-        (Some(_), Some(_)) => false,
-        (Some(even), None) => !uneven(&dim.to) || even.is_single(),
-        (None, Some(even)) => !uneven(&dim.from) || even.is_single(),
-        (None, None) => true,
-    }
+    let known = |axis| Even::new(axis, dim.len).is_some() || Uneven::new(axis, dim.len).is_some();
+    !known(&dim.from) || !known(&dim.to)
 }

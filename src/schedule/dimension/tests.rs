@@ -96,8 +96,12 @@ fn random(seed: u64, count: u32, longest: u64) {
         assert_eq!(line.graph().map(|g| g.edges().len()), Some(graph.edges().len()), "{:?}", line.dim);
         let c = check(&line, line.order(), &graph);
         assert!(c.fewest_steps(), "{c:?} {:?}", line.dim);
-        let all =
-            [line.circulant(), line.by_classes().cloned(), Some(LineOrder::Ring(line.ring())), line.listed()];
+        let all = [
+            line.circulant(),
+            line.by_classes().cloned(),
+            Some(LineOrder::Ring(line.ring().clone())),
+            line.listed(),
+        ];
         for (k, order) in all.into_iter().enumerate() {
             let Some(order) = order else { continue };
             let c = check(&line, &order, &graph);

@@ -3,19 +3,17 @@
 //!
 //! | way | where | steps |
 //! |---|---|---|
-//! | [`Chain`] | one block a process on both sides: BLOCK to BLOCK | the fewest |
 //! | [`Rounds`] | one side is blocks of one size; the other, too, or GEN_BLOCK | close to the fewest, while no process meets most others |
+//! | [`Turns`] | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
 //! | [`Turns`] | always | as many as processes with data on the larger side: the fewest where all exchange |
 //!
 //! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
 //! schedule.
 
-mod chain;
 mod rounds;
 mod turns;
 
 use crate::overlap::Overlap;
-use chain::Chain;
 use rounds::Rounds;
 use turns::Turns;
 
@@ -28,7 +26,6 @@ pub struct Ring {
 
 #[derive(Clone, Debug)]
 enum Way {
-    Chain(Chain),
     Rounds(Rounds),
     Turns(Turns),
 }
@@ -36,11 +33,10 @@ enum Way {
 impl Ring {
     /// The way that takes the fewest steps for `dim`, which is not empty.
     pub fn new(dim: &Overlap) -> Self {
-        let chain = Chain::new(dim).map(Way::Chain);
         let rounds = [false, true].into_iter().filter_map(|backwards| Rounds::new(dim, backwards));
         let turns = Way::Turns(Turns::new(dim));
-        let all = chain.into_iter().chain(rounds.map(Way::Rounds)).chain([turns]);
-        let way = all.min_by_key(Way::steps).expect("turns are always possible");
+        let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
+        let way = way.expect("turns are always possible");
         Self { dim: dim.clone(), way }
     }
 
@@ -53,7 +49,6 @@ impl Ring {
     pub fn step(&self, p: u32, q: u32) -> Option<u64> {
         let met = || self.dim.shared(p, q).first();
         match &self.way {
-            Way::Chain(chain) => met().map(|x| chain.step(x)),
             Way::Rounds(rounds) => met().map(|x| rounds.step(&self.dim, p, q, x)),
             Way::Turns(turns) => Some(turns.step(p, q)),
         }
@@ -63,7 +58,6 @@ impl Ring {
 impl Way {
     fn steps(&self) -> u64 {
         match self {
-            Self::Chain(chain) => chain.steps,
             Self::Rounds(rounds) => rounds.steps(),
             Self::Turns(turns) => turns.steps,
         }

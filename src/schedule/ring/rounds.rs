@@ -18,6 +18,7 @@ use super::super::blocks::{Even, Uneven, offsets};
 use crate::layout::Axis;
 use crate::overlap::Overlap;
 use num_integer::Integer;
+use std::sync::Arc;
 
 /// How much longer than needed at least a lap may be, to find one that suits all rounds.
 const TRIALS: u64 = 64;
@@ -45,7 +46,7 @@ enum Outer {
     /// Laps of so many elements.
     Even(Even, u64),
     /// One lap: processes with data before each.
-    Uneven(Vec<u32>),
+    Uneven(Arc<[u32]>),
 }
 
 /// What a lap has at the most.
@@ -74,7 +75,7 @@ impl Rounds {
             }
             None => {
                 let (before, most) = Most::uneven(outer, dim.len, &inner)?;
-                (Outer::Uneven(before), 1, most)
+                (Outer::Uneven(before.into()), 1, most)
             }
         };
         let rounds = most.blocks.div_ceil(inner.procs);

@@ -1,16 +1,21 @@
-//! Every process with each in turn: step d is for the pairs of processes whose numbers are d together, as ScaLAPACK has
-//! it, but counting only processes that have any of the section. Where all exchange, no schedule has fewer steps.
+//! Every process with each in turn: the message from process number i to process number j goes in step i + j, as
+//! ScaLAPACK has it, but counting only processes that have any of the section. Where all exchange, no schedule has fewer
+//! steps.
+//!
+//! Where a process has one block at the most, the partners of each are consecutive numbers: so the most messages of a process
+//! are steps enough, the fewest there can be.
 
 use super::super::blocks::{Even, Uneven};
 use crate::layout::Axis;
 use crate::overlap::Overlap;
+use std::sync::Arc;
 
 /// The numbers of the processes.
 #[derive(Clone, Debug)]
 pub struct Turns {
     from: Numbers,
     to: Numbers,
-    /// The number of steps: processes with data on the larger side.
+    /// The number of steps: processes with data on the larger side, or the most messages of one.
     pub steps: u64,
 }
 
@@ -19,7 +24,7 @@ pub struct Turns {
 enum Numbers {
     Places(Even),
     /// Processes with data before each.
-    Before(Vec<u32>),
+    Before(Arc<[u32]>),
     Own,
 }
 
@@ -27,13 +32,31 @@ impl Turns {
     /// Always possible.
     pub fn new(dim: &Overlap) -> Self {
         let ((from, p), (to, q)) = (Numbers::new(&dim.from, dim.len), Numbers::new(&dim.to, dim.len));
-        Self { from, to, steps: p.max(q).max(1) }
+        let steps = if dim.is_on_a_line() { most_on_a_line(dim) } else { p.max(q) };
+        Self { from, to, steps: steps.max(1) }
     }
 
     /// The step of the message from process `p` to process `q`.
     pub fn step(&self, p: u32, q: u32) -> u64 {
         (self.from.of(p) + self.to.of(q)) % self.steps
     }
+}
+
+/// The most messages of a process, where each has one block at the most.
+fn most_on_a_line(dim: &Overlap) -> u64 {
+    if let (Some(from), Some(to)) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len)) {
+        return from.touches(&to).max(to.touches(&from));
+    }
+    let mut most = 0;
+    // The process that the last message was of, and how many it has by now.
+    let mut runs = [(None, 0); 2];
+    dim.each_on_the_line(|p, q, _| {
+        for (run, port) in runs.iter_mut().zip([p, q]) {
+            *run = (Some(port), if run.0 == Some(port) { run.1 + 1 } else { 1 });
+            most = most.max(run.1);
+        }
+    });
+    most
 }
 
 impl Numbers {
@@ -44,13 +67,16 @@ impl Numbers {
         }
         let procs = axis.dist.procs();
         let Some(uneven) = Uneven::new(axis, len) else { return (Self::Own, procs.into()) };
-        let mut before = Vec::with_capacity(procs as usize);
-        let mut count = 0;
-        for coord in 0..procs {
-            before.push(count);
-            count += u32::from(!uneven.span(coord).is_empty());
+        let count = uneven.spans().count() as u64;
+        if count == u64::from(procs) {
+            return (Self::Own, count);
         }
-        (Self::Before(before), count.into())
+        let before = |count: &mut u32, coord| {
+            let number = *count;
+            *count += u32::from(!uneven.span(coord).is_empty());
+            Some(number)
+        };
+        (Self::Before((0..procs).scan(0, before).collect()), count)
     }
 
     fn of(&self, coord: u32) -> u64 {

@@ -76,7 +76,7 @@ pub fn classes(t: &Traffic, m: &Machine) -> Built {
 }
 
 pub fn ring(t: &Traffic, m: &Machine) -> Built {
-    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring())))
+    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring().clone())))
 }
 
 pub fn on_line(t: &Traffic, m: &Machine) -> Built {

@@ -1,6 +1,6 @@
 //! Plans of recent calls, so that a program which repeats itself plans once.
 
-use crate::planned::Planned;
+use super::Planned;
 use std::sync::Arc;
 
 /// Plans kept: more than a program alternates between, few enough to compare one by one.

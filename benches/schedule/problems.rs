@@ -1,0 +1,86 @@
+//! Redistributions to plan, and whether a plan is right.
+
+use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid};
+use reblock::overlap::Overlap;
+use reblock::plan::{Message, Plan, Product};
+use reblock::planned::Planned;
+use reblock::problem::Problem;
+
+/// Messages of a plan that are looked at one by one, at the most.
+const SAMPLE: usize = 64;
+
+pub fn cyclic(block: u64, procs: u32) -> Dist {
+    Cyclic::new(block, procs, 0).expect("a valid distribution").into()
+}
+
+pub fn block(len: u64, procs: u32) -> Dist {
+    cyclic(len.div_ceil(procs.into()), procs)
+}
+
+/// Blocks of any size up to twice the mean, `len` in all.
+pub fn uneven(rng: &mut fastrand::Rng, len: u64, procs: u32) -> Dist {
+    let most = 2 * len / u64::from(procs);
+    let mut cuts: Vec<u64> = (1..u64::from(procs))
+        .map(|p| p * len / u64::from(procs) + rng.u64(0..most.max(1)) / 2)
+        .chain([0, len])
+        .collect();
+    cuts.sort_unstable();
+    let sizes: Vec<u64> = cuts.windows(2).map(|ends| ends[1].min(len) - ends[0].min(len)).collect();
+    GenBlock::new(&sizes).expect("sizes").into()
+}
+
+/// The same from the array's first element on, with as many elements in each dimension.
+pub fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
+    let grid = |dists: &[Dist]| Grid::row_major(&dists.iter().map(Dist::procs).collect::<Vec<_>>());
+    let grids = (grid(&from), grid(&to));
+    let axis = |dist: Dist| Axis::new(dist, 0);
+    let dims = from.into_iter().zip(to).map(|(p, q)| Overlap { from: axis(p), to: axis(q), len });
+    Problem::whole(dims.collect(), grids.0, grids.1)
+}
+
+pub fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
+    product.whole().map(|range| range.end - range.start).product()
+}
+
+/// Whether no step is twice among `messages`.
+fn apart(messages: &[Message]) -> bool {
+    messages.windows(2).all(|two| two[0].step < two[1].step)
+}
+
+/// No step is twice on a side, what comes and what is kept is all that the rank has in the end, and the owners of the
+/// elements of a sample of messages are the two ends.
+pub fn check(planned: &Planned, name: &str) {
+    for leg in &planned.route.legs {
+        let plan: &Plan = &leg.plan;
+        assert!(apart(&plan.sends.messages) && apart(&plan.receives.messages), "{name}: a step twice");
+        for (side, me, forth) in
+            [(&plan.sends, &planned.me.from, true), (&plan.receives, &planned.me.to, false)]
+        {
+            let Some(me) = me else { continue };
+            for message in side.messages.iter().step_by(side.messages.len().div_ceil(SAMPLE).max(1)) {
+                let there = if forth {
+                    leg.problem.to.find(message.peer)
+                } else {
+                    leg.problem.from.find(message.peer)
+                };
+                let there = there.expect("a rank of the other side");
+                let (from, to) = if forth { (me, &there) } else { (&there, me) };
+                for (d, share) in side.product(message).dims().enumerate() {
+                    let dim = &leg.problem.dims[d];
+                    for family in share.indices.families().iter().take(SAMPLE) {
+                        let last = family.start[0] + (family.count - 1) * family.stride[0] + family.len - 1;
+                        for i in [family.start[0], last] {
+                            let owners = (dim.from.owner(i), dim.to.owner(i));
+                            assert_eq!(owners, (from[d], to[d]), "{name}: element {i} of dimension {d}");
+                        }
+                    }
+                }
+            }
+        }
+        let Some(to) = planned.me.to.as_ref() else { continue };
+        let received: u64 = plan.receives.messages.iter().map(|m| elements(plan.receives.product(m))).sum();
+        let kept = plan.copy.as_ref().map_or(0, |kept| elements(kept.product()));
+        let has: u64 = leg.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.receives(coord)).product();
+        assert_eq!(received + kept, has, "{name}: every element once");
+    }
+}

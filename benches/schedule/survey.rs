@@ -1,0 +1,195 @@
+//! Which rivals are chosen, and how good are schedules? Random redistributions of every kind on machines of every kind. The
+//! figures of each schedule are compared with a recount that deals the elements one by one.
+//!
+//!     cargo bench --no-default-features --bench schedule -- survey [SEED]
+
+use super::random::{FAMILIES, random};
+use reblock::layout::place;
+use reblock::problem::{Part, Problem};
+use reblock::schedule::certificate::Certificate;
+use reblock::schedule::graph::Bounds;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::order::Order;
+use reblock::schedule::router::{asks, route};
+use reblock::schedule::table::{Course, Schedule, TABLE};
+use reblock::schedule::traffic::Traffic;
+use std::collections::{BTreeMap, HashSet};
+
+/// Redistributions of each family: 10,000 in all.
+const EACH: u64 = 1112;
+
+/// Cost over bound, in percent: the ends of the ranges that are counted.
+const RANGES: [u64; 6] = [100, 102, 105, 110, 125, 150];
+
+/// What came out of a number of redistributions.
+#[derive(Default)]
+struct Tally {
+    /// By machine, and by rival: how often it was chosen.
+    chosen: BTreeMap<(usize, &'static str), u64>,
+    /// Redistributions in which there was nothing to choose.
+    plain: u64,
+    scheduled: u64,
+    fewest: u64,
+    /// By range, and beyond all.
+    cost: [u64; RANGES.len() + 1],
+    /// The highest cost, in percent of the bound.
+    highest: u64,
+}
+
+/// Start-up and bytes as settings tell them (µs, GB/s), in windows of so many steps, between nodes and within one.
+fn machines() -> Vec<(String, Machine)> {
+    let network = |start_up: f64, rate: f64, window| Machine {
+        start_up: start_up * 1e-6,
+        byte: 1e-9 / rate,
+        window,
+        ..Machine::NETWORK
+    };
+    let mut all = Vec::new();
+    for (start_up, rate) in [(2.0, 10.0), (50.0, 0.1), (0.5, 50.0)] {
+        for window in [1, 4, 8] {
+            all.push((format!("{start_up},{rate} {window}"), network(start_up, rate, window)));
+        }
+    }
+    all.extend([1, 4, 8].map(|window| (format!("node {window}"), Machine { window, ..Machine::NODE })));
+    all
+}
+
+/// The messages of a redistribution: elements by (sender, receiver), each asked who owns it.
+fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
+    let extents: Vec<u32> =
+        problem.dims.iter().map(|dim| u32::try_from(dim.len).expect("a small section")).collect();
+    let mut messages = BTreeMap::new();
+    let all = extents.iter().map(|&e| u64::from(e)).product();
+    let (mut from, mut to) = (vec![0; extents.len()], vec![0; extents.len()]);
+    for element in 0..all {
+        let at = place(&extents, element);
+        let moves = match (problem.part, at.as_slice()) {
+            (Part::Upper { shift }, &[i, j]) => i64::from(i) < i64::from(j) + shift,
+            (Part::Lower { shift }, &[i, j]) => i64::from(i) >= i64::from(j) + shift,
+            _ => true,
+        };
+        for (d, dim) in problem.dims.iter().enumerate() {
+            (from[d], to[d]) = (dim.from.owner(at[d].into()), dim.to.owner(at[d].into()));
+        }
+        if moves && problem.from.rank(&from) != problem.to.rank(&to) {
+            let port = |grid, at: &[u32]| u32::try_from(Traffic::port(grid, at)).expect("few ports");
+            *messages.entry((port(&problem.from, &from), port(&problem.to, &to))).or_default() += 1;
+        }
+    }
+    messages
+}
+
+/// The figures of `order`: a step must not have a port twice.
+fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &Order) -> Certificate {
+    let (mut costs, mut busy) = (BTreeMap::new(), HashSet::new());
+    let mut ports: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
+    for (&(p, q), &elements) in messages {
+        let bytes = elements * traffic.element;
+        let (from, to) = (place(traffic.from.extents(), p.into()), place(traffic.to.extents(), q.into()));
+        let step = order.step(traffic, &from, &to).expect("every message has a step");
+        assert!(busy.insert((step, false, p)) && busy.insert((step, true, q)), "a port twice in step {step}");
+        let cost = costs.entry(step).or_insert(0);
+        *cost = bytes.max(*cost);
+        ports.entry((false, p)).or_default().push(bytes);
+        ports.entry((true, q)).or_default().push(bytes);
+    }
+    let mut longest: Vec<u64> = Vec::new();
+    for lengths in ports.values_mut() {
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        longest.resize(longest.len().max(lengths.len()), 0);
+        longest.iter_mut().zip(lengths).for_each(|(most, length)| *most = (*length).max(*most));
+    }
+    let load = ports.values().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
+    Certificate {
+        steps: costs.len() as u64,
+        cost: costs.values().sum(),
+        bounds: Bounds { steps: longest.len() as u64, cost: longest.iter().sum(), load },
+        messages: messages.len() as u64,
+        exact: true,
+    }
+}
+
+/// The cheapest of the schedules of whole messages that the router asks for.
+fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<Schedule> {
+    let asked = TABLE.iter().filter(|rival| rival.scheduled && asks(rival, traffic, machine));
+    let built = asked.filter_map(|rival| (rival.build)(traffic, machine).ok());
+    built.reduce(|best, next| if next.price < best.price { next } else { best })
+}
+
+impl Tally {
+    fn add(&mut self, problem: &Problem, element: u64, machines: &[(String, Machine)]) {
+        let traffic = problem.traffic(element);
+        for (k, (_, machine)) in machines.iter().enumerate() {
+            let name = route(&traffic, machine, None).expect("there is always a way").name;
+            *self.chosen.entry((k, name)).or_default() += 1;
+        }
+        let Some(Schedule { name, course: Course::Direct(order), certificate: Some(told), .. }) =
+            scheduled(&traffic, &Machine::NETWORK)
+        else {
+            self.plain += 1;
+            return;
+        };
+        let counted = recount(&traffic, &dealt(problem), &order);
+        if told.exact && told.messages == counted.messages {
+            assert_eq!(told, counted, "{name}: {problem:?}");
+        }
+        assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{name}: {problem:?}");
+        if counted.messages == 0 {
+            self.plain += 1;
+            return;
+        }
+        self.scheduled += 1;
+        self.fewest += u64::from(counted.fewest_steps());
+        let percent = (counted.cost * 100).div_ceil(counted.bounds.cost);
+        self.cost[RANGES.partition_point(|&range| range < percent)] += 1;
+        self.highest = self.highest.max(percent);
+    }
+}
+
+/// Prints who is chosen, and how good schedules are.
+pub fn survey(seed: &str) {
+    let seed: u64 = if seed.is_empty() { 10 } else { seed.parse().expect("a number") };
+    let machines = machines();
+    println!("seed {seed}, {EACH} of each family\n");
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let of = |family: usize| {
+            let machines = &machines;
+            scope.spawn(move || {
+                let mut tally = Tally::default();
+                for case in 0..EACH {
+                    let mut rng = fastrand::Rng::with_seed(seed << 32 | (family as u64) << 16 | case);
+                    let (problem, element) = random(family, &mut rng);
+                    tally.add(&problem, element, machines);
+                }
+                tally
+            })
+        };
+        let all: Vec<_> = (0..FAMILIES.len()).map(of).collect();
+        all.into_iter().map(|one| one.join().expect("every schedule is right")).collect()
+    });
+    println!("Chosen, in percent; machine: start-up in µs, GB/s, window");
+    print!("| |");
+    machines.iter().for_each(|(name, _)| print!(" {name} |"));
+    println!("\n|---|{}", "---|".repeat(machines.len()));
+    for rival in &TABLE {
+        print!("| `{}` |", rival.name);
+        for k in 0..machines.len() {
+            let times: u64 = tallies.iter().filter_map(|tally| tally.chosen.get(&(k, rival.name))).sum();
+            #[allow(clippy::cast_precision_loss)]
+            let percent = 100.0 * times as f64 / (EACH * FAMILIES.len() as u64) as f64;
+            if times == 0 { print!(" |") } else { print!(" {percent:.2} |") }
+        }
+        println!();
+    }
+    println!("\nCost of the cheapest schedule of whole messages, at most, % of the bound");
+    print!("| | schedules | fewest steps |");
+    RANGES.iter().for_each(|range| print!(" {range} |"));
+    println!(" more | highest |\n|---|---|---|{}", "---|".repeat(RANGES.len() + 2));
+    for (name, tally) in FAMILIES.iter().zip(&tallies) {
+        print!("| {name} | {} | {} |", tally.scheduled, tally.fewest);
+        tally.cost.iter().for_each(|count| print!(" {count} |"));
+        println!(" {} |", tally.highest);
+    }
+    let plain: u64 = tallies.iter().map(|tally| tally.plain).sum();
+    println!("\n{plain} have nothing to choose: no message, or one each way at the most");
+}

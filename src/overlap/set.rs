@@ -1,0 +1,111 @@
+//! WHICH of the section's indices does one process have, and what does it share with another one?
+
+use super::builder::Builder;
+use super::comb::{self, Comb};
+use super::family::{Family, in_order};
+use super::merge::{both, each_in_both};
+use super::runs::Runs;
+use std::ops::Range;
+
+/// The section indices of one process.
+pub(super) enum Set {
+    /// The union of combs that have the same period.
+    Combs(Vec<Comb>),
+    /// Runs, ascending.
+    Runs(Vec<Range<u64>>),
+}
+
+impl Set {
+    /// Elements after which its combs repeat.
+    fn period(&self) -> Option<u64> {
+        match self {
+            Self::Combs(combs) => combs.first().and_then(|comb| comb.period),
+            Self::Runs(_) => None,
+        }
+    }
+
+    /// Whether any of it lies in `span`.
+    pub fn meets(&self, span: &Range<u64>) -> bool {
+        match self {
+            Self::Combs(combs) => combs.iter().any(|comb| comb.meets(span)),
+            Self::Runs(runs) => {
+                let next = runs.partition_point(|run| run.end <= span.start);
+                runs.get(next).is_some_and(|run| run.start.max(span.start) < run.end.min(span.end))
+            }
+        }
+    }
+
+    /// How many of its indices lie in `span`.
+    pub fn count(&self, span: &Range<u64>) -> u64 {
+        match self {
+            Self::Combs(combs) => {
+                let mut cut = Vec::new();
+                combs.iter().for_each(|comb| comb.cut(span, &mut cut));
+                cut.iter().map(Family::total).sum()
+            }
+            Self::Runs(runs) => {
+                let mut sum = 0;
+                each_in_both(runs.iter().cloned(), std::iter::once(span.clone()), |_, len| sum += len);
+                sum
+            }
+        }
+    }
+
+    /// Calls `body` with its runs below `window`, in any order, until it says that it had enough.
+    pub fn each_run(&self, window: u64, mut body: impl FnMut(Range<u64>) -> bool) {
+        match self {
+            Self::Combs(combs) => {
+                combs.iter().flat_map(|comb| comb.runs(window)).any(body);
+            }
+            Self::Runs(runs) => {
+                runs.iter()
+                    .take_while(|run| run.start < window)
+                    .any(|run| body(run.start..run.end.min(window)));
+            }
+        }
+    }
+
+    /// Elements, at most `len`, after which what this shares with something of another period repeats.
+    pub fn window(&self, other: Option<u64>, len: u64) -> u64 {
+        comb::period(self.period(), other).map_or(len, |period| period.min(len))
+    }
+
+    /// What both have, of a section of `len` indices.
+    pub fn shared(&self, other: &Self, len: u64) -> Runs<1> {
+        match (self, other) {
+            (Self::Runs(a), Self::Runs(b)) => both(a.iter().cloned(), b.iter().cloned()),
+            (Self::Runs(runs), Self::Combs(combs)) | (Self::Combs(combs), Self::Runs(runs)) => {
+                in_runs(combs, runs)
+            }
+            (Self::Combs(a), Self::Combs(b)) => {
+                let window = self.window(other.period(), len);
+                let mut pattern = Vec::new();
+                for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+                    comb::shared(a, b, window, &mut pattern);
+                }
+                Runs::periodic(in_order(pattern), (window < len).then_some(window), len)
+            }
+        }
+    }
+}
+
+/// What lies in combs of one period and in runs.
+fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
+    if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
+        // One period, from the start of the run on, comes again.
+        let once = run.start..run.end.min(run.start.saturating_add(period));
+        let mut pattern = Vec::new();
+        combs.iter().for_each(|comb| comb.cut(&once, &mut pattern));
+        let back = |f: Family<1>| Family { start: [f.start[0] - run.start], ..f };
+        let pattern = in_order(pattern).into_iter().map(back).collect();
+        let again = run.end - run.start > period;
+        return Runs::periodic_in(run.clone(), pattern, again.then_some(period));
+    }
+    let mut shared = Builder::new();
+    for run in runs {
+        let mut pattern = Vec::new();
+        combs.iter().for_each(|comb| comb.cut(run, &mut pattern));
+        in_order(pattern).into_iter().for_each(|family| shared.push(family));
+    }
+    Runs::built(shared)
+}

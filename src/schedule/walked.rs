@@ -1,0 +1,132 @@
+//! Figures of messages on a line (GEN_BLOCK, BLOCK), by walks along it: time in proportion to the processes, and no list of
+//! messages. The messages of a process follow each other, so no more is kept than those of one.
+
+use super::blocks::Uneven;
+use super::figures::Port;
+use super::ring::Ring;
+use crate::overlap::Overlap;
+
+/// What all schedules of the messages have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Walked {
+    /// Messages.
+    pub messages: u64,
+    /// The most messages, and the most elements, of a sender.
+    pub send: Port,
+    /// The same of a receiver.
+    pub receive: Port,
+    /// No schedule costs less: the longest message of any process, the second longest of any, and so on.
+    pub cost_bound: u64,
+}
+
+/// The messages of one process after the other.
+#[derive(Default)]
+struct Ports {
+    port: Option<u32>,
+    lengths: Vec<u64>,
+    most: u64,
+    elements: u64,
+    /// The longest messages, second longest messages, ... of all processes.
+    longest: Vec<u64>,
+}
+
+impl Ports {
+    fn add(&mut self, port: u32, elements: u64) {
+        if self.port.replace(port) != Some(port) {
+            self.count();
+        }
+        self.lengths.push(elements);
+    }
+
+    fn count(&mut self) {
+        self.lengths.sort_unstable_by(|a, b| b.cmp(a));
+        self.most = self.most.max(self.lengths.len() as u64);
+        self.elements = self.elements.max(self.lengths.iter().sum());
+        self.longest.resize(self.longest.len().max(self.lengths.len()), 0);
+        for (longest, length) in self.longest.iter_mut().zip(self.lengths.drain(..)) {
+            *longest = length.max(*longest);
+        }
+    }
+
+    fn busiest(&self) -> Port {
+        Port { messages: self.most, elements: self.elements }
+    }
+}
+
+impl Walked {
+    /// The messages of `dim`; `None` if they are on no line, or both sides are blocks of one size: there is no need to walk.
+    pub fn new(dim: &Overlap) -> Option<Self> {
+        let listed = [&dim.from, &dim.to].iter().any(|axis| Uneven::new(axis, dim.len).is_some());
+        if !listed || !dim.is_on_a_line() {
+            return None;
+        }
+        let (mut send, mut receive, mut messages) = (Ports::default(), Ports::default(), 0);
+        dim.each_on_the_line(|p, q, elements| {
+            send.add(p, elements);
+            receive.add(q, elements);
+            messages += 1;
+        });
+        send.count();
+        receive.count();
+        let of = |ports: &Ports, k: usize| ports.longest.get(k).copied().unwrap_or(0);
+        let steps = send.longest.len().max(receive.longest.len());
+        let cost_bound = (0..steps).map(|k| of(&send, k).max(of(&receive, k))).sum();
+        Some(Self { messages, send: send.busiest(), receive: receive.busiest(), cost_bound })
+    }
+}
+
+/// The longest message of each step of `ring`, 0 where there is none; `None` if a message has no step.
+pub fn costs(dim: &Overlap, ring: &Ring) -> Option<Vec<u64>> {
+    let (mut costs, mut known) = (vec![0; usize::try_from(ring.steps()).ok()?], true);
+    dim.each_on_the_line(|p, q, elements| {
+        match ring.step(p, q).and_then(|step| costs.get_mut(usize::try_from(step).ok()?)) {
+            Some(cost) => *cost = elements.max(*cost),
+            None => known = false,
+        }
+    });
+    known.then_some(costs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::certificate::Certificate;
+    use super::super::dimension::{Line, LineOrder};
+    use super::super::figures::{Figures, busiest};
+    use super::super::graph::{Edge, Graph};
+    use super::*;
+    use crate::layout::{Axis, Cyclic, Dist, GenBlock};
+
+    fn blocks(rng: &mut fastrand::Rng, len: u64) -> Dist {
+        let procs = rng.u32(1..40);
+        let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=len)).chain([0, len]).collect();
+        cuts.sort_unstable();
+        let sizes: Vec<u64> = cuts.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        GenBlock::new(&sizes).unwrap().into()
+    }
+
+    #[test]
+    fn walks_count_what_lists_have() {
+        let mut rng = fastrand::Rng::with_seed(31);
+        for case in 0..500 {
+            let len = rng.u64(1..300);
+            let procs = rng.u32(1..40);
+            let even = Dist::from(Cyclic::new(len.div_ceil(procs.into()), procs, 0).unwrap());
+            let to = if case % 3 == 0 { even } else { blocks(&mut rng, len) };
+            let dim = Overlap { from: Axis::new(blocks(&mut rng, len), 0), to: Axis::new(to, 0), len };
+            let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
+            let edges = dim.along_the_line().unwrap().into_iter().map(edge).collect();
+            let graph = Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), edges);
+            let line = Line::new(dim);
+            let walked = line.walked().unwrap();
+            assert_eq!((walked.send, walked.receive), busiest(&graph, (1, 1)));
+            assert_eq!((walked.messages, walked.cost_bound), (line.messages(), graph.bounds((1, 1)).cost));
+            // The closed form has the fewest steps, and a walk its figures.
+            let order = LineOrder::Ring(line.ring().clone());
+            let steps = |e: &Edge| u32::try_from(order.step(e.sender, e.receiver).unwrap()).unwrap();
+            let c = Certificate::count(&graph, &graph.edges().iter().map(steps).collect::<Vec<_>>());
+            assert!(c.fewest_steps(), "{:?}", line.dim);
+            let told = Figures::walked(&line, &order).unwrap();
+            assert_eq!((told.steps, told.cost, told.cost_bound), (c.steps, c.cost, c.bounds.cost));
+        }
+    }
+}
