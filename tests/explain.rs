@@ -263,6 +263,27 @@ fn any_numbers_are_explained_or_refused() {
 }
 
 #[test]
+fn more_steps_at_a_lower_cost_are_shown() {
+    // Desprez et al. 1998, examples 3 and 5, with 4,096 times as many processes, too.
+    for (p, r, q, s, points) in [(15, 3, 15, 5, [(10, 25), (11, 23)]), (15, 2, 6, 3, [(10, 20), (11, 16)])] {
+        for times in [1, 4096] {
+            let (p, q) = (times * p, times * q);
+            let shape = (225 * 2 * times).to_string();
+            let (from, to) = (format!("CYCLIC({r}) ONTO P({p})"), format!("CYCLIC({s}) ONTO Q({q}) AT {p}"));
+            let arguments = ["--shape", &shape, "--from", &from, "--to", &to];
+            let report = json(&arguments);
+            let front = report["front"].as_array().expect("a list");
+            let point = |point: &Value| (point["steps"].as_u64(), point["cost_bytes"].as_u64());
+            // Elements of 8 bytes, and two periods of example 3, five of example 5.
+            let periods = 8 * 450 / if r == 3 { 225 } else { 90 };
+            let want = points.map(|(steps, cost)| (Some(steps), Some(cost * periods)));
+            assert_eq!(front.iter().map(point).collect::<Vec<_>>(), want);
+            assert!(good(&arguments).contains("Steps against cost"));
+        }
+    }
+}
+
+#[test]
 fn a_schedule_is_listed_message_by_message() {
     type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
     let cases: [Case; 6] = [
@@ -290,7 +311,7 @@ fn a_schedule_is_listed_message_by_message() {
             "70",
             "CYCLIC(3) ONTO P(4)",
             "CYCLIC(5) ONTO Q(3) AT 1",
-            &["classes", "gen_block", "caterpillar-sum"],
+            &["classes", "levels", "gen_block", "caterpillar-sum"],
         ),
     ];
     let mut checked = 0;

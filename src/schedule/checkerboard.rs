@@ -135,8 +135,32 @@ fn short(line: &Line) -> Option<&Graph> {
     line.quick().filter(|graph| graph.edges().len() as u64 <= QUICK)
 }
 
+/// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension
+/// has no whole periods, and where that takes long.
+pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
+    let whole = |line: &Line| line.classes().is_some_and(|classes| classes.periods().1);
+    if traffic.copies() != (1, 1) || !traffic.is_whole() || !traffic.lines.iter().all(whole) {
+        return Vec::new();
+    }
+    let Some((classes, small, copies)) = product_of_classes(traffic) else { return Vec::new() };
+    let order = |order: ClassOrder| {
+        let told = order.certificate.clone();
+        let order = Order::Together(classes.clone(), order);
+        let certificate = counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &order, &told, &told));
+        (order, certificate)
+    };
+    ClassOrder::front(&small, copies).into_iter().map(order).collect()
+}
+
 /// The product of all dimensions' class structures, scheduled as one.
 fn together(traffic: &Traffic) -> Option<(Vec<Classes>, ClassOrder)> {
+    let (classes, small, copies) = product_of_classes(traffic)?;
+    let order = ClassOrder::new(&small, copies)?;
+    Some((classes, order))
+}
+
+/// The class structures of all dimensions, their product, and what its edges stand for.
+fn product_of_classes(traffic: &Traffic) -> Option<(Vec<Classes>, Graph, (u64, u64))> {
     let classes: Option<Vec<Classes>> = traffic.lines.iter().map(|line| line.classes().cloned()).collect();
     let classes = classes?;
     let edges = classes.iter().try_fold(1usize, |n, c| n.checked_mul(c.small().edges().len()))?;
@@ -149,8 +173,7 @@ fn together(traffic: &Traffic) -> Option<(Vec<Classes>, ClassOrder)> {
         small = tensor(&small, c.small());
         copies = (copies.0 * c.blow_up().0, copies.1 * c.blow_up().1);
     }
-    let order = ClassOrder::new(&small, copies)?;
-    Some((classes, order))
+    Some((classes, small, copies))
 }
 
 /// Every edge of `a` with every edge of `b`, in row-major order.

@@ -173,11 +173,16 @@ impl<'a> Colouring<'a> {
 
 /// A step for each message of `graph`: as few steps as its maximum degree, cheap where that can be had quickly.
 pub fn colour(graph: &Graph) -> Vec<u32> {
+    pairs::improve(graph, fewest(graph))
+}
+
+/// The same before pairs of steps are improved.
+pub fn fewest(graph: &Graph) -> Vec<u32> {
     let mut colouring = Colouring::new(graph);
     for edge in graph.heaviest_first() {
         colouring.insert(edge);
     }
-    pairs::improve(graph, colouring.step)
+    colouring.step
 }
 
 #[cfg(test)]

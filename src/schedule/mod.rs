@@ -12,6 +12,7 @@
 //! | [`order`], [`lookup`] | the step of a message |
 //! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
 //! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
+//! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`router`] | the rivals, what they take, and the choice |
@@ -29,6 +30,7 @@ pub mod drc;
 pub mod figures;
 pub mod gen_block;
 pub mod graph;
+pub mod levels;
 pub mod line;
 pub mod lookup;
 pub mod machine;

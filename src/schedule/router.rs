@@ -44,8 +44,8 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
 /// Whether the router asks `rival` for its price. Where messages do not contend for ports, no time is spent on fewer or
 /// shorter steps than a schedule has that is found quickly.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    let quick = *rival.asked.end() >= QUICK || machine.contends();
-    rival.asked.contains(&traffic.messages()) && quick && !any_order_does(traffic, machine)
+    let worth = machine.contends() || !rival.thorough;
+    rival.asked.contains(&traffic.messages()) && worth && !any_order_does(traffic, machine)
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that

@@ -1,6 +1,9 @@
 //! The rivals, in a table.
 
 mod build;
+mod front;
+
+pub use front::front;
 
 use super::certificate::Certificate;
 use super::dimension::QUICK;
@@ -42,6 +45,8 @@ pub struct Scheduler {
     pub about: &'static str,
     /// The numbers of messages at which the router asks for its price; with others it runs by name.
     pub asked: RangeInclusive<u64>,
+    /// Whether it takes longer to find a schedule than others, which pays only where messages contend for ports.
+    pub thorough: bool,
     /// Messages and ports up to which it takes seconds at the most; reports leave it out beyond, unless it is asked for.
     pub bearable: (u64, u64),
     /// Whether its steps are matchings of whole messages, for which the bounds of a certificate hold.
@@ -63,11 +68,12 @@ const NEVER: RangeInclusive<u64> = 1..=0;
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// All rivals; of equal price the first one wins.
-pub static TABLE: [Scheduler; 14] = [
+pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
         asked: ANY,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: build::circulant,
@@ -76,6 +82,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "classes",
         about: "block-cyclic in one dimension, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
         asked: ANY,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: build::classes,
@@ -85,6 +92,7 @@ pub static TABLE: [Scheduler; 14] = [
         about: "BLOCK, GEN_BLOCK and CYCLIC(k) in one dimension, in closed form by where processes first meet",
         // Below, messages are listed, and steps are the fewest.
         asked: QUICK + 1..=u64::MAX,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: build::ring,
@@ -94,6 +102,7 @@ pub static TABLE: [Scheduler; 14] = [
         about: "messages on a line: GEN_BLOCK, BLOCK (search along the line; Yu, Tsai)",
         // Beyond, `ring` has the fewest steps, too, and lists nothing.
         asked: 0..=QUICK,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: build::on_line,
@@ -102,6 +111,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "checkerboard",
         about: "grids of any dimension: dimensions combined (Sudarsan, Ribbens 2007)",
         asked: ANY,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: build::combined,
@@ -110,14 +120,25 @@ pub static TABLE: [Scheduler; 14] = [
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
         asked: 0..=QUICK,
+        thorough: false,
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "edge-colouring", colouring::colour),
     },
     Scheduler {
+        name: "levels",
+        about: "more steps at a lower cost: as many cheap steps as can be (degree-bounded parts, then Koenig)",
+        asked: ANY,
+        thorough: true,
+        bearable: ALL,
+        scheduled: true,
+        build: front::cheapest,
+    },
+    Scheduler {
         name: "split",
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
         asked: 0..=SLOW,
+        thorough: true,
         bearable: (1 << 12, u64::MAX),
         scheduled: false,
         build: build::preemptive,
@@ -126,6 +147,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "multiphase",
         about: "through intermediate distributions, where start-ups cost most (Kaushik et al. 1994)",
         asked: ANY,
+        thorough: false,
         bearable: ALL,
         scheduled: false,
         build: build::chained,
@@ -134,6 +156,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "unscheduled",
         about: "all at once",
         asked: NEVER,
+        thorough: false,
         bearable: ALL,
         scheduled: false,
         build: build::at_once,
@@ -142,6 +165,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
         asked: 0..=SLOW,
+        thorough: true,
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "drc", drc::colour),
@@ -150,6 +174,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
         asked: 0..=FEW,
+        thorough: true,
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
         scheduled: true,
@@ -159,6 +184,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "greedy",
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
         asked: NEVER,
+        thorough: false,
         bearable: (1 << 13, 1 << 7),
         scheduled: true,
         build: |t, m| build::matched(t, m, "greedy", Strategy::Greedy),
@@ -167,6 +193,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "caterpillar",
         about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
         asked: NEVER,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
@@ -175,6 +202,7 @@ pub static TABLE: [Scheduler; 14] = [
         name: "caterpillar-sum",
         about: "step d: port p to port d - p, as ScaLAPACK has it",
         asked: NEVER,
+        thorough: false,
         bearable: ALL,
         scheduled: true,
         build: |t, m| Ok(build::walk(t, m, "caterpillar-sum", true)),

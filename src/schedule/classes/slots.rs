@@ -1,5 +1,5 @@
 //! A schedule for a graph that is H blown up, however large the blow-up: every edge of a small multigraph H stands for a complete graph of b senders
-//! and a receivers (and all that g0 times, disjointly, which changes nothing). Minimum steps always.
+//! and a receivers (and all that g0 times, disjointly, which changes nothing). Minimum steps if the colouring has the fewest.
 //!
 //! The least number of steps is the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say it is
 //! the former, so that senders are busiest (else read it backwards). Time is cut into that many *slots* of a steps. A
@@ -11,7 +11,6 @@
 //! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
 
 use super::super::certificate::Certificate;
-use super::super::colouring;
 use super::super::graph::{Edge, Graph};
 use super::Member;
 use num_integer::Integer;
@@ -34,9 +33,25 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A schedule for `small` with `senders` x `receivers` copies of its ends, with its steps and its cost; `None` if that
-    /// takes too many groups.
-    pub fn new(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Self, u64, u64)> {
+    /// Schedules for `small` with `senders` x `receivers` copies of its ends, with their steps and their costs: one for each
+    /// colouring that `colours` finds; none if that takes too many groups.
+    pub fn all(
+        small: &Graph,
+        copies: (u64, u64),
+        colours: impl Fn(&Graph) -> Vec<Vec<u32>>,
+    ) -> Vec<(Self, u64, u64)> {
+        let Some((split, shape)) = Self::split(small, copies) else { return Vec::new() };
+        let coloured = |steps: Vec<u32>| {
+            let parts = steps.iter().zip(&split.part);
+            let place = parts.map(|(&step, &part)| (step, part * shape.group)).collect();
+            let in_slots = Certificate::count(&split.graph, &steps);
+            (Self { place, ..shape.clone() }, in_slots.steps * shape.slot, in_slots.cost * shape.slot)
+        };
+        colours(&split.graph).into_iter().map(coloured).collect()
+    }
+
+    /// The graph whose colours are slots, and what slots are; without their places.
+    fn split(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Split, Self)> {
         let (send, receive) = small.degrees();
         let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (most(send), most(receive));
@@ -60,10 +75,7 @@ impl Slots {
             return None;
         }
         let split = Split::new(graph, groups, slot / group);
-        let steps = colouring::colour(&split.graph);
-        let place = steps.iter().zip(&split.part).map(|(&step, &part)| (step, part * group)).collect();
-        let in_slots = Certificate::count(&split.graph, &steps);
-        Some((Self { backwards, slot, group, groups, place }, in_slots.steps * slot, in_slots.cost * slot))
+        Some((split, Self { backwards, slot, group, groups, place: Vec::new() }))
     }
 
     /// The step of a message.

@@ -18,9 +18,9 @@ const MATCHED: u64 = 256;
 /// window of steps already lets ports go on that would wait. So it wins where traffic is very uneven only.
 const CUTTING: f64 = 1.25;
 
-type Built = Result<Schedule, String>;
+pub(super) type Built = Result<Schedule, String>;
 
-fn direct(m: &Machine, name: &'static str, order: Order, certificate: Certificate) -> Schedule {
+pub(super) fn direct(m: &Machine, name: &'static str, order: Order, certificate: Certificate) -> Schedule {
     let price = m.scheduled(&certificate);
     Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price }
 }
@@ -103,7 +103,7 @@ fn too_many() -> String {
 }
 
 /// The messages one by one, or why not.
-fn list(t: &Traffic) -> Result<&Listed, String> {
+pub(super) fn list(t: &Traffic) -> Result<&Listed, String> {
     t.listed().ok_or_else(|| {
         if t.messages() > LISTED {
             too_many()
@@ -117,9 +117,12 @@ fn list(t: &Traffic) -> Result<&Listed, String> {
 
 pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: impl Fn(&Graph) -> Vec<u32>) -> Built {
     let list = list(t)?;
-    let steps = colour(&list.graph);
-    let certificate = Certificate::count(&list.graph, &steps);
-    Ok(direct(m, name, by_message(list, &steps), certificate))
+    Ok(by_colours(m, name, list, &colour(&list.graph)))
+}
+
+/// The schedule that sends each message of `list` in its one of `steps`.
+pub(super) fn by_colours(m: &Machine, name: &'static str, list: &Listed, steps: &[u32]) -> Schedule {
+    direct(m, name, by_message(list, steps), Certificate::count(&list.graph, steps))
 }
 
 pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {

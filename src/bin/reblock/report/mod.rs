@@ -2,11 +2,13 @@
 //! written as text or as JSON; docs/explain.md has its fields. It never knows how it is written.
 
 mod choice;
+mod front;
 mod messages;
 mod rivals;
 mod text;
 
 pub use choice::{Choice, Wish};
+pub use front::Point;
 pub use messages::Messages;
 pub use rivals::{Rival, affordable};
 pub use text::text;
@@ -43,6 +45,8 @@ pub struct Report {
     pub bounds: Option<BoundFigures>,
     /// Every rival, in the order in which the router asks.
     pub rivals: Vec<Rival>,
+    /// Steps against cost: schedules of which none has both no more steps and a lower cost, fewest steps first.
+    pub front: Vec<Point>,
     /// What is taken.
     pub choice: Choice,
     /// Its schedule message by message, if that was asked for.
@@ -128,6 +132,7 @@ pub fn report(
         machine: MachineFigures::from(machine),
         messages,
         bounds: bounds.map(BoundFigures::from),
+        front: front::points(traffic, machine, &rivals),
         rivals,
         choice,
         schedule: None,

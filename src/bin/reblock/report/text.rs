@@ -1,6 +1,6 @@
 //! HOW does a report read?
 
-use super::{BoundFigures, Messages, Report, Rival};
+use super::{BoundFigures, Messages, Point, Report, Rival};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{bytes, count, grouped, microseconds, table};
 use std::fmt::Write;
@@ -33,6 +33,7 @@ pub fn text(report: &Report) -> String {
         count(m.window.into(), "step")
     );
     text += &rivals(report);
+    text += &front(report);
     let c = &report.choice;
     let price = c.price_us.map_or(String::new(), |price| format!(", {} µs", microseconds(price)));
     let _ = writeln!(text, "\nTaken: {}{price}\n  {}", c.scheduler, c.why);
@@ -119,6 +120,19 @@ fn rivals(report: &Report) -> String {
         text += &table(&[Left, Left], &misfits);
     }
     text
+}
+
+/// What more steps save, if they save anything.
+fn front(report: &Report) -> String {
+    if report.front.len() < 2 {
+        return String::new();
+    }
+    let mut rows = vec![["steps", "cost, bytes", "µs", ""].map(String::from).to_vec()];
+    rows.extend(report.front.iter().map(|point| {
+        let Point { rival, steps, cost_bytes, price_us } = point;
+        vec![grouped(*steps), grouped(*cost_bytes), microseconds(*price_us), (*rival).into()]
+    }));
+    String::from("\nSteps against cost\n") + &table(&[Right, Right, Right, Left], &rows)
 }
 
 /// What is proven of a rival's schedule, and what to know of its figures.

@@ -1,0 +1,152 @@
+//! CAN messages be divided into two parts in each of which no port has more than so many? Messages longer than a given length
+//! are all in the one that is called dear; the others may be in either.
+//!
+//! All others are cheap at first. As long as a port has too many cheap ones, one of them becomes dear; if its other port has then
+//! too many dear ones, one of those becomes cheap, and so on along a path that ends where there is room. If there is no such
+//! path, there are no such parts, as in a flow that cannot be augmented. No more become dear than have to.
+
+use super::super::graph::Graph;
+use std::collections::VecDeque;
+
+const NONE: u32 = u32::MAX;
+
+/// A division.
+#[derive(Clone)]
+pub struct Parts {
+    /// The ports of each message: senders, then receivers.
+    ports: Vec<[u32; 2]>,
+    /// Of each port, the messages that may be in either part.
+    either: Vec<Vec<u32>>,
+    /// Of each message, whether it is in the cheap part.
+    cheap: Vec<bool>,
+    /// Of each port, its dear and its cheap messages.
+    dears: Vec<u32>,
+    cheaps: Vec<u32>,
+}
+
+impl Parts {
+    /// The messages `left` of `graph`, those longer than `length` dear.
+    pub fn new(graph: &Graph, left: &[u32], length: u64) -> Self {
+        let count = (graph.senders() + graph.receivers()) as usize;
+        let (mut ports, mut cheap) = (Vec::new(), Vec::new());
+        let mut either = vec![Vec::new(); count];
+        let (mut dears, mut cheaps) = (vec![0; count], vec![0; count]);
+        for (k, &edge) in (0..).zip(left) {
+            let e = graph.edges()[edge as usize];
+            let ends = [e.sender, graph.senders() + e.receiver];
+            let short = e.bytes <= length;
+            for port in ends.map(|port| port as usize) {
+                if short {
+                    either[port].push(k);
+                    cheaps[port] += 1;
+                } else {
+                    dears[port] += 1;
+                }
+            }
+            ports.push(ends);
+            cheap.push(short);
+        }
+        Self { ports, either, cheap, dears, cheaps }
+    }
+
+    /// No division has fewer dear messages at some port.
+    pub fn dear_at_least(&self) -> u32 {
+        self.dears.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Whether each message is cheap, where no port has more than `dear` and `cheap` of either part; `None` if that cannot be.
+    pub fn fit(mut self, dear: u32, cheap: u32) -> Option<Vec<bool>> {
+        if self.dear_at_least() > dear {
+            return None;
+        }
+        let mut search = Search::new(self.either.len());
+        for port in 0..self.either.len() {
+            if self.dears[port] + self.cheaps[port] > dear + cheap {
+                return None;
+            }
+            while self.cheaps[port] > cheap {
+                self.turn(&mut search, port, (dear, cheap))?;
+            }
+        }
+        Some(self.cheap)
+    }
+
+    /// Makes one cheap message of `start` dear, and others along a path, so that no other port gets too many; `None` if there
+    /// is no such path.
+    fn turn(&mut self, search: &mut Search, start: usize, (dear, cheap): (u32, u32)) -> Option<()> {
+        search.begin(start);
+        while let Some(port) = search.queue.pop_front() {
+            // At ports of the side that the path began on a cheap message turns dear, at others a dear one cheap.
+            let from_cheap = search.is_even[port];
+            for &message in &self.either[port] {
+                let [one, other] = self.ports[message as usize].map(|port| port as usize);
+                let next = if one == port { other } else { one };
+                if self.cheap[message as usize] != from_cheap || search.is_seen(next) {
+                    continue;
+                }
+                search.reach(next, message, !from_cheap);
+                let room = if from_cheap { self.dears[next] < dear } else { self.cheaps[next] < cheap };
+                if room {
+                    self.flip(search, next, start);
+                    return Some(());
+                }
+                search.queue.push_back(next);
+            }
+        }
+        None
+    }
+
+    /// Moves the messages of the path from `start` to `end` to the other part.
+    fn flip(&mut self, search: &Search, end: usize, start: usize) {
+        let mut at = end;
+        while at != start {
+            let message = search.from[at] as usize;
+            let cheap = !self.cheap[message];
+            self.cheap[message] = cheap;
+            for port in self.ports[message].map(|port| port as usize) {
+                if cheap {
+                    self.dears[port] -= 1;
+                    self.cheaps[port] += 1;
+                } else {
+                    self.cheaps[port] -= 1;
+                    self.dears[port] += 1;
+                }
+            }
+            let [one, other] = self.ports[message].map(|port| port as usize);
+            at = if one == at { other } else { one };
+        }
+    }
+}
+
+/// Paths from one port.
+struct Search {
+    /// The message over which each port was reached, in the search of that number.
+    from: Vec<u32>,
+    seen: Vec<u32>,
+    number: u32,
+    /// Whether it is on the side where the search began.
+    is_even: Vec<bool>,
+    queue: VecDeque<usize>,
+}
+
+impl Search {
+    fn new(ports: usize) -> Self {
+        let (from, seen, is_even) = (vec![NONE; ports], vec![0; ports], vec![false; ports]);
+        Self { from, seen, number: 0, is_even, queue: VecDeque::new() }
+    }
+
+    fn begin(&mut self, start: usize) {
+        self.number += 1;
+        self.queue.clear();
+        self.queue.push_back(start);
+        self.reach(start, NONE, true);
+    }
+
+    fn is_seen(&self, port: usize) -> bool {
+        self.seen[port] == self.number
+    }
+
+    fn reach(&mut self, port: usize, message: u32, is_even: bool) {
+        (self.seen[port], self.from[port], self.is_even[port]) = (self.number, message, is_even);
+    }
+}
