@@ -1,8 +1,9 @@
 /* Load balancing by GEN_BLOCK: the rows of three arrays are dealt out to processes of different speed. The program
  * measures how long each takes for a row, computes blocks that take all equally long, and redistributes the arrays
  * at once; the one that only holds intermediate results is dead and not copied. Speeds are artificial: after its
- * computation a process sleeps a while for each of its rows. */
-#include "must.h"
+ * computation a process sleeps a while for each of its rows. In the end the move of one array is timed beside that of
+ * MPI_Alltoallw. */
+#include "boxes.h"
 #include <math.h>
 #include <time.h>
 
@@ -45,11 +46,6 @@ static double iterate(struct part state, struct part source, struct part scratch
   return MPI_Wtime() - start;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Blocks in proportion to the speeds, in rows a second; what rounding leaves over goes to the first ones. */
 static void balanced(const double *speeds, int64_t *sizes) {
   double all = 0;
@@ -69,6 +65,25 @@ static int64_t wrong_of(struct part state, int iterations) {
       wrong += state.data[j * state.rows + i] != want;
     }
   return wrong;
+}
+
+/* The way of the state back into equal blocks, by reblock and by MPI_Alltoallw. */
+static void race(reblock_procs *procs, reblock_array *state, int me) {
+  reblock_map *from, *to;
+  int64_t elements;
+  reblock_template *equal = rows_on(procs, NULL);
+  MUST(reblock_array_map(state, &from));
+  MUST(reblock_map_whole(equal, &to));
+  MUST(reblock_map_elements(to, &elements));
+  double *target = calloc((size_t)elements + 1, sizeof *target);
+  struct times times = both_ways(2, from, to, MPI_ORDER_FORTRAN, MPI_DOUBLE, part_of(state).data, target);
+  if (me == 0)
+    printf("back into equal blocks, median of %d moves: reblock %.2f ms, MPI_Alltoallw %.2f ms, %.1fx\n", TURNS,
+           times.reblock * 1e3, times.alltoallw * 1e3, times.alltoallw / times.reblock);
+  free(target);
+  MUST(reblock_map_free(&from));
+  MUST(reblock_map_free(&to));
+  MUST(reblock_template_free(&equal));
 }
 
 int main(int argc, char **argv) {
@@ -97,8 +112,8 @@ int main(int argc, char **argv) {
       mine[n] = slowest[n] = iterate(part, part_of(source), part_of(scratch), me);
       MPI_Allreduce(MPI_IN_PLACE, &slowest[n], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
-    qsort(mine, ITERATIONS, sizeof *mine, ascending);
-    qsort(slowest, ITERATIONS, sizeof *slowest, ascending);
+    qsort(mine, ITERATIONS, sizeof *mine, shorter);
+    qsort(slowest, ITERATIONS, sizeof *slowest, shorter);
     MPI_Allgather(&part.rows, 1, MPI_INT64_T, sizes, 1, MPI_INT64_T, MPI_COMM_WORLD);
     if (me == 0)
       printf("rows %4d %4d %4d %4d: an iteration takes %6.2f ms\n", (int)sizes[0], (int)sizes[1], (int)sizes[2],
@@ -122,6 +137,7 @@ int main(int argc, char **argv) {
   if (me == 0)
     printf("balance: %s: %lld of %d elements differ from a serial run\n", wrong ? "WRONG" : "correct", (long long)wrong,
            ROWS * COLS);
+  race(procs, state, me);
   MUST(reblock_array_free(&state));
   MUST(reblock_array_free(&source));
   MUST(reblock_array_free(&scratch));

@@ -1,10 +1,12 @@
-/* MPI's own way to redistribute arrays: one MPI_Alltoallw, with a subarray datatype for each pair of ranks. It serves
- * arrays of which each rank has one box, stored row-major and without a shadow; the boxes come from reblock's maps. */
+/* MPI's own way to redistribute arrays, beside reblock's: one MPI_Alltoallw, with a subarray datatype for each pair of ranks.
+ * It serves arrays of which each rank has one box without a shadow, stored row-major (MPI_ORDER_C) or column-major
+ * (MPI_ORDER_FORTRAN) as their maps have it; the boxes come from the maps. */
 #ifndef BOXES_H
 #define BOXES_H
 #include "must.h"
+#include <string.h>
 
-enum { BOX_AXES = 3 };
+enum { BOX_AXES = 3, TURNS = 9 };
 
 struct box { int64_t lower[BOX_AXES], extents[BOX_AXES]; };
 
@@ -19,7 +21,7 @@ static inline struct box *boxes_of(reblock_map *map, int ranks) {
 }
 
 /* The datatype of what `mine` shares with `theirs`, as a part of my storage; 0 if they share nothing. */
-static inline int shared(int rank, const struct box *mine, const struct box *theirs, MPI_Datatype element,
+static inline int shared(int rank, const struct box *mine, const struct box *theirs, int order, MPI_Datatype element,
                          MPI_Datatype *type) {
   int sizes[BOX_AXES], parts[BOX_AXES], starts[BOX_AXES];
   *type = element;
@@ -32,13 +34,14 @@ static inline int shared(int rank, const struct box *mine, const struct box *the
     parts[k] = (int)(end - lower);
     starts[k] = (int)(lower - mine->lower[k]);
   }
-  MPI_Type_create_subarray(rank, sizes, parts, starts, MPI_ORDER_C, element, type);
+  MPI_Type_create_subarray(rank, sizes, parts, starts, order, element, type);
   MPI_Type_commit(type);
   return 1;
 }
 
 /* Collective over MPI_COMM_WORLD. */
-static inline struct exchange exchange_create(int rank, reblock_map *from, reblock_map *to, MPI_Datatype element) {
+static inline struct exchange exchange_create(int rank, reblock_map *from, reblock_map *to, int order,
+                                              MPI_Datatype element) {
   struct exchange e;
   int me;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -51,8 +54,8 @@ static inline struct exchange exchange_create(int rank, reblock_map *from, reblo
   e.receive = malloc(n * sizeof(MPI_Datatype));
   struct box *sources = boxes_of(from, e.ranks), *targets = boxes_of(to, e.ranks);
   for (int r = 0; r < e.ranks; r++) {
-    e.send_counts[r] = shared(rank, &sources[me], &targets[r], element, &e.send[r]);
-    e.receive_counts[r] = shared(rank, &targets[me], &sources[r], element, &e.receive[r]);
+    e.send_counts[r] = shared(rank, &sources[me], &targets[r], order, element, &e.send[r]);
+    e.receive_counts[r] = shared(rank, &targets[me], &sources[r], order, element, &e.receive[r]);
   }
   free(sources);
   free(targets);
@@ -74,5 +77,46 @@ static inline void exchange_free(struct exchange *e) {
   free(e->places);
   free(e->send);
   free(e->receive);
+}
+
+/* Median seconds of the slowest rank. */
+struct times { double reblock, alltoallw; };
+
+static inline int shorter(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Moves an array by both ways in turn; both give the same, or the job ends. Collective over MPI_COMM_WORLD. */
+static inline struct times both_ways(int rank, reblock_map *from, reblock_map *to, int order, MPI_Datatype element,
+                                     const void *source, void *target) {
+  reblock_plan *plan;
+  double times[2][TURNS];
+  int64_t elements;
+  int bytes;
+  MPI_Type_size(element, &bytes);
+  MUST(reblock_map_elements(to, &elements));
+  void *other = malloc((size_t)elements * (size_t)bytes + 1);
+  struct exchange exchange = exchange_create(rank, from, to, order, element);
+  MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, bytes, NULL, &plan));
+  for (int turn = -1; turn < TURNS; turn++) /* the first one is not counted */
+    for (int way = 0; way < 2; way++) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      double t = MPI_Wtime();
+      if (way == 0) MUST(reblock_execute(plan, source, target));
+      else exchange_run(&exchange, source, other);
+      t = MPI_Wtime() - t;
+      MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      if (turn >= 0) times[way][turn] = t;
+    }
+  if (memcmp(target, other, (size_t)elements * (size_t)bytes) != 0) {
+    fprintf(stderr, "reblock and MPI_Alltoallw differ\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MUST(reblock_plan_free(&plan));
+  exchange_free(&exchange);
+  free(other);
+  for (int way = 0; way < 2; way++) qsort(times[way], TURNS, sizeof(double), shorter);
+  return (struct times){times[0][TURNS / 2], times[1][TURNS / 2]};
 }
 #endif

@@ -5,11 +5,10 @@
 #include <complex.h>
 #include <fftw3.h>
 #include <math.h>
-#include <string.h>
 
 typedef double complex number;
 
-enum { STAGES = 3, TURNS = 9 };
+enum { STAGES = 3 };
 
 static const struct transform {
   const char *name;
@@ -23,8 +22,6 @@ static const struct transform {
     {"2-D", 2, {1000, 1022}, 1, {4}, 2, {"(BLOCK,*)", "(*,BLOCK)"}, {1, 0}},
     {"3-D", 3, {90, 75, 100}, 2, {2, 2}, 3, {"(BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)"}, {2, 1, 0}},
 };
-
-struct times { double reblock, alltoallw; };
 
 static number input(int64_t position) { return sin((double)position) + I * cos(0.7 * (double)position); }
 
@@ -83,42 +80,6 @@ static double visit(const struct transform *t, reblock_map *map, number *data, c
   return worst;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Moves the array by both ways in turn, and returns the median times of the slowest rank. Both give the same, or the job
- * ends. */
-static struct times move(reblock_map *from, reblock_map *to, int rank, const number *source, number *target) {
-  reblock_plan *plan;
-  double times[2][TURNS];
-  int64_t elements;
-  number *other = storage(to);
-  struct exchange exchange = exchange_create(rank, from, to, MPI_C_DOUBLE_COMPLEX);
-  MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof(number), NULL, &plan));
-  for (int turn = -1; turn < TURNS; turn++) /* the first one is not counted */
-    for (int way = 0; way < 2; way++) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      double t = MPI_Wtime();
-      if (way == 0) MUST(reblock_execute(plan, source, target));
-      else exchange_run(&exchange, source, other);
-      t = MPI_Wtime() - t;
-      MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      if (turn >= 0) times[way][turn] = t;
-    }
-  MUST(reblock_map_elements(to, &elements));
-  if (memcmp(target, other, (size_t)elements * sizeof(number)) != 0) {
-    fprintf(stderr, "fft: reblock and MPI_Alltoallw differ\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MUST(reblock_plan_free(&plan));
-  exchange_free(&exchange);
-  fftw_free(other);
-  for (int way = 0; way < 2; way++) qsort(times[way], TURNS, sizeof(double), ascending);
-  return (struct times){times[0][TURNS / 2], times[1][TURNS / 2]};
-}
-
 /* The transform of the whole array, on each rank by itself. */
 static number *serial(const struct transform *t, double *largest) {
   int n[BOX_AXES];
@@ -149,7 +110,7 @@ static double run(const struct transform *t, int me) {
     if (s + 1 == t->stages) break;
     next = mapped(procs, t, t->layouts[s + 1]);
     number *moved = storage(next);
-    struct times times = move(map, next, t->rank, data, moved);
+    struct times times = both_ways(t->rank, map, next, MPI_ORDER_C, MPI_C_DOUBLE_COMPLEX, data, moved);
     if (me == 0)
       printf("%s %-16s -> %-16s %12.2f %14.2f %8.1fx\n", t->name, t->layouts[s], t->layouts[s + 1],
              times.reblock * 1e3, times.alltoallw * 1e3, times.alltoallw / times.reblock);
