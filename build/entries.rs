@@ -1,4 +1,4 @@
-//! Writes the Rust source of ScaLAPACK's 20 redistribution routines, each under the names that Fortran compilers give it
+//! Writes the Rust source of ScaLAPACK's 20 redistribution routines, each under all names that Fortran compilers use
 //! and under its C name. Text, not a macro, because the C header is made from the same lines.
 
 /// Element types: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
@@ -25,7 +25,7 @@ struct Routine {
     context: bool,
 }
 
-/// The names that C programs use: the one that gfortran and nearly all others give, and BLACS style C's.
+/// The names that C programs use: that of gfortran and nearly all other Fortran compilers, and the C name.
 pub fn declared() -> String {
     routines().map(|r| r.fortran(&format!("{}_", r.name())) + &r.c()).collect()
 }
@@ -40,7 +40,7 @@ pub fn module() -> String {
     )
 }
 
-/// Names that other Fortran compilers give.
+/// Names that other Fortran compilers use.
 pub fn aliases() -> String {
     let names = |r: &Routine| {
         let (name, upper) = (r.name(), r.name().to_uppercase());
@@ -87,12 +87,12 @@ impl Routine {
             if self.context { "every process of the context ICTXT" } else { "every process of the program" };
         format!(
             "/// ScaLAPACK's {upper}: copies {what} of A, from (IA, JA) on, to B, from (IB, JB) on.\n\
-             /// Called by {callers}; one outside the grid of A (B) gives context -1 in DESCA (DESCB).\n\
+             /// Called by {callers}. A process outside the grid of A (B) passes context -1 in DESCA (DESCB).\n\
              /// An invalid argument ends the job with one line on standard error.\n\
              ///\n\
              /// # Safety\n\
-             /// A descriptor has 9 integers; a local array has all elements that its descriptor gives this process,\n\
-             /// in columns LLD elements apart; nobody else uses the arrays meanwhile.\n\
+             /// A descriptor has 9 integers. A local array has all elements that its descriptor gives this process,\n\
+             /// in columns LLD elements apart. Nothing else uses the arrays during the call.\n\
              #[allow(non_snake_case)]\n\
              #[unsafe(no_mangle)]\n"
         )

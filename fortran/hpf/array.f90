@@ -1,4 +1,5 @@
-! WHERE do distributed arrays live? In storage of the library, which lends pointers to it and moves arrays itself.
+! WHERE is the storage of distributed arrays? Here it belongs to the library, which gives pointers to it and moves the
+! arrays.
 module reblock_hpf_array
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -45,7 +46,7 @@ contains
     call array_create(map, int(element, int64), array, stat, errmsg)
   end subroutine array_create_int32
 
-  ! The map that the array has now.
+  ! The present map of the array.
   subroutine reblock_array_map(array, map, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(reblock_map), intent(out) :: map
@@ -54,8 +55,8 @@ contains
     call obtain(c_array_map, array, map, stat, errmsg)
   end subroutine reblock_array_map
 
-  ! This process's storage, shadow included: its address, its axes, their extents, the index of the first element, and
-  ! strides in elements.
+  ! This process's storage, shadow included: its address, its number of axes, their extents, the index of the first element,
+  ! and the strides in elements.
   subroutine reblock_array_data(array, data, rank, extents, lower, strides, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(c_ptr), intent(out) :: data
@@ -80,7 +81,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_array_data
 
-  ! Collective, as it was made.
+  ! Collective over the communicator of its processes.
   subroutine reblock_array_free(array, stat, errmsg)
     type(reblock_array), intent(inout) :: array
     integer, intent(out), optional :: stat
@@ -88,7 +89,7 @@ contains
     call release(c_array_free, array, stat, errmsg)
   end subroutine reblock_array_free
 
-  ! HPF's REDISTRIBUTE: the template is dealt out as `like` is, and all arrays aligned with it move, in one set of messages.
+  ! HPF's REDISTRIBUTE: distributes the template like `like`, and moves all arrays aligned with it in one set of messages.
   ! Pointers to them are no longer valid. Elements of the arrays in `dead` are not copied.
   subroutine reblock_redistribute(template, like, dead, stat, errmsg)
     type(reblock_template), intent(in) :: template, like

@@ -8,8 +8,9 @@ module reblock_hpf_buffer
   private
   public :: place, storage_of
 
-  ! Where a local array is: reblock_buffer(a), for reblock_execute_many and reblock_start_many. Good as long as `a` has the
-  ! attribute TARGET and stays where it is. Distances are bytes from an element to the next along an axis.
+  ! The address and layout of a local array: reblock_buffer(a), for reblock_execute_many and reblock_start_many. Valid as
+  ! long as `a`, which needs the attribute TARGET, stays at its address. Distances are bytes from one element to the next
+  ! along an axis.
   type, bind(c), public :: reblock_buffer
     private
     type(c_ptr) :: base = c_null_ptr

@@ -10,8 +10,8 @@ module reblock_hpf_dereference
   private
   public :: reblock_map_dereference
 
-  ! Of the elements with the indices in the columns of `indices`, maybe none: the lowest rank that has each of them, and its
-  ! position in that rank's storage, axis by axis.
+  ! For each element, whose indices are a column of `indices`: the lowest rank that has it, and its position in that rank's
+  ! storage, axis by axis. There may be no elements.
   interface reblock_map_dereference
     procedure :: map_dereference, map_dereference_int32
   end interface reblock_map_dereference

@@ -1,5 +1,5 @@
-! HOW do arrays get into files of NumPy's, and out of them? Local arrays of any type, kind and rank are passed as they are. An
-! array that is not allocated, or absent, is right where the process has no part.
+! HOW are arrays saved in NumPy's files and loaded from them? Local arrays of any type, kind and rank are passed directly. A
+! process without a part may pass an array that is not allocated or absent.
 module reblock_hpf_file
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -11,8 +11,8 @@ module reblock_hpf_file
   private
   public :: reblock_save, reblock_load, reblock_array_save, reblock_array_load
 
-  ! Collective over `comm`: saves an array of elements of `element` bytes, storage_size(a) / 8, in a file; or loads it. `dtype`
-  ! is what an element is, as NumPy describes it: '<f8'. Without it, elements are so many bytes.
+  ! Saves an array with elements of `element` bytes, storage_size(a) / 8, in a file, or loads it. `dtype` is the element type
+  ! in NumPy's notation: '<f8'. Without it, elements are bytes without a meaning. Collective over `comm`.
   interface reblock_save
     procedure :: save_array, save_array_int32
   end interface reblock_save
@@ -111,7 +111,7 @@ contains
     call load_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
   end subroutine load_array_int32
 
-  ! The same for an array of the library's; collective over the communicator of its processes.
+  ! The same for an array of the library. Collective over the communicator of its processes.
   subroutine reblock_array_save(array, path, dtype, stat, errmsg)
     type(reblock_array), intent(in) :: array
     character(*), intent(in) :: path

@@ -1,5 +1,5 @@
-! HOW is an axis of a template dealt out? HPF's formats, one call an axis; local calls, before reblock_template_commit.
-! Axes count from 1, coordinates of processes from 0.
+! HOW is an axis of a template distributed? HPF's formats, one call for each axis, before reblock_template_commit; not
+! collective. Axes count from 1, coordinates of processes from 0.
 module reblock_hpf_formats
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -21,7 +21,7 @@ module reblock_hpf_formats
     procedure :: dist_cyclic, dist_cyclic_int32
   end interface reblock_dist_cyclic
 
-  ! GEN_BLOCK: one block a process, of these sizes.
+  ! GEN_BLOCK: one block per process, of these sizes.
   interface reblock_dist_gen_block
     procedure :: dist_gen_block, dist_gen_block_int32
   end interface reblock_dist_gen_block
@@ -31,7 +31,7 @@ module reblock_hpf_formats
     procedure :: dist_indirect, dist_indirect_int32
   end interface reblock_dist_indirect
 
-  ! INDIRECT, in stretches: owners of the indices from `lower` on. Together the processes tell each index once.
+  ! INDIRECT, in parts: the owners of the indices from `lower` on. Together the processes give each index once.
   interface reblock_dist_indirect_local
     procedure :: dist_indirect_local, dist_indirect_local_int32
   end interface reblock_dist_indirect_local

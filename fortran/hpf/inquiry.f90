@@ -15,8 +15,8 @@ module reblock_hpf_inquiry
   integer, parameter, public :: reblock_format_collapsed = 0, reblock_format_block = 1, reblock_format_cyclic = 2, &
     reblock_format_gen_block = 3, reblock_format_indirect = 4
 
-  ! How an axis of an array is dealt out. template_axis and procs_axis are 0 where there is none, coordinate is -1 on a
-  ! process without one.
+  ! How an axis of an array is distributed. template_axis and procs_axis are 0 if there is none; coordinate is -1 on a
+  ! process that has none.
   type, public :: reblock_format
     integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
   end type reblock_format
@@ -26,12 +26,12 @@ module reblock_hpf_inquiry
   end interface reblock_map_bounds
 
   ! This process's local array: its own elements along each axis; the index of the first element of its storage, shadow
-  ! included; the shadow; strides in elements; whether the process has a part at all.
+  ! included; the widths of the shadow; the strides in elements; and whether the process has a part of the array.
   interface reblock_map_local
     procedure :: map_local, map_local_int32
   end interface reblock_map_local
 
-  ! Elements of this process's storage, from the first to the last, shadows and gaps included.
+  ! The number of elements of this process's storage, including shadow and gaps.
   interface reblock_map_elements
     procedure :: map_elements, map_elements_int32
   end interface reblock_map_elements
@@ -41,12 +41,12 @@ module reblock_hpf_inquiry
     procedure :: map_owners, map_owners_int32
   end interface reblock_map_owners
 
-  ! The position of an element in this process's storage; here is false if it is not there.
+  ! The position of an element in this process's storage; here is false if the process does not own it.
   interface reblock_map_local_index
     procedure :: map_local_index, map_local_index_int32
   end interface reblock_map_local_index
 
-  ! The index of the element at a position of this process's storage; own is false, and index as before, in a shadow.
+  ! The index of the element at a position of this process's storage. In a shadow, own is false and index is not changed.
   interface reblock_map_global_index
     procedure :: map_global_index, map_global_index_int32
   end interface reblock_map_global_index
@@ -266,7 +266,7 @@ contains
     if (own) call narrow(wide, index, stat, errmsg)
   end subroutine map_global_index_int32
 
-  ! How axis `axis` of the array is dealt out.
+  ! How axis `axis` of the array is distributed.
   subroutine reblock_map_format(map, axis, format, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis

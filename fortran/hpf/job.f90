@@ -1,8 +1,8 @@
-! WHAT grows and shrinks with a program? A job: its ranks, and what it has registered. The interface of include/reblock.h, whose
-! comments say what each function does; numbers of what is registered count from 1.
+! HOW does a program change its number of processes? By a job: its ranks, and what it has registered. The comments in
+! include/reblock.h say what each function does; here, registered matrices, arrays and values are numbered from 1.
 !
-! Storage is the library's: a program registers a matrix by its descriptor or an array by its map, and asks for a pointer with
-! reblock_job_pointer, anew after each resize.
+! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and asks for a pointer
+! with reblock_job_pointer, again after each resize.
 module reblock_hpf_job
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -19,7 +19,7 @@ module reblock_hpf_job
     type(slot), pointer :: next => null()
   end type slot
 
-  ! A job. Copies of it stand for the same.
+  ! A job. Copies of it stand for the same job.
   type, extends(reblock_object), public :: reblock_job
     private
     type(slot), pointer :: first => null()
@@ -42,8 +42,8 @@ module reblock_hpf_job
 
 contains
 
-  ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run. skew: how many times
-  ! the shorter side of a grid the longer one may be, where the grid to which matrices come in the least time is to be taken.
+  ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run. skew: if present,
+  ! the grid to which the matrices move in the least time is taken, with a longer side of at most skew times the shorter one.
   subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_job), intent(out) :: job
@@ -91,7 +91,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine job_comm
 
-  ! rows, cols: the grid, where there is none yet; as nearly square as it can be if absent.
+  ! rows, cols: the grid to make if there is none yet; if absent, it is as nearly square as possible.
   subroutine reblock_job_blacs(job, context, rows, cols, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(inout) :: context
@@ -158,7 +158,7 @@ contains
     end block
   end subroutine add_slot
 
-  ! The map that the number-th thing has now.
+  ! The present map of what was registered as the number-th.
   subroutine reblock_job_map(job, number, map, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
@@ -173,7 +173,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_map
 
-  ! The address of the storage of the number-th thing; null where this process has no part.
+  ! The address of the storage of what was registered as the number-th; null if this process has no part.
   type(c_ptr) function reblock_job_storage(job, number)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number

@@ -1,4 +1,4 @@
-! HOW is an array of a job dealt out to another number of ranks? As a procedure of the program says.
+! HOW is an array of a job distributed over another number of ranks? A procedure of the program says it.
 module reblock_hpf_job_formats
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
   use reblock_hpf_object
@@ -11,7 +11,7 @@ module reblock_hpf_job_formats
 
   abstract interface
     ! Describes the axes of a template by the procedures reblock_dist_..., for an arrangement of this shape. stat is reblock_ok;
-    ! with anything else in it the resize fails.
+    ! the procedure sets it to another code to make the resize fail.
     subroutine reblock_job_deal(shape, template, stat)
       import :: reblock_template
       integer, intent(in) :: shape(:)
@@ -27,7 +27,8 @@ module reblock_hpf_job_formats
 
 contains
 
-  ! From now on `deal` says how the number-th thing, an array with a map, is dealt out to another number of ranks.
+  ! From now on `deal` says how what was registered as the number-th, an array with a map, is distributed over another number of
+  ! ranks.
   subroutine reblock_job_formats(job, number, deal, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number

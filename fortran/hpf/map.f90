@@ -1,5 +1,5 @@
 ! WHERE are the elements of an array on a template? HPF's ALIGN, with shadows and the layout of local arrays. Maps never
-! change; all calls here are local. Axes count from 1.
+! change; no call here is collective. Axes count from 1.
 module reblock_hpf_map
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -13,13 +13,13 @@ module reblock_hpf_map
 
   ! For an axis of an array: not aligned with any axis of the template.
   integer, parameter, public :: reblock_collapsed = 0
-  ! For an axis of the template that no axis of the array is aligned with: a copy at each index.
+  ! For an axis of the template with which no axis of the array is aligned: a copy at each index.
   integer(int64), parameter, public :: reblock_replicated = -huge(0_int64) - 1
 
   type, extends(reblock_object), public :: reblock_map
   end type reblock_map
 
-  ! Index i of the array's axis is with index stride * i + offset of the template's axis `axis`.
+  ! Index i of the array's axis is aligned with index stride * i + offset of the template's axis `axis`.
   type, public :: reblock_align
     integer(int64) :: axis = reblock_collapsed, stride = 1, offset = 0
   end type reblock_align
@@ -80,7 +80,7 @@ contains
     call map_create(template, int(lower, int64), int(upper, int64), map, aligns, rest, stat, errmsg)
   end subroutine map_create_int32
 
-  ! The array that is the template, index for index.
+  ! An array whose axes are aligned with all axes of the template, index by index.
   subroutine reblock_map_whole(template, map, stat, errmsg)
     type(reblock_template), intent(in) :: template
     type(reblock_map), intent(out) :: map

@@ -1,12 +1,12 @@
 ! HOW are plans carried out? At once, or started and completed later. Collective over the plan's communicator.
 !
-! Arguments are local arrays of any type, kind and rank, in place: their element and their extents must be the plan's. An
-! array that is not allocated, or absent, is right where the process has no part. The library gets NULL for one that does
-! not fit: if elements of it move, the call fails on all processes, and this one tells why.
+! Arguments are local arrays of any type, kind and rank, without copies: their element and their extents must be the plan's.
+! A process without a part may pass an array that is not allocated or absent. The library gets NULL for an array that does
+! not fit: if elements of it move, the call fails on all processes, and this one says why.
 !
-! Between reblock_start and the completion of the request, the program leaves the arrays alone and keeps them; give them the
-! attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a substring of all elements, a%x or
-! a(:)(2:3): do not start with those.
+! Between reblock_start and the completion of the request, the program must not write the source, touch the target or
+! deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a
+! substring of all elements, a%x or a(:)(2:3): do not start with those.
 module reblock_hpf_move
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -90,7 +90,7 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine reblock_start_many
 
-  ! Whether it is complete; the request is freed then.
+  ! Whether the request is complete; if so, it is freed.
   subroutine reblock_test(request, done, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     logical, intent(out) :: done
@@ -118,7 +118,7 @@ contains
     call settle(code, stat, errmsg, request%text)
   end subroutine reblock_wait
 
-  ! Completes it first.
+  ! Completes the request first.
   subroutine reblock_request_free(request, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     integer, intent(out), optional :: stat

@@ -1,4 +1,4 @@
-! WHAT is an object of the library to Fortran, and how does a program hear of a failure?
+! WHAT does Fortran hold of an object of the library, and how does a program learn of a failure?
 module reblock_hpf_object
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, &
     c_size_t
@@ -15,7 +15,7 @@ module reblock_hpf_object
     reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
     reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12
 
-  ! The most axes of anything.
+  ! The most axes that an array, a template or an arrangement can have.
   integer, parameter, public :: most_rank = 15
 
   ! What all handles are: the C library's own. Copies of a handle stand for the same object.

@@ -1,4 +1,4 @@
-! WHAT moves from which array to which? Plans: made once, carried out as often as wanted (move.f90).
+! WHAT moves from which array to which? Plans: made once, carried out any number of times (move.f90).
 module reblock_hpf_plan
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, &
     c_ptr
@@ -24,15 +24,15 @@ module reblock_hpf_plan
     integer(int64) :: lower, upper, stride = 1
   end type reblock_range
 
-  ! What a plan may be told. A blank name and 0 leave the choice to the library. relabel: the places of the target may be on
-  ! other processes than its map says, so that less moves; reblock_plan_target tells on which.
+  ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
+  ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then.
   type, public :: reblock_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
     logical :: relabel = .false.
   end type reblock_options
 
-  ! Bytes that this process sends, receives and keeps, messages, and bytes of buffers.
+  ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
   type, bind(c), public :: reblock_plan_info
     integer(c_int64_t) :: sent = 0, received = 0, kept = 0, messages_sent = 0, messages_received = 0, buffers = 0
   end type reblock_plan_info
@@ -44,9 +44,8 @@ module reblock_hpf_plan
     integer(c_int64_t) :: buffer = 0, window = 0, relabel = 0
   end type c_options
 
-  ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A map that was not made is of
-  ! an array that this process knows nothing of and has no part of. Sections: one range for each axis; the whole array where
-  ! absent.
+  ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
+  ! an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
@@ -141,7 +140,7 @@ contains
     call storage_of(handle_of(from), plan%source, code)
     if (code == reblock_ok) code = c_plan_target(handle_of(plan), moved)
     if (code /= reblock_ok) return
-    ! There is a map of the plan's own where the target's places are on other processes.
+    ! After relabelling, the plan has its own map of the target.
     if (c_associated(moved)) then
       call storage_of(moved, plan%target, code)
       freed = c_map_free(moved)
@@ -174,8 +173,8 @@ contains
     call settle(c_plan_inquire(handle_of(plan), c_loc(info)), stat, errmsg)
   end subroutine reblock_plan_inquire
 
-  ! The target's map where its places are on other processes, in ranks of the plan's communicator; if none has moved, there is
-  ! no map.
+  ! The target's map after relabelling, in ranks of the plan's communicator; no map if no part of the target goes to another
+  ! process.
   subroutine reblock_plan_target(plan, map, moved, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(reblock_map), intent(out) :: map

@@ -1,4 +1,4 @@
-! HOW does a program get at an array of the library? By pointers of seven types and any rank.
+! HOW does a program access an array of the library? By pointers of seven types and any rank.
 module reblock_hpf_pointer
   use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_float, c_float_complex, c_int32_t, c_int64_t, &
     c_ptr
@@ -10,7 +10,7 @@ module reblock_hpf_pointer
   public :: reblock_array_pointer
 
   ! Associates p with this process's storage, shadow included; lower bounds are the array's own (reblock_array_data). Where
-  ! the process has no part, p has no elements. Good until the array moves or is freed.
+  ! the process has no part, p has no elements. Valid until the array moves or is freed.
   interface reblock_array_pointer
     procedure :: pointer_int32, pointer_int64, pointer_real32, pointer_real64, &
       pointer_complex32, pointer_complex64, pointer_logical

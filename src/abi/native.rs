@@ -16,22 +16,22 @@ pub extern "C" fn reblock_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Bytes that reblock's buffers take in this process now. They are kept from call to call, and given back with the BLACS
-/// context that they were made for, or when MPI is finalized.
+/// Bytes that reblock's buffers take in this process now. Buffers are kept from call to call, and freed with the BLACS
+/// context for which they were made, or when MPI is finalized.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes() -> i64 {
     i64::try_from(held::now()).unwrap_or(i64::MAX)
 }
 
-/// The most bytes that reblock's buffers took in this process at any time.
+/// The most bytes that reblock's buffers have taken in this process at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
     i64::try_from(held::most()).unwrap_or(i64::MAX)
 }
 
-/// The most bytes that reblock's buffers may take for a redistribution of a section of which each process of the larger
-/// grid has `local_bytes` on average: an eighth of that, at least 8 MiB and at most 32 MiB, or what REBLOCK_BUFFER says.
-/// -1 if `local_bytes` is negative or REBLOCK_BUFFER cannot be used.
+/// The most bytes that reblock's buffers may take for one redistribution: an eighth of `local_bytes`, at least 8 MiB
+/// and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size of the section's part on a
+/// process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
     let limit = |local| {
@@ -41,10 +41,11 @@ pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
     u64::try_from(local_bytes).ok().and_then(limit).unwrap_or(-1)
 }
 
-/// An array of `bytes` bytes, zero at first, in memory that processes of a node share: a redistribution within `context`
-/// out of such an array copies each element once, straight into the receiver's array, instead of twice. Collective over
-/// the processes of the BLACS context `context`; each has an array of its own size. It lives until `reblock_free`, or
-/// until the context is left. NULL, on all processes of a node, if there is no memory for all of them.
+/// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node. A redistribution within `context`
+/// out of such an array copies each element once, directly into the receiver's array, instead of twice. Collective over
+/// the processes of the BLACS context `context`; each process gives its own size. The array lives until `reblock_free`,
+/// or until the context is exited. Returns NULL on all processes of a node if there is not enough memory for all of
+/// them.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
     let allocate = || {
@@ -59,8 +60,8 @@ pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
     array.map_or(std::ptr::null_mut(), <*mut u8>::cast)
 }
 
-/// Frees an array of `reblock_alloc` with the same `context`, when no process uses any that was allocated with it. 0; or
-/// -1 if there is no such array.
+/// Frees an array from `reblock_alloc` with the same `context`. The memory is released when no process uses any array
+/// that was allocated with it. Returns 0, or -1 if there is no such array.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
     let freed = checked("reblock_free", || match communicator(context) {
@@ -75,7 +76,7 @@ fn communicator(context: Int) -> Result<Comm, Error> {
     let blacs = Blacs::of_host().map_err(Error::Host)?;
     let place = blacs.place(context).map_err(Error::Host)?;
     let comm = place.and_then(|_| blacs.communicator(context));
-    comm.ok_or_else(|| Error::Host("there is no process grid with that context here".into()))
+    comm.ok_or_else(|| Error::Host(format!("context {context} is not a process grid of this process")))
 }
 
 /// The result; an error ends the job, as others may wait for this process. Nothing unwinds into C.

@@ -7,31 +7,31 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// All went well.
+/// Success.
 pub const REBLOCK_OK: i32 = 0;
-/// Not an object of the kind that is needed, or one that was freed.
+/// A handle is NULL, freed, or that of another kind of object.
 pub const REBLOCK_ERR_HANDLE: i32 = 1;
-/// An argument has a value that it cannot have.
+/// An argument has an invalid value.
 pub const REBLOCK_ERR_ARGUMENT: i32 = 2;
-/// The object is in a state in which the call makes no sense; or MPI is not running.
+/// The object is in a state in which the call is not allowed, or MPI is not running.
 pub const REBLOCK_ERR_STATE: i32 = 3;
-/// Ranks called with different arguments, or different functions.
+/// Ranks passed different arguments, or called different functions.
 pub const REBLOCK_ERR_DIFFERS: i32 = 4;
-/// There is no memory.
+/// There is not enough memory.
 pub const REBLOCK_ERR_MEMORY: i32 = 5;
 /// MPI failed.
 pub const REBLOCK_ERR_MPI: i32 = 6;
-/// Source and target are the same memory.
+/// Source and target overlap in memory.
 pub const REBLOCK_ERR_OVERLAP: i32 = 7;
-/// A text does not follow the grammar.
+/// A text has a syntax error.
 pub const REBLOCK_ERR_TEXT: i32 = 8;
-/// The environment or the options cannot be used.
+/// The environment or the options have an invalid value.
 pub const REBLOCK_ERR_SETTINGS: i32 = 9;
-/// An earlier failure of MPI left the communicator unusable for reblock.
+/// An earlier failure of MPI made the communicator unusable for reblock.
 pub const REBLOCK_ERR_BROKEN: i32 = 10;
-/// A mistake in reblock itself.
+/// An error in reblock itself.
 pub const REBLOCK_ERR_INTERNAL: i32 = 11;
-/// A file cannot be read or written, or is not what is expected.
+/// A file cannot be read or written, or does not have the expected contents.
 pub const REBLOCK_ERR_FILE: i32 = 12;
 
 thread_local! {
@@ -69,7 +69,8 @@ fn code_of(code: Code) -> i32 {
     }
 }
 
-/// The text of the last call that failed on this thread; empty if none did. It lasts until the next one fails.
+/// The text of the last call that failed on this thread; empty if none has failed. It is valid until the next call
+/// fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_message() -> *const c_char {
     MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
@@ -92,7 +93,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
         REBLOCK_ERR_BROKEN => c"REBLOCK_ERR_BROKEN",
         REBLOCK_ERR_INTERNAL => c"REBLOCK_ERR_INTERNAL",
         REBLOCK_ERR_FILE => c"REBLOCK_ERR_FILE",
-        _ => c"no code of reblock's",
+        _ => c"not a code of reblock",
     };
     name.as_ptr()
 }

@@ -6,8 +6,8 @@ use crate::hpf::{self, Array, Failure};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes, in memory of
-/// the node where that pays.
+/// Makes an array of zeros, with elements of `element` bytes. Large arrays are in shared memory of the node. Collective over
+/// the communicator of the map's arrangement.
 ///
 /// # Safety
 /// `array` has room for a handle.
@@ -27,12 +27,12 @@ pub unsafe extern "C" fn reblock_array_create(
     })
 }
 
-/// The calling process's storage: where it begins (the element at place 0 of each axis, with the shadow; it has moved after
-/// reblock_redistribute and reblock_realign), its extents with the shadow, the index of its first element, strides in
-/// elements.
+/// The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
+/// in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
+/// reblock_redistribute and reblock_realign.
 ///
 /// # Safety
-/// `data` is NULL or has room for a pointer; the others are NULL or have room for a number an axis.
+/// `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_data(
     array: *const reblock_array,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_array_data(
     })
 }
 
-/// Bytes of an element of an array.
+/// The bytes per element of an array.
 ///
 /// # Safety
 /// `element` is NULL or has room for a number.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, elem
     })
 }
 
-/// The map of an array as it is now.
+/// The present map of an array.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -85,8 +85,8 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
     })
 }
 
-/// Collective over the communicator of the array's arrangement: frees an array with its storage. The handle is NULL afterwards;
-/// one that is NULL before is an error here, since others may be waiting.
+/// Frees an array with its storage. The handle is NULL afterwards. It is an error if the handle is NULL before, since other
+/// ranks may be waiting. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// `array` is the address of a handle.
@@ -104,10 +104,10 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
     })
 }
 
-/// HPF's REDISTRIBUTE. Collective over the communicator of the template's arrangement: `template_` is distributed like `like`
-/// from now on, which has the same bounds and an arrangement of ranks of that communicator. All arrays that are aligned with it
-/// move, in one set of messages, to new storage; the `arrays` arrays in `dead` do not keep their values. On failure nothing has
-/// changed.
+/// HPF's REDISTRIBUTE: distributes `template_` like `like` from now on. `like` has the same bounds, and an arrangement of
+/// ranks of the same communicator. All arrays that are aligned with `template_` move to new storage, in one set of messages;
+/// the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
+/// communicator of the template's arrangement.
 ///
 /// # Safety
 /// `dead` has `arrays` entries.
@@ -135,9 +135,9 @@ pub unsafe extern "C" fn reblock_redistribute(
     })
 }
 
-/// HPF's REALIGN. Collective over the communicator of the array's arrangement: the array is mapped like `map` from now on, which
-/// has the same bounds and an arrangement of ranks of that communicator. It moves to new storage; its values do not if `dead` is
-/// not 0. On failure nothing has changed.
+/// HPF's REALIGN: maps `array` like `map` from now on. `map` has the same bounds, and an arrangement of ranks of the same
+/// communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On failure nothing
+/// has changed. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// None.

@@ -1,15 +1,15 @@
-//! What programs ask of elements that may be anywhere.
+//! WHERE are elements that may be on any rank?
 
 use super::super::outcome::{answer, count, list, put, wide};
 use super::{Map, collective, reblock_map};
 use crate::hpf::{Failure, dereference};
 
-/// Collective over the communicator of the map's arrangement: where the `elements` elements are that the calling process asks
-/// for, maybe none. Of each of them `indices` has an index an axis, one element after the other; `ranks` gets the lowest rank that
-/// has it, and `places` where that one keeps it: along each axis, from 0, the shadow counted.
+/// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
+/// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
+/// storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
 ///
 /// # Safety
-/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for a number an element, `places` for as
+/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for as
 /// many as `indices`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_dereference(

@@ -10,12 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Shared = Arc<Mutex<Option<Request>>>;
 
-/// Collective over the plan's communicator: moves an array. `source` and `target` are where the calling process's storages
-/// begin: the element at place 0 of each axis, with the shadow; NULL where it has no part. They do not overlap, unless
-/// nothing moves or the sections have no place in common. Nothing is written unless all ranks can go on.
+/// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
+/// each axis, shadow included; NULL where it has no part. They must not overlap in memory, unless nothing moves or the
+/// sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half
+/// written. Collective over the plan's communicator.
 ///
 /// # Safety
-/// The storages are as large as the maps say, and nobody else uses them until the call returns.
+/// Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_execute(
     plan: *mut reblock_plan,
@@ -26,7 +27,8 @@ pub unsafe extern "C" fn reblock_execute(
     answer(|| unsafe { execute_all(1, &raw const plan, &raw const source, &raw const target) })
 }
 
-/// Collective over the plans' communicator, which is one: moves `arrays` arrays in one set of messages.
+/// Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
+/// them.
 ///
 /// # Safety
 /// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
@@ -84,7 +86,8 @@ unsafe fn loaded(
         plans.iter().map(|&plan| object(plan.cast_const())).collect();
     // Any good plan tells where the other ranks are waiting.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
-    let first = first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of them is good")));
+    let first =
+        first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
     let cargo = || {
         let (sources, targets) = (sources?, targets?);
         let each = plans.into_iter().zip(sources.iter().zip(targets));
@@ -108,8 +111,8 @@ unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> 
     Cargo { plan, source, destination }
 }
 
-/// Collective over the plan's communicator: starts what reblock_execute does. The array travels while the calling process is in
-/// any reblock call on the same communicator. Whether all ranks can go on is told by reblock_wait or reblock_test.
+/// Starts a non-blocking reblock_execute. Data moves while the calling process is in any reblock call on the same
+/// communicator. reblock_wait or reblock_test return the code. Collective over the plan's communicator.
 ///
 /// # Safety
 /// As reblock_execute, until the request is over; `request` has room for a handle.
@@ -124,7 +127,8 @@ pub unsafe extern "C" fn reblock_start(
     answer(|| unsafe { start_all(1, &raw const plan, &raw const source, &raw const target, request) })
 }
 
-/// Collective over the plans' communicator, which is one: starts what reblock_execute_many does.
+/// Starts a non-blocking reblock_execute_many. Collective over the communicator of the plans, which is the same for all of
+/// them.
 ///
 /// # Safety
 /// As reblock_execute_many, until the request is over; `request` has room for a handle.
@@ -165,7 +169,8 @@ unsafe fn start_all(
     }
 }
 
-/// Lets a request go on: `done` is 1 if it is over, and then this is how it ended, and the handle is NULL.
+/// Advances a request. If it is complete, `done` is 1, the code is that of the request, and the handle is NULL. Otherwise
+/// `done` is 0.
 ///
 /// # Safety
 /// `request` is the address of a handle; `done` is NULL or has room for a number.
@@ -192,7 +197,8 @@ pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: 
     })
 }
 
-/// Waits until a request is over on this rank: how it ended, the same on all ranks. The handle is NULL afterwards.
+/// Waits until a request is complete on this rank, and returns its code, the same on all ranks. The handle is NULL
+/// afterwards.
 ///
 /// # Safety
 /// `request` is the address of a handle.
@@ -208,7 +214,7 @@ pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32
     })
 }
 
-/// Frees a request, after it is over: it is waited for, but nobody is told how it ended. The handle is NULL afterwards.
+/// Waits until a request is complete, and frees it without returning its code. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `request` is the address of a handle.

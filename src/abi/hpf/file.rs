@@ -10,12 +10,12 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Collective over `comm`, which has all ranks of the map's arrangement: saves an array, of elements of `element` bytes, in the
-/// file `path`, in NumPy's format .npy: extents and elements in Fortran order, without shadows, and a checksum behind them.
-/// `data` is where the calling process's storage begins: the element at place 0 of each axis, with the shadow; NULL where it has
-/// no part. A rank that does not know the array passes NULL for its map. `dtype` is what an element is, as NumPy describes it,
-/// "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL: "|Vn", n bytes. The file is written beside the one of that name, in the same
-/// directory, and takes its place when all of it is on the disk. On failure there is the old file or none.
+/// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy: extents and elements in Fortran
+/// order, without shadows, followed by a checksum. `data` is the address of the calling process's storage: of the element at
+/// position 0 of each axis, shadow included; NULL where it has no part. A rank that has no part of the array may pass NULL for
+/// its map. `dtype` is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL: "|Vn", n bytes. The
+/// data is written to another file in the same directory, which replaces `path` when all of it is on the disk. On failure the
+/// old file, if any, is unchanged. Collective over `comm`, which has all ranks of the map's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
@@ -51,11 +51,10 @@ pub unsafe extern "C" fn reblock_save_fortran(
     answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
 }
 
-/// Collective over `comm`: loads an array from a file of reblock_save's or of NumPy's, in either order; other arguments are as
-/// there. The file has the extents of the map, whose ranks and layout need not be those of the array that was saved, and
-/// elements of `element` bytes, which are `dtype` unless that is NULL. Where the file has a checksum, all of it is read and
-/// compared first. On failure nothing is written, unless the file is changed or cannot be read any more in the middle of the
-/// call.
+/// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save. The file
+/// must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL. Ranks and layout
+/// may differ from those with which it was saved. If the file has a checksum, the whole file is first read and checked. On
+/// failure nothing is written, unless the file changes or becomes unreadable during the call. Collective over `comm`.
 ///
 /// # Safety
 /// As reblock_save; nobody else uses the storage until the call returns.
@@ -91,7 +90,7 @@ pub unsafe extern "C" fn reblock_load_fortran(
     answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
 
-/// Collective over the communicator of the array's arrangement: saves it, as reblock_save does.
+/// Saves an array like reblock_save. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one.
@@ -108,7 +107,7 @@ pub unsafe extern "C" fn reblock_array_save(
     })
 }
 
-/// Collective over the communicator of the array's arrangement: loads it, as reblock_load does.
+/// Loads an array like reblock_load. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// As reblock_array_save.

@@ -5,15 +5,16 @@ use crate::hpf::{Code, Failure};
 use crate::settings::Settings;
 use crate::topology::{Choice, Matrix, cheapest, nearly_square, seconds};
 
-/// A process grid for `processes` processes: `grid` gets its rows and columns. It is nearly square, with no more rows than
-/// columns, unless `skew` is at least 1: then it is the one to which a matrix comes cheapest from the grid `present`, by the
-/// model of the network (REBLOCK_NETWORK), among those whose longer side is at most `skew` times the shorter one. The matrix has
-/// `extents` rows and columns, in blocks of `block`, of elements of `element` bytes; both grids have the same processes, row by
-/// row from the first on. `time` gets the seconds that the way takes by that model; 0 without `present`. Asks no other process.
+/// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is NULL, the
+/// grid is as nearly square as possible, with no more rows than columns. Otherwise, of all grids whose longer side is at most
+/// `skew` times the shorter one, it is the one to which a matrix moves from the grid `present` in the least time, by the model
+/// of the network (REBLOCK_NETWORK). The matrix has `extents` rows and columns, in blocks of `block`, with elements of
+/// `element` bytes. Both grids have the same processes, row by row, beginning with the first. `time` gets the seconds that the
+/// move takes by that model, 0 without `present`. Not collective.
 ///
 /// # Safety
-/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. `present` may
-/// be NULL; then the grid is nearly square, and `extents` and `block` are not read.
+/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. If `present`
+/// is NULL, `extents` and `block` are not read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_grid_for(
     processes: i64,

@@ -1,4 +1,4 @@
-//! What programs ask of templates and maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and their like).
+//! What programs ask about templates and maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
 
 use super::super::outcome::{answer, count, list, put, put_text, wide};
 use super::{Map, Template, object, reblock_map, reblock_template};
@@ -6,7 +6,7 @@ use crate::hpf::Failure;
 use crate::mapping::Format;
 use std::ffi::c_char;
 
-/// Kinds of formats.
+/// The axis is not distributed.
 pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;
 /// BLOCK or BLOCK(m).
 pub const REBLOCK_FORMAT_BLOCK: i64 = 1;
@@ -17,19 +17,19 @@ pub const REBLOCK_FORMAT_GEN_BLOCK: i64 = 3;
 /// INDIRECT.
 pub const REBLOCK_FORMAT_INDIRECT: i64 = 4;
 
-/// How an axis of an array is dealt out.
+/// How an axis of an array is distributed.
 #[repr(C)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_format {
-    /// REBLOCK_FORMAT_...
+    /// One of REBLOCK_FORMAT_...
     pub kind: i64,
-    /// Indices of a block, also of BLOCK; 0 where blocks differ or there are none.
+    /// The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
     pub block: i64,
     /// The axis of the template, or -1.
     pub template_axis: i64,
     /// The axis of the arrangement, or -1.
     pub procs_axis: i64,
-    /// Processes along that.
+    /// Processes along that axis of the arrangement.
     pub procs: i64,
     /// Index i is aligned with index `stride` * i + `offset` of the template.
     pub stride: i64,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_map_rank(map: *const reblock_map, rank: *mut i6
 /// The bounds of an array.
 ///
 /// # Safety
-/// Both are NULL or have room for a number an axis.
+/// Both are NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_bounds(
     map: *const reblock_map,
@@ -75,11 +75,12 @@ pub unsafe extern "C" fn reblock_map_bounds(
 }
 
 /// The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
-/// included (where the process has one run of neighbours the program's own indices, else they count from 1); the shadow's
-/// widths; strides in elements; and whether the process has a part of the array at all.
+/// included; the widths of the shadow before and after; the strides in elements; and whether the process has a part of the
+/// array. `lower` is in the array's own indices if those of the process are contiguous; otherwise its own elements are numbered
+/// from 1.
 ///
 /// # Safety
-/// Each is NULL or has room for a number an axis, `has_part` for one.
+/// Each is NULL or has room for one number per axis, `has_part` for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_local(
     map: *const reblock_map,
@@ -106,7 +107,7 @@ pub unsafe extern "C" fn reblock_map_local(
     })
 }
 
-/// Elements of the calling process's storage, from the first to behind the last, with shadows and gaps.
+/// The number of elements of the calling process's storage, including shadow and gaps.
 ///
 /// # Safety
 /// `elements` is NULL or has room for a number.
@@ -120,12 +121,12 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
     })
 }
 
-/// The ranks that have a copy of an element, ascending, as ranks of the arrangement's communicator: the first `most` of them;
-/// `owners` is how many there are. Where each process knows its own indices of an INDIRECT axis only (reblock_dist_indirect_local),
-/// it is an error to ask for others; reblock_map_dereference can.
+/// The ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order. `ranks` gets the
+/// first `most` of them, and `owners` their number. If each process knows only its own indices of an INDIRECT axis
+/// (reblock_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
 ///
 /// # Safety
-/// `index` has an entry an axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
+/// `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_owners(
     map: *const reblock_map,
@@ -146,11 +147,11 @@ pub unsafe extern "C" fn reblock_map_owners(
     })
 }
 
-/// Where an element is in the calling process's storage: along each axis, from 0, the shadow counted. `here` is 0 if the
-/// process does not own it, and nothing else is written then.
+/// The position of an element in the calling process's storage: along each axis, from 0, shadow included. `here` is 1 if the
+/// process owns the element; if not, `here` is 0 and nothing else is written.
 ///
 /// # Safety
-/// `index` has an entry an axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
+/// `index` has one entry per axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_local_index(
     map: *const reblock_map,
@@ -170,11 +171,11 @@ pub unsafe extern "C" fn reblock_map_local_index(
     })
 }
 
-/// The element at a place of the calling process's storage, which is given along each axis, from 0, the shadow counted. `own` is
-/// 0 where the shadow is, and nothing else is written then.
+/// The index of the element at a position of the calling process's storage. The position is given along each axis, from 0,
+/// shadow included. `own` is 1 for the process's own elements; in the shadow, `own` is 0 and nothing else is written.
 ///
 /// # Safety
-/// `local` has an entry an axis; `index` is NULL or has room for as many; `own` is NULL or has room for a number.
+/// `local` has one entry per axis; `index` is NULL or has room for as many; `own` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_global_index(
     map: *const reblock_map,
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn reblock_map_global_index(
     })
 }
 
-/// How axis `axis` of an array is dealt out.
+/// How axis `axis` of an array is distributed.
 ///
 /// # Safety
 /// `format` is NULL or has room for one.
@@ -233,8 +234,8 @@ pub unsafe extern "C" fn reblock_map_format(
     })
 }
 
-/// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": as much of it as there is room for,
-/// and its length without the zero byte at the end.
+/// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": `text` gets as much of it as fits into
+/// `size` bytes, with a zero byte at the end, and `length` the whole length without the zero byte.
 ///
 /// # Safety
 /// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -252,7 +253,8 @@ pub unsafe extern "C" fn reblock_map_text(
     })
 }
 
-/// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)": as reblock_map_text.
+/// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)". Arguments as for
+/// reblock_map_text.
 ///
 /// # Safety
 /// As reblock_map_text.

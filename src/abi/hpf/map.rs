@@ -8,28 +8,28 @@ use crate::mapping::{Align, Rest};
 use crate::scalapack::Descriptor;
 use std::sync::Arc;
 
-/// What an axis of an array is aligned with: index i with index `stride` * i + `offset` of axis `axis` of the template.
+/// The alignment of an axis of an array: index i is aligned with index `stride` * i + `offset` of axis `axis` of the template.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_align {
-    /// An axis of the template, from 0; or REBLOCK_COLLAPSED: every process has all of the array's axis.
+    /// An axis of the template, from 0; or REBLOCK_COLLAPSED: each process has the whole axis of the array.
     pub axis: i64,
-    /// Not 0; negative where the axes run against each other.
+    /// Not 0; negative if the indices run in opposite directions.
     pub stride: i64,
-    /// In the indices of both.
+    /// In indices of the template.
     pub offset: i64,
 }
 
-/// In place of an axis of a template: none.
+/// In place of an axis of the template: the array's axis is not aligned with any.
 pub const REBLOCK_COLLAPSED: i64 = -1;
-/// In place of an index along an axis of a template that no axis of the array is aligned with: a copy at every index.
+/// In an entry of `rest`, in place of an index: the array has a copy at every index of that axis of the template.
 pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 
-/// The map of an array with `rank` axes, whose indices go from `lower` to `upper`, that is aligned with a committed template:
-/// `aligns` says with what each axis is aligned (NULL: axis k with axis k, index i with index i), `rest` for each axis of the
-/// template, if no axis of the array is aligned with it, at which index the array lies, or REBLOCK_REPLICATED (NULL: all
-/// replicated). Local arrays are column-major, without shadow. Maps never change; they are made without asking other ranks.
+/// Makes the map of an array with `rank` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
+/// `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). For each axis of the template with
+/// which no axis of the array is aligned, `rest` has the index at which the array lies, or REBLOCK_REPLICATED; other entries
+/// are not used (NULL: all replicated). Local arrays are column-major, without shadow. Maps never change. Not collective.
 ///
 /// # Safety
 /// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
@@ -83,7 +83,7 @@ fn align(align: &reblock_align) -> Result<Align, Failure> {
     })
 }
 
-/// The map of an array that is its own template.
+/// Makes the map of an array whose axes are aligned with all axes of the template, index by index.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -101,7 +101,8 @@ pub unsafe extern "C" fn reblock_map_whole(
     })
 }
 
-/// The map that a ScaLAPACK descriptor stands for, on the processes of its context: bounds from 1, columns LLD elements apart.
+/// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from 1 and
+/// columns LLD elements apart.
 ///
 /// # Safety
 /// `desc` has 9 integers; `map` has room for a handle.
@@ -120,11 +121,11 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
     })
 }
 
-/// The same map with a shadow: so many elements before and after a process's own, along each axis, which are never read or
-/// written.
+/// Makes the same map with a shadow: `before` and `after` elements before and after a process's own elements along each axis,
+/// which moves neither read nor write.
 ///
 /// # Safety
-/// `before` and `after` have an entry an axis; `made` has room for a handle.
+/// `before` and `after` have one entry per axis; `made` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_shadow(
     map: *const reblock_map,
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn reblock_map_shadow(
     }
 }
 
-/// The same map with row-major local arrays, as C has them.
+/// Makes the same map with row-major local arrays, as in C.
 ///
 /// # Safety
 /// `made` has room for a handle.
@@ -154,10 +155,10 @@ pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *m
     unsafe { change(map, made, |map, _| Ok(map.row_major())) }
 }
 
-/// The same map with local arrays whose axes vary in this order, the fastest first.
+/// Makes the same map with local arrays whose axes vary in the given order, the fastest first.
 ///
 /// # Safety
-/// `order` has an entry an axis; `made` has room for a handle.
+/// `order` has one entry per axis; `made` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_order(
     map: *const reblock_map,
@@ -173,10 +174,11 @@ pub unsafe extern "C" fn reblock_map_order(
     }
 }
 
-/// The same map with these strides, in elements, of the calling process's local array. Other ranks need not do the same.
+/// Makes the same map with the given strides, in elements, of the calling process's local array. Other ranks need not use the
+/// same strides.
 ///
 /// # Safety
-/// `strides` has an entry an axis; `made` has room for a handle.
+/// `strides` has one entry per axis; `made` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_strides(
     map: *const reblock_map,
@@ -204,7 +206,7 @@ unsafe fn change(
     })
 }
 
-/// Frees a map; what was made with it lives on. The handle is NULL afterwards.
+/// Frees a map; objects that were made with it stay valid. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `map` is the address of a handle.

@@ -29,17 +29,17 @@ pub struct reblock_template;
 /// A map: which element of an array is where.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_map;
-/// A plan: what it takes to move an array.
+/// A plan: how an array is moved.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_plan;
-/// Arrays on their way.
+/// A request: a non-blocking move that has been started.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_request;
-/// An array whose storage is reblock's.
+/// An array whose storage reblock owns.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_array;
 
-/// Names and what they stand for.
+/// A scope: names, and the objects for which they stand.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_scope;
 

@@ -9,20 +9,20 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Indices lower, lower + stride, ... up to upper, as a Fortran triplet; stride is at least 1.
+/// Indices lower, lower + stride, ... up to upper, as in a Fortran triplet.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_range {
     /// The first index.
     pub lower: i64,
-    /// The last index, or one before the next that would be.
+    /// No index is larger than this.
     pub upper: i64,
     /// At least 1.
     pub stride: i64,
 }
 
-/// Options of a plan; reblock_options_init fills it in. All ranks give the same.
+/// Options of a plan; reblock_options_init fills in the defaults. All ranks must give the same options.
 #[repr(C)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_options {
@@ -34,11 +34,12 @@ pub struct reblock_options {
     pub scheduler: *const c_char,
     /// "shm" or "mpi"; NULL: shared memory within a node.
     pub transport: *const c_char,
-    /// Bytes that buffers may take on each rank; 0: as many as are usual.
+    /// Bytes that buffers may take on each rank; 0: the default.
     pub buffer: i64,
-    /// Messages of MPI under way at a time, in each direction; 0: as many as are usual.
+    /// MPI messages in flight at a time, in each direction; 0: the default.
     pub window: i64,
-    /// Not 0: the target's places may be on other ranks, so that less data moves; reblock_plan_target tells on which.
+    /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
+    /// the map that holds then.
     pub relabel: i64,
 }
 
@@ -59,11 +60,11 @@ pub struct reblock_plan_info {
     pub messages_sent: i64,
     /// Messages received.
     pub messages_received: i64,
-    /// Bytes that buffers take at the most.
+    /// The most bytes that buffers take.
     pub buffers: i64,
 }
 
-/// Options that ask for nothing.
+/// Fills in the default options.
 ///
 /// # Safety
 /// `options` is NULL or has room for them.
@@ -85,10 +86,10 @@ pub unsafe extern "C" fn reblock_options_init(options: *mut reblock_options) -> 
     })
 }
 
-/// Collective over `comm`: a plan to move a section of one array to a section of another, of elements of `element` bytes. The
-/// arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that does not know an array
-/// passes NULL for its map. A section is one range an axis, or NULL: the whole array; both have the same extents, but for axes
-/// with a single index, which one may have and the other not. `options` may be NULL.
+/// Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The arrangements of
+/// both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that has no part of an array may pass NULL
+/// for its map. A section has one range per axis; NULL is the whole array. Both sections must have the same extents, except
+/// that axes with a single index may be missing on one side. `options` may be NULL. Collective over `comm`.
 ///
 /// # Safety
 /// A section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has room for a
@@ -241,8 +242,8 @@ pub unsafe extern "C" fn reblock_plan_inquire(
     })
 }
 
-/// The target's map where its places were given to other ranks (the option relabel), with an arrangement of the plan's
-/// communicator; NULL where they stay where they were.
+/// The target's map after relabelling (the option relabel), with an arrangement of the plan's communicator; NULL if no part of
+/// the target goes to another rank.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mu
     })
 }
 
-/// What was planned, as JSON (docs/hpf.md says what is in it): as reblock_map_text.
+/// A description of the plan as JSON (see docs/hpf.md). Arguments as for reblock_map_text.
 ///
 /// # Safety
 /// As reblock_map_text.
@@ -278,7 +279,7 @@ pub unsafe extern "C" fn reblock_plan_explain(
     })
 }
 
-/// Frees a plan; requests that use it go on. The handle is NULL afterwards.
+/// Frees a plan; requests that use it continue. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `plan` is the address of a handle.

@@ -7,9 +7,9 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Collective over `comm`: a processor arrangement with `rank` axes of `shape` processes, out of the ranks of `comm`: of
-/// `ranks` in row-major order of the coordinates (the last axis varies fastest), or, if that is NULL, of ranks 0, 1, 2, ...
-/// `comm` must live as long as the arrangement is used in collective calls.
+/// Makes a processor arrangement with `rank` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
+/// coordinates (the last axis varies fastest), or, if that is NULL, ranks 0, 1, 2, ... of `comm`. `comm` must live as long as
+/// the arrangement is used in collective calls. Collective over `comm`.
 ///
 /// # Safety
 /// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn reblock_procs_rank(procs: *const reblock_procs, rank: *
 /// Processes along each axis of an arrangement.
 ///
 /// # Safety
-/// `shape` is NULL or has room for a number an axis.
+/// `shape` is NULL or has room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape: *mut i64) -> i32 {
     answer(|| {
@@ -96,11 +96,11 @@ pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape:
     })
 }
 
-/// The coordinates of `rank` of the arrangement's communicator, or, if that is -1, of the calling process; `inside` is 0 if it
-/// is not in the arrangement, and nothing else is written then.
+/// The coordinates of rank `rank` of the arrangement's communicator, or, if that is -1, of the calling process. `inside` is 1
+/// if it is in the arrangement; if not, `inside` is 0 and nothing else is written.
 ///
 /// # Safety
-/// `coords` is NULL or has room for a number an axis; `inside` is NULL or has room for a number.
+/// `coords` is NULL or has room for one number per axis; `inside` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_coords(
     procs: *const reblock_procs,
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn reblock_procs_coords(
     })
 }
 
-/// Frees an arrangement; what was made with it lives on. The handle is NULL afterwards.
+/// Frees an arrangement; objects that were made with it stay valid. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `procs` is the address of a handle.

@@ -5,8 +5,8 @@ use super::{Template, collective, object, reblock_procs, reblock_template};
 use crate::hpf::{self, Failure, Procs};
 use std::sync::Arc;
 
-/// A template with `rank` axes, whose indices go from `lower` to `upper`. Its axes are distributed by the reblock_dist_...
-/// functions, which see axes from 0; then it is committed.
+/// Makes a template with `rank` axes, with indices from `lower` to `upper`. The reblock_dist_... functions then distribute its
+/// axes, which they count from 0, and reblock_template_commit completes it.
 ///
 /// # Safety
 /// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_template_create(
     })
 }
 
-/// Axis `axis` is not distributed, which is so unless something else is said.
+/// Makes axis `axis` not distributed, which is the default.
 ///
 /// # Safety
 /// None.
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn reblock_dist_collapsed(template_: *mut reblock_template
     answer(|| object::<Template, _>(template_)?.collapsed(count(axis, "axis")?))
 }
 
-/// Axis `axis` is BLOCK along axis `procs_axis` of the arrangement: BLOCK(block), or, if `block` is 0, in blocks as equal as can
-/// be.
+/// Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, it is BLOCK: blocks of the
+/// extent divided by the processes, rounded up.
 ///
 /// # Safety
 /// None.
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn reblock_dist_block(
     })
 }
 
-/// Axis `axis` is CYCLIC(block) along axis `procs_axis` of the arrangement.
+/// Makes axis `axis` CYCLIC(block) along axis `procs_axis` of the arrangement.
 ///
 /// # Safety
 /// None.
@@ -75,7 +75,8 @@ pub unsafe extern "C" fn reblock_dist_cyclic(
     })
 }
 
-/// Axis `axis` is GEN_BLOCK along axis `procs_axis` of the arrangement: `sizes` has the indices of each of its `processes`.
+/// Makes axis `axis` GEN_BLOCK along axis `procs_axis` of the arrangement; `sizes` has the number of indices of each of the
+/// `processes` processes along that axis.
 ///
 /// # Safety
 /// `sizes` has `processes` entries.
@@ -97,8 +98,8 @@ pub unsafe extern "C" fn reblock_dist_gen_block(
     })
 }
 
-/// Axis `axis` is INDIRECT along axis `procs_axis` of the arrangement: `owners` has, for each of its `indices`, the coordinate
-/// of its owner along that axis. All ranks give all owners.
+/// Makes axis `axis` INDIRECT along axis `procs_axis` of the arrangement. For each of the `indices` indices of the axis,
+/// `owners` has the coordinate of the owner along `procs_axis`. All ranks give all owners.
 ///
 /// # Safety
 /// `owners` has `indices` entries.
@@ -118,11 +119,11 @@ pub unsafe extern "C" fn reblock_dist_indirect(
     })
 }
 
-/// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
-/// template is committed, the stretches of all ranks must name each index once. Where their owners change so often that a list
-/// of them takes more than REBLOCK_OWNERS bytes (4 MiB, unless the environment says otherwise), each process knows its own
-/// indices only from then on: then others' owners are asked for by reblock_map_dereference, and no array can lie at one index of
-/// the axis.
+/// As reblock_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from `lower`
+/// on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once. If a
+/// list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards knows
+/// only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with a
+/// single index of the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.
@@ -151,7 +152,8 @@ unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failur
     owners.iter().map(|&owner| count(owner, "an owner of INDIRECT")).collect()
 }
 
-/// Collective over the arrangement's communicator: the template can be used from now on. All ranks have described the same.
+/// Completes a template, which can then be used. All ranks must have described the same distribution. Collective over the
+/// arrangement's communicator.
 ///
 /// # Safety
 /// None.
@@ -160,7 +162,7 @@ pub unsafe extern "C" fn reblock_template_commit(template_: *mut reblock_templat
     answer(|| collective::<Template, _>(template_)?.commit())
 }
 
-/// Frees a template; what was made with it lives on. The handle is NULL afterwards.
+/// Frees a template; objects that were made with it stay valid. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `template_` is the address of a handle.

@@ -10,8 +10,9 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)"; formats
-/// other than * go onto the axes of the arrangement in order. ONTO may be left out; its shape must be that of the arrangement.
+/// Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
+/// with formats other than * are distributed over the axes of the arrangement, in order. ONTO may be left out; if present, its
+/// shape must be that of the arrangement.
 ///
 /// # Safety
 /// `distribution` is a C string.
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn reblock_dist_text(
     })
 }
 
-/// Collective over `comm`: a scope of names, in which directives are carried out.
+/// Makes a scope of names, in which directives are carried out. Collective over `comm`.
 ///
 /// # Safety
 /// `scope` has room for a handle.
@@ -60,9 +61,9 @@ unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failu
     unsafe { give(scope, made) }
 }
 
-/// Collective over the scope's communicator: carries out a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS,
-/// TEMPLATE, DIMENSION (which declares an array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN, DYNAMIC (which means
-/// nothing here). All ranks give the same line. A line about several names stops at the first that fails.
+/// Carries out a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS, TEMPLATE, DIMENSION (which declares an
+/// array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN or DYNAMIC (which has no effect). All ranks must give the same
+/// line. A line with several names stops at the first name that fails. Collective over the scope's communicator.
 ///
 /// # Safety
 /// `line` is a C string.
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn reblock_directive(scope: *mut reblock_scope, line: *con
     })
 }
 
-/// The processor arrangement of a name.
+/// The processor arrangement with the given name.
 ///
 /// # Safety
 /// `name` is a C string; `procs` has room for a handle.
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn reblock_scope_procs(
     })
 }
 
-/// The template of a name, once it is distributed.
+/// The template with the given name; it must be distributed.
 ///
 /// # Safety
 /// `name` is a C string; `template_` has room for a handle.
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn reblock_scope_template(
     })
 }
 
-/// The map of the array of a name, as it is now.
+/// The present map of the array with the given name.
 ///
 /// # Safety
 /// `name` is a C string; `map` has room for a handle.
@@ -129,8 +130,8 @@ pub unsafe extern "C" fn reblock_scope_map(
     })
 }
 
-/// Collective over the scope's communicator: the array of a name with its storage, of elements of `element` bytes; it is made
-/// by the first such call, moves with REDISTRIBUTE and REALIGN, and is freed by reblock_array_free.
+/// The array with the given name, with storage for elements of `element` bytes. The first call for a name makes the array. It
+/// moves with REDISTRIBUTE and REALIGN, and is freed by reblock_array_free. Collective over the scope's communicator.
 ///
 /// # Safety
 /// `name` is a C string; `array` has room for a handle.
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn reblock_scope_array(
     })
 }
 
-/// Frees a scope; what its names stand for lives on where there are handles of it. The handle is NULL afterwards.
+/// Frees a scope; objects of which the program has handles stay valid. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `scope` is the address of a handle.

@@ -11,7 +11,7 @@ use mpi_sys::MPI_Comm;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex};
 
-/// Options of a job; reblock_job_options_init fills them in. All ranks give the same.
+/// Options of a job; reblock_job_options_init fills in the defaults. All ranks must give the same options.
 #[repr(C)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_options {
@@ -19,29 +19,30 @@ pub struct reblock_job_options {
     pub size: i64,
     /// REBLOCK_JOB_OPTIONS_VERSION.
     pub version: i64,
-    /// The most ranks that one spawn call adds; 0: as many as are needed. They leave together.
+    /// The most ranks that one spawn call adds; 0: as many as are needed. Ranks of one call can only leave together.
     pub unit: i64,
-    /// Not 0: ranks that cannot leave wait inside reblock_job_step, without using a core, until they are needed again. 0: sizes
-    /// that would take this are refused.
+    /// Not 0: ranks that cannot leave are parked: they wait inside reblock_job_step, without using a core, until they are
+    /// needed again. 0: sizes that would need this are refused.
     pub park: i64,
-    /// The program that new processes run, without arguments; NULL: the calling program with its own.
+    /// The program that new processes run, without arguments; NULL: the calling program with its arguments.
     pub command: *const c_char,
-    /// How storage is allocated for arrays that move: bytes, `context`. NULL: malloc.
+    /// Allocates storage for arrays that move; the second argument is `context`. NULL: malloc.
     pub allocate: Option<unsafe extern "C" fn(bytes: i64, context: *mut c_void) -> *mut c_void>,
-    /// How storage is given back that a program has registered or that was allocated: its address, `context`. NULL: free.
+    /// Frees storage that the program has registered or that `allocate` has returned; the second argument is `context`. NULL:
+    /// free.
     pub release: Option<unsafe extern "C" fn(data: *mut c_void, context: *mut c_void)>,
-    /// Passed on to `allocate` and `release`.
+    /// Passed to `allocate` and `release`.
     pub context: *mut c_void,
-    /// The process grid after a resize: 0: as nearly square as it can be, with no more rows than columns. At least 1: of the grids
-    /// whose longer side is at most `skew` times the shorter one, the one to which the matrices come in the least time by the
-    /// machine's model, as reblock_grid_for says it.
+    /// The process grid after a resize. 0: as nearly square as possible, with no more rows than columns. At least 1: of the
+    /// grids whose longer side is at most `skew` times the shorter one, the one to which the matrices move in the least time by
+    /// the machine's model (see reblock_grid_for).
     pub skew: i64,
 }
 
 /// The version of reblock_job_options that this header describes.
 pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
 
-/// Options that ask for nothing.
+/// Fills in the default options.
 ///
 /// # Safety
 /// `options` is NULL or has room for them.
@@ -65,9 +66,10 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
     })
 }
 
-/// Collective over `first`, in most programs MPI_COMM_WORLD: a job of its ranks, whose number can change. In a process that the
-/// job has started itself, this is where it joins: what it registers afterwards, in the same order as the others, is there
-/// already. `options` may be NULL. The policy is that of the variable REBLOCK_RESIZE: see reblock_job_policy_text.
+/// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
+/// job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
+/// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_policy_text). Collective over
+/// `first`.
 ///
 /// # Safety
 /// `options` is NULL or points to options; `job` has room for a handle.
@@ -155,7 +157,7 @@ unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
     Ok((Options { unit, park: given.park != 0, skew }, command.map(String::from), allocator))
 }
 
-/// Whether the calling process came to a job that ran already: 1, or 0.
+/// `joined` is 1 if the calling process has joined a running job, and 0 if not.
 ///
 /// # Safety
 /// `joined` is NULL or has room for a number.
@@ -169,8 +171,8 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
     })
 }
 
-/// The communicator of the ranks that work in the job now. It is the library's, and lives until they change: a program asks anew
-/// after each resize. Ranks that stay keep their numbers.
+/// The communicator of the job's active ranks. It belongs to the library and is valid until the next resize; ask again after
+/// each resize. Ranks that stay keep their numbers.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a communicator.
@@ -184,7 +186,7 @@ pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MP
     })
 }
 
-/// The same, its handle in Fortran.
+/// The same, with the communicator's handle in Fortran.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a number.
@@ -198,9 +200,9 @@ pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm:
     })
 }
 
-/// The BLACS context of the process grid of all ranks that work: the one that there is, or else, collectively, a new one of
-/// `rows` x `cols` processes, in row-major order; 0 and 0: as nearly square as it can be. After a resize there is another one,
-/// nearly square or as the option `skew` says; the old one is left by the library.
+/// The BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols` processes is
+/// made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the active ranks. A resize
+/// makes a new grid, nearly square or as the option `skew` says, and the library exits the old one.
 ///
 /// # Safety
 /// `context` is NULL or has room for a number.
@@ -221,9 +223,8 @@ pub unsafe extern "C" fn reblock_job_blacs(
     })
 }
 
-/// Collective over the ranks that work: the job ends, also for ranks that wait, whose reblock_job_step returns
-/// REBLOCK_JOB_LEAVE. Registered storage is the program's. Afterwards all processes call MPI_Finalize. The handle is NULL
-/// afterwards.
+/// Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
+/// program's. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
 ///
 /// # Safety
 /// `job` is the address of a handle.
@@ -240,8 +241,8 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
     })
 }
 
-/// A process that is no longer in the job, as reblock_job_step has told it, lets go of it: then it calls MPI_Finalize and ends.
-/// The handle is NULL afterwards.
+/// Frees the job in a process that is no longer in it (reblock_job_step has returned REBLOCK_JOB_LEAVE). The process then calls
+/// MPI_Finalize and ends. The handle is NULL afterwards.
 ///
 /// # Safety
 /// `job` is the address of a handle.

@@ -11,12 +11,12 @@ use crate::job::{Home, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// From now on a matrix of ScaLAPACK moves with the job: its descriptor `desc`, whose context is that of reblock_job_blacs, and
-/// the address of its storage, in `*data`, which came from the job's allocator; where that is NULL, storage is allocated, and
-/// zero. Elements have `element` bytes. When the job changes its size, both are rewritten: block sizes stay, RSRC_ and CSRC_ are
-/// taken modulo the new grid, LLD_ is the number of local rows; where a process has no part any more, `*data` is NULL. In a
-/// process that has joined, both are written at once, whatever they were. Every rank registers the same things in the same order;
-/// that is found out at the next resize point.
+/// Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
+/// reblock_job_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
+/// NULL, storage is allocated and set to zero. Elements have `element` bytes. A resize rewrites both: block sizes stay, RSRC_
+/// and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows. Where a process has no part any more, `*data` is
+/// NULL. In a process that has joined, both are written at once, whatever they were. Every rank must register the same things
+/// in the same order; this is checked at the next resize point.
 ///
 /// # Safety
 /// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
@@ -38,10 +38,10 @@ pub unsafe extern "C" fn reblock_job_matrix(
     })
 }
 
-/// The same of an array with a map, on an arrangement of the job's ranks. The map serves for any number of ranks: formats and
-/// alignments stay, the arrangement is one of all ranks with as many axes, as nearly square as it can be; a format that does not
-/// fit another number of ranks, as GEN_BLOCK, makes a resize fail unless reblock_job_formats says what takes its place. In a process
-/// that has joined, `map` is not looked at. reblock_job_map has the map as it is now. `*data` is where the storage begins, as for
+/// Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
+/// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
+/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. In a process
+/// that has joined, `map` is not read. reblock_job_map returns the present map. `*data` is the address of the storage, as for
 /// reblock_execute.
 ///
 /// # Safety
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn reblock_job_array(
     })
 }
 
-/// The same of a value of `bytes` bytes that all ranks have alike: ranks that come get that of rank 0.
+/// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0.
 ///
 /// # Safety
 /// `value` has `bytes` bytes, and lives as long as the job.
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn reblock_job_value(job: *mut reblock_job, value: *mut c_
     })
 }
 
-/// The map that the `number`-th thing that was registered (from 0) has now, a matrix or an array, on ranks of the job's
-/// communicator.
+/// The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
+/// from 0.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -96,7 +96,10 @@ pub unsafe extern "C" fn reblock_job_map(
         unsafe { place(map, "map")? };
         let k: usize = count(number, "number")?;
         let none = || {
-            Failure::new(Code::State, format!("number {k} of what is registered is no array of this process"))
+            Failure::new(
+                Code::State,
+                format!("number {k} of what is registered is not an array of this process"),
+            )
         };
         let now = with(job, |job| job.map(k).cloned().ok_or_else(none))?;
         // SAFETY: the caller's promise.

@@ -6,11 +6,12 @@ use crate::hpf::Failure;
 use crate::job::{Job, MOST, Now, Outcome, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
-/// What a resize point has come to: nothing has changed.
+/// Result of a resize point: nothing has changed.
 pub const REBLOCK_JOB_SAME: i32 = 0;
-/// There are other ranks now, and everything that is registered has moved.
+/// Result of a resize point: the number of ranks has changed, and everything that is registered has moved.
 pub const REBLOCK_JOB_RESIZED: i32 = 1;
-/// The calling process is no longer in the job: it calls reblock_job_leave and MPI_Finalize, and ends.
+/// Result of a resize point: the calling process is no longer in the job. It calls reblock_job_leave and MPI_Finalize, and
+/// ends.
 pub const REBLOCK_JOB_LEAVE: i32 = 2;
 
 /// What the last resize took on the calling process, in seconds.
@@ -21,44 +22,44 @@ pub struct reblock_job_times {
     pub before: i64,
     /// Ranks afterwards.
     pub after: i64,
-    /// To agree on the size, with the other ranks and the policy.
+    /// Agreeing on the size with the other ranks and the policy.
     pub ask: f64,
-    /// Until new processes had come, or others had gone.
+    /// Starting processes, or waiting until others have left.
     pub spawn: f64,
-    /// To make communicators and the process grid.
+    /// Making communicators and the process grid.
     pub grid: f64,
-    /// To tell new ranks what there is, and to plan.
+    /// Telling new ranks what is registered, and planning.
     pub plan: f64,
-    /// To move all arrays, and to give back the storage in which they were.
+    /// Moving all arrays, and freeing their old storage.
     pub move_: f64,
-    /// All of it.
+    /// The whole resize.
     pub total: f64,
 }
 
-/// What a resize would take.
+/// The predicted cost of a resize.
 #[repr(C)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_price {
-    /// Bytes that ranks send each other.
+    /// Bytes sent between ranks.
     pub bytes: i64,
-    /// Messages, of each array by itself.
+    /// Messages, counted for each array separately.
     pub messages: i64,
-    /// Steps of the schedule that has the most.
+    /// The most steps that a schedule of an array has.
     pub steps: i64,
-    /// Seconds by the model of docs/schedulers.md, for moving alone.
+    /// Seconds for moving the data, by the model of docs/schedulers.md.
     pub seconds: f64,
 }
 
-/// A policy of a program: how many ranks there should be, of which there are `ranks` now, where an iteration takes `seconds` on
-/// the slowest; 0: as many as there are. It is asked on rank 0, and calls no function of the job.
+/// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks
+/// now, and an iteration takes `seconds` on the slowest. It is called on rank 0, and must not call functions of the job.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_policy_function =
     Option<unsafe extern "C" fn(context: *mut c_void, ranks: i64, seconds: f64) -> i64>;
 
-/// Collective over the ranks that work: a resize point. The policy of rank 0 is asked how many ranks there should be; if there
-/// are others, the job grows or shrinks and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME,
-/// REBLOCK_JOB_RESIZED and REBLOCK_JOB_LEAVE; after an error the job goes on with the ranks that it had. A rank that is to wait
-/// does so in here.
+/// A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
+/// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
+/// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
+/// call. Collective over the active ranks.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32
     answer(|| unsafe { outcome(job, state, Job::step) })
 }
 
-/// The same with a number of ranks, larger than now, and without a policy.
+/// As reblock_job_step, but to `ranks` ranks, more than now, without a policy.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, s
     answer(|| unsafe { outcome(job, state, |job| job.expand(narrow(ranks))) })
 }
 
-/// The same with a number of ranks that is smaller than now.
+/// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -112,14 +113,14 @@ unsafe fn outcome(
     Ok(())
 }
 
-/// Whether the job can have `ranks` ranks: REBLOCK_OK; or REBLOCK_ERR_STATE, and reblock_message says why not and what can be
-/// reached. Whether processes can be started is not known before it is tried.
+/// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, and reblock_message says why not
+/// and which sizes can be reached. Whether processes can be started is known only when it is tried.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_possible(job: *const reblock_job, ranks: i64) -> i32 {
     answer(|| with(job, |job| job.possible(narrow(ranks))))
 }
 
-/// What it would take to move everything that is registered to `ranks` ranks.
+/// Predicts the cost of moving everything that is registered to `ranks` ranks.
 ///
 /// # Safety
 /// `price` is NULL or has room for it.
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn reblock_job_price_of(
     })
 }
 
-/// What the last resize took.
+/// Returns the times of the last resize.
 ///
 /// # Safety
 /// `times` is NULL or has room for them.
@@ -168,8 +169,8 @@ pub unsafe extern "C" fn reblock_job_times_of(job: *const reblock_job, times: *m
     })
 }
 
-/// An iteration has taken `seconds` on the calling process: policies hear of the slowest. Where a program logs nothing, the time
-/// from one resize point to the next counts.
+/// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process. If the
+/// program reports nothing, the time from one resize point to the next counts.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_log(job: *mut reblock_job, seconds: f64) -> i32 {
     answer(|| {
@@ -183,10 +184,10 @@ pub extern "C" fn reblock_job_log(job: *mut reblock_job, seconds: f64) -> i32 {
     })
 }
 
-/// From now on `policy` is asked at resize points, in place of what REBLOCK_RESIZE says; that of rank 0 is.
+/// Sets the policy of resize points, in place of the one in REBLOCK_RESIZE. The policy of rank 0 counts.
 ///
 /// # Safety
-/// `policy` may be called with `context` as long as the job is there.
+/// `policy` may be called with `context` as long as the job exists.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_policy(
     job: *mut reblock_job,
@@ -202,9 +203,9 @@ pub unsafe extern "C" fn reblock_job_policy(
     })
 }
 
-/// The same with one of the library's policies: "4,8,4", one number at each resize point; "file:PATH", a file with a number, which
-/// is read at each of them; "sweet:1,2,4", more ranks as long as that makes an iteration faster by more than 5 percent, or, as in
-/// "sweet:1,2,4:0.1", another part; "", none.
+/// Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
+/// each resize point. "sweet:1,2,4": the next of these sizes, as long as each saves more than 5 percent of an iteration's time;
+/// "sweet:1,2,4:0.1" asks for 10 percent. "": none.
 ///
 /// # Safety
 /// `policy` is a C string.
@@ -237,7 +238,7 @@ impl Policy for Function {
         match u32::try_from(ranks) {
             Ok(0) => Ok(None),
             Ok(ranks) if ranks <= MOST => Ok(Some(ranks)),
-            _ => Err(format!("the program's policy says {ranks}, expected a number of ranks")),
+            _ => Err(format!("the program's policy returned {ranks}, expected a number of ranks")),
         }
     }
 }
