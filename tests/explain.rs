@@ -206,7 +206,7 @@ fn growth_is_counted_and_drawn() {
 fn errors_say_where_and_what_was_expected() {
     let with = |from: &str| bad(&["--shape", "240", "--from", from, "--to", "BLOCK ONTO Q(2)"], &[]);
     let error = with("CYCLIC(3 ONTO P(16)");
-    assert!(error.contains("--from is no layout") && error.contains("--> 1:10"), "{error}");
+    assert!(error.contains("--from is not a layout") && error.contains("--> 1:10"), "{error}");
     assert!(
         error.contains("CYCLIC(3 ONTO P(16)\n  |          ^---") && error.contains("= expected )"),
         "{error}"

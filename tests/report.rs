@@ -169,8 +169,8 @@ fn mistakes_are_errors() {
     assert!(bad(&[SAMPLE, "-o", "/nowhere/page.html"]).starts_with("reblock: /nowhere/page.html: "));
     let other = file("other.json");
     for (content, why) in [
-        ("{}", "no report of reblock's"),
-        ("", "no report of reblock's"),
+        ("{}", "not a report of reblock"),
+        ("", "not a report of reblock"),
         (&sample().to_string().replace("\"version\":2", "\"version\":1"), "has version 1, expected 2"),
     ] {
         std::fs::write(&other, content).expect("it can be written");

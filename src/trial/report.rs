@@ -95,7 +95,7 @@ impl Report {
     /// From JSON; an error says what is the matter with it.
     pub fn read(text: &str) -> Result<Self, String> {
         let report: Self =
-            serde_json::from_str(text).map_err(|why| format!("no report of reblock's: {why}"))?;
+            serde_json::from_str(text).map_err(|why| format!("not a report of reblock: {why}"))?;
         match (report.schema.as_str(), report.version) {
             (SCHEMA, VERSION) => Ok(report),
             (SCHEMA, other) => Err(format!("the report has version {other}, expected {VERSION}")),
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        assert!(Report::read("{}").unwrap_err().starts_with("no report of reblock's: missing field"));
+        assert!(Report::read("{}").unwrap_err().starts_with("not a report of reblock: missing field"));
         let mut other = report(0, 1);
         other.version = 1;
         let text = serde_json::to_string(&other).unwrap();

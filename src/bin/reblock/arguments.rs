@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use reblock::schedule::table::TABLE;
 use std::path::PathBuf;
 
-/// Moves distributed arrays from one layout to another: what the library would do, and what it did.
+/// Explains what the library reblock does: it moves distributed arrays from one layout to another over MPI.
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -17,13 +17,13 @@ pub struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Explains the messages of a redistribution, what each scheduler makes of them, and which one is taken
+    /// Explains a redistribution: its messages, the schedule of each scheduler, and which one is taken
     Explain(Explain),
-    /// Says what a run with REBLOCK_TRACE or REBLOCK_TRIAL found: as text, as JSON, or as a page for a browser
+    /// Shows the report of a run with REBLOCK_TRACE or REBLOCK_TRIAL: as text, as JSON, or as a page for a browser
     Report(Read),
-    /// Runs a program under trial: finds the reblock that fits it, preloads it on all ranks, and says what it found
+    /// Runs a program under trial: finds the matching libreblock, preloads it on all ranks, and shows the report
     Run(Run),
-    /// Says what a job on this machine would get, and what would slow it down
+    /// Checks this machine: what a job would get, and what would slow it down
     Doctor(Examine),
 }
 
@@ -31,24 +31,24 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
 pub struct Run {
-    /// The page; its data goes beside it, as .json
+    /// The page to write; its data goes to the same name with .json
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
-    /// What REBLOCK_TRIAL is to be: 1 gives the program ScaLAPACK's results, use gives it reblock's, strict ends it at a
-    /// difference, same compares ScaLAPACK with itself, 0 only counts reblock's calls
+    /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: it gets reblock's; strict: the first
+    /// difference ends it; same: ScaLAPACK is compared with itself; 0: ScaLAPACK makes no call, reblock's calls are counted
     #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
     pub trial: String,
-    /// The libreblock to preload, instead of the one that fits
+    /// The libreblock to preload, instead of the matching one
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
-    /// The word of COMMAND that is the program, where it is not the first one behind the launcher's options; for each program of
-    /// several
+    /// The word of COMMAND that is the program, if it is not the first program after the launcher's options. If COMMAND runs
+    /// several programs, give one for each
     #[arg(long, value_name = "WORD")]
     pub program: Vec<String>,
-    /// Does not look at what the program links, as where it is on other machines only
+    /// Does not look at what the program links, for instance because it is on other machines only
     #[arg(long, requires = "library")]
     pub no_inspect: bool,
-    /// The command that runs the program, as without reblock
+    /// The command that runs the program, the same as without reblock
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub command: Vec<String>,
 }
@@ -56,13 +56,13 @@ pub struct Run {
 /// The arguments of `doctor`.
 #[derive(Args, Debug)]
 pub struct Examine {
-    /// A program, to see what it links
+    /// A program whose libraries are to be checked
     #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
-    /// The launcher
+    /// The MPI launcher
     #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
     pub mpirun: String,
-    /// Ranks of a node [default: one for each core]
+    /// Ranks per node [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub ranks: Option<u64>,
     /// Does not measure what messages and copies cost, which takes some seconds and two cores
@@ -76,10 +76,10 @@ pub struct Examine {
 /// The arguments of `report`.
 #[derive(Args, Debug)]
 pub struct Read {
-    /// What REBLOCK_TRACE=FILE wrote
+    /// The file that REBLOCK_TRACE=FILE wrote
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Writes a page that needs no network, besides
+    /// Also writes a page, which needs no network
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// Writes the verdict and the figures of each shape of calls as JSON
@@ -94,19 +94,19 @@ pub struct Explain {
     /// Elements in each dimension of the array
     #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub shape: Vec<u64>,
-    /// Where the array lies
+    /// The array's present layout
     #[arg(long, value_name = "LAYOUT")]
     pub from: String,
-    /// Where it goes
+    /// The layout to which it moves
     #[arg(long, value_name = "LAYOUT")]
     pub to: String,
-    /// Bytes an element
+    /// Bytes per element
     #[arg(long, value_name = "BYTES", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..))]
     pub element: u64,
     /// The scheduler to take, instead of the cheapest
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TABLE.iter().map(|rival| rival.name)))]
     pub scheduler: Option<String>,
-    /// The machine is that of ranks within one node, not of ranks on different nodes
+    /// Takes the prices of ranks on one node instead of different nodes
     #[arg(long)]
     pub node: bool,
     /// Writes the report as JSON
@@ -118,10 +118,10 @@ pub struct Explain {
     /// Draws the schedule, or with --simulate the growth, to a file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Doubles both grids time after time, and counts steps, cost and contention of each scheduler
+    /// Doubles both grids repeatedly, and counts steps, cost and contention of each scheduler
     #[arg(long, conflicts_with = "scheduler")]
     pub simulate: bool,
-    /// Ranks up to which --simulate goes on
+    /// The most ranks to which --simulate doubles
     #[arg(long, value_name = "N", default_value_t = 1 << 20, requires = "simulate", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub ranks: u64,
 }
@@ -129,13 +129,15 @@ pub struct Explain {
 const RUN: &str = "\
   reblock run -- mpirun -n 64 ./program arguments
 
-Each call of p?gemr2d and p?trmr2d is made by the program's ScaLAPACK, too; results are compared and times are taken. The status is
-that of the command; without a report 0 becomes 1. A program that has ScaLAPACK linked statically cannot be run like this.";
+Each call of p?gemr2d and p?trmr2d is made by reblock and by the program's ScaLAPACK; their results and times are compared. The
+exit status is that of the command; if no report is written, 0 becomes 1. A program that is linked with a static ScaLAPACK cannot
+be tried.";
 
 const AFTER: &str = "\
-A LAYOUT is written as in HPF, ranks being numbered row by row from the one after AT (0):
+A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
-with BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...) and * for dimensions that stay whole; or as ScaLAPACK's numbers:
+Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not
+distributed. Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"
 
-The machine is described by REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW, as for the library.";
+REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library.";

@@ -1,12 +1,12 @@
-//! The command `reblock`: what the library would do, and what it did, explained without MPI.
+//! The command `reblock`: it explains what the library would do and what it did, without MPI.
 //!
 //! | file | the question it answers |
 //! |---|---|
 //! | `arguments` | what does the command line ask for? |
 //! | `notation` | which layout does a text mean? |
 //! | `layout` | what is one side of a redistribution? |
-//! | `redistribution` | who owes whom how much, between two layouts of an array? |
-//! | `report` | what do the rivals make of it, and which one does the router take? |
+//! | `redistribution` | who sends how much to whom, between two layouts of an array? |
+//! | `report` | which schedules do the rivals find, and which one does the router take? |
 //! | `listing` | which message goes when? |
 //! | `growth` | how do steps, cost and contention grow with the ranks? |
 //! | `drawing` | how do schedules, growth and times look? |

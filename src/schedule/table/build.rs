@@ -82,7 +82,7 @@ pub fn ring(t: &Traffic, m: &Machine) -> Built {
 pub fn on_line(t: &Traffic, m: &Machine) -> Built {
     let moving = || t.lines.iter().filter(|line| line.senders() > 1 || line.receivers() > 1);
     if moving().count() > 1 {
-        return Err(format!("for one dimension, {} are dealt out", moving().count()));
+        return Err(format!("for one dimension, {} are distributed", moving().count()));
     }
     if !moving().all(|line| line.dim.is_on_a_line()) {
         return Err("a process has more than one block".into());
@@ -99,7 +99,7 @@ pub fn combined(t: &Traffic, m: &Machine) -> Built {
 }
 
 fn too_many() -> String {
-    format!("lists messages, which may be more than {LISTED}")
+    format!("lists messages, of which there may be more than {LISTED}")
 }
 
 /// The messages one by one, or why not.
@@ -127,7 +127,7 @@ pub(super) fn by_colours(m: &Machine, name: &'static str, list: &Listed, steps: 
 
 pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {
     if t.ports() > MATCHED {
-        return Err(format!("looks at {MATCHED} ports at the most"));
+        return Err(format!("looks at {MATCHED} ports at most"));
     }
     listed(t, m, name, |graph| matching::colour(graph, strategy))
 }

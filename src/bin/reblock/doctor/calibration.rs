@@ -1,5 +1,5 @@
-//! WHAT do messages and copies cost here? The program of benches/calibrate.c, compiled with the MPI's own compiler and run on two
-//! ranks of this node; and whether what reblock reckons with is far from it.
+//! WHAT do messages and copies cost here? The program of benches/calibrate.c, compiled with the MPI's own compiler and run
+//! on two ranks of this node; and whether reblock's default figures are far from that.
 
 use super::Finding;
 use crate::launch::find_executable;
@@ -104,7 +104,7 @@ fn judged(text: &str) -> Finding {
     let here =
         Settings::read(|name| values.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()));
     let (Ok(now), Ok(here)) = (now, here) else {
-        return Finding::slow(ABOUT, found.join("\n"), "these are no settings", "measure again");
+        return Finding::slow(ABOUT, found.join("\n"), "these are not settings", "measure again");
     };
     let far = |a: f64, b: f64| a / b > FAR || b / a > FAR;
     let is_far = [(now.node, here.node), (now.network, here.network)].iter().any(|(now, here)| {
@@ -115,7 +115,7 @@ fn judged(text: &str) -> Finding {
         true => Finding::slow(
             ABOUT,
             found.join("\n"),
-            "reblock reckons with figures that are more than twice or less than half of these",
+            "reblock's default figures are more than twice or less than half of these",
             "set these variables for the job, on all ranks",
         ),
         false => Finding::good(ABOUT, found.join("\n")),
@@ -136,6 +136,6 @@ mod tests {
             assert_eq!(plain.slow, None);
             assert!(other.slow.is_some());
         }
-        assert!(judged("export REBLOCK_COPY=many\n").slow.unwrap().contains("no settings"));
+        assert!(judged("export REBLOCK_COPY=many\n").slow.unwrap().contains("not settings"));
     }
 }

@@ -54,7 +54,7 @@ fn cores(info: &str, ranks: u64) -> Finding {
 /// Other work, of the last minute: the load is that of the whole machine, whose cores are so many.
 fn load(average: Option<&str>, all: u64) -> Option<Finding> {
     let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
-    #[allow(clippy::cast_precision_loss, reason = "cores are few")]
+    #[allow(clippy::cast_precision_loss, reason = "there are few cores")]
     let share = load / all as f64;
     let found = format!("a load of {load:.1} on {}", count(all, "core"));
     Some(match share > 0.25 {

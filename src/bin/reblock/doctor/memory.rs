@@ -1,4 +1,4 @@
-//! IS there memory for what ranks of a node share, and are its pages large? As the library itself asks before it takes any.
+//! IS there memory for what ranks of a node share, and are its pages large? The checks are those of the library itself.
 
 use super::Finding;
 use reblock::budget::{Budget, NODE_REST};
@@ -43,8 +43,8 @@ fn shared(ranks: u64) -> [u64; 2] {
 fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     let [first, least] = shared(ranks);
     match left {
-        left if left < least => Some("ranks of the node would exchange by MPI"),
-        left if left < first => Some("ranks of the node would make do with smaller buffers"),
+        left if left < least => Some("ranks of the node would exchange data by MPI"),
+        left if left < first => Some("ranks of the node would use smaller buffers"),
         _ => None,
     }
 }
@@ -104,7 +104,7 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
         .map(|(what, left)| format!("{what}: {}", bytes(*left)))
         .collect();
     if tight.is_empty() && !room.holds(&wanted(ranks)) && lost(room.objects(), ranks).is_none() {
-        let why = "ranks of the node would exchange by MPI";
+        let why = "ranks of the node would exchange data by MPI";
         return Some(Finding::slow("memory", "little is free on this machine", why, "end what takes it"));
     }
     let why = found.iter().map(|&(_, left)| left).min().and_then(|least| lost(least, ranks))?;

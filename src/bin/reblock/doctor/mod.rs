@@ -1,5 +1,5 @@
-//! WHAT would a job on this machine get, and what would slow it down? Each thing that is looked at is a finding; those that cost
-//! time come with what they cost and how to mend it. Nothing is changed, and little is taken.
+//! WHAT would a job on this machine get, and what would slow it down? Each thing that is checked is a finding. A finding
+//! that costs time says what it costs and how to mend it. Nothing is changed, and little memory and time is used.
 //!
 //! | file | what it looks at |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! WHICH MPI, reblock, ScaLAPACK and BLACS would a job have, and what does the environment say? The program tells best, if one is
-//! named; else what is installed.
+//! WHICH MPI, reblock, ScaLAPACK and BLACS would a job have, and what does the environment say? If a program is named, what
+//! it links counts; otherwise what is installed.
 
 use super::Finding;
 use crate::launch::{Fit, Links, Mpi, choose, find_executable, folders, libraries, of_launcher};
@@ -23,7 +23,7 @@ pub fn findings(mpirun: &str, program: Option<&Path>) -> Result<Vec<Finding>, St
 
 fn mpi(mpirun: &str, launcher: Option<&Mpi>, links: Option<&Links>) -> Finding {
     let Some(launcher) = launcher else {
-        let why = "no MPI is known by that launcher, so nothing more is known of it";
+        let why = "the MPI of that launcher is not known, so the rest cannot be checked";
         return Finding::slow("MPI", mpirun, why, "name the launcher: --mpirun /path/to/mpirun");
     };
     let found = format!("{} ({mpirun})", launcher.name());
@@ -90,7 +90,7 @@ fn variables() -> Vec<Finding> {
         })
         .collect();
     if settings.is_ok_and(|settings| settings.way == Way::Mpi) {
-        let why = "ranks of a node do not exchange through shared memory";
+        let why = "ranks of a node do not exchange data through shared memory";
         findings.push(Finding::slow("environment", "REBLOCK_TRANSPORT=mpi", why, "unset it"));
     }
     if wish.is_ok_and(|wish| wish.off) {

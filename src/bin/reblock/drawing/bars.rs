@@ -1,5 +1,5 @@
-//! WHEN does each message go, if every step waits for the one before it? A bar a message, at its sender and at its
-//! receiver, as long as it has bytes.
+//! WHEN does each message go, if every step waits for the one before it? Each message is a bar at its sender and at its
+//! receiver, with a length in proportion to its bytes.
 
 use crate::listing::{Message, messages};
 use reblock::schedule::order::Order;

@@ -1,5 +1,5 @@
-//! HOW does growth look? Steps, cost and contention by ranks, on logarithmic scales: what the router takes beside the
-//! caterpillars and everything at once.
+//! HOW does growth look? Steps, cost and contention by ranks, on logarithmic scales: those of the schedule that the router
+//! takes, of the caterpillars, and of sending everything at once.
 
 use super::chart::{real, whole};
 use super::{Drawn, FONT};

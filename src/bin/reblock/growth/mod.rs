@@ -1,6 +1,6 @@
-//! HOW do steps, cost and contention grow with the ranks? Both grids are doubled time after time, and what each rival does
-//! is counted from the messages themselves, not taken from its own figures. What is too long to count is left out, and
-//! said to be. It never knows how the figures are drawn.
+//! HOW do steps, cost and contention grow with the ranks? Both grids are doubled repeatedly, and the steps, cost and
+//! contention of each rival are counted from the messages themselves, not taken from its own figures. What takes too long to
+//! count is left out, and the report says so. It never knows how the figures are drawn.
 
 mod ports;
 mod stage;
@@ -57,7 +57,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
         let dealt: Vec<usize> =
             (0..layout.dims.len()).filter(|&d| layout.dims[d].format != Format::Collapsed).collect();
         if dealt.is_empty() {
-            Err("no dimension is dealt out".to_string())
+            Err("no dimension is distributed".to_string())
         } else {
             Ok(dealt[turn % dealt.len()])
         }
@@ -74,7 +74,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
     for layout in [&mut next.from, &mut next.to] {
         let first = u64::from(layout.at) * 2;
         if first + layout.ranks() > LAST_RANK {
-            return Err("ranks are past what MPI can number".into());
+            return Err("more ranks than MPI can number".into());
         }
         layout.at = u32::try_from(first).map_err(|error| error.to_string())?;
     }
@@ -83,7 +83,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
 
 /// A dimension of twice the elements, on twice the processes if `wider`.
 fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
-    let too_large = "block sizes are past 64 bits";
+    let too_large = "block sizes do not fit in 64 bits";
     if wider {
         return dim.doubled().ok_or_else(|| too_large.into());
     }
@@ -107,7 +107,7 @@ fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, Str
         if let (Some(from), Some(to)) = (cycle(from), cycle(to)) {
             let period = (from / from.gcd(&to)).saturating_mul(to);
             let whole = u128::from(*len).div_ceil(period).saturating_mul(period);
-            *len = u64::try_from(whole).map_err(|_| "a period of the layouts is past 64 bits")?;
+            *len = u64::try_from(whole).map_err(|_| "a period of the layouts does not fit in 64 bits")?;
         }
     }
     Ok(subject)

@@ -1,5 +1,5 @@
-//! WHAT does every rival do at one number of ranks? Counted message by message where that is quick, dimension by dimension
-//! where it is not and the schedule is a product, and left out otherwise, with the reason.
+//! WHAT does every rival do at one number of ranks? It is counted message by message if that is quick. If not, schedules
+//! that are products are counted dimension by dimension, and others are left out, with the reason.
 
 use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;

@@ -172,5 +172,5 @@ fn what_cannot_grow_ends() {
         &Machine::NETWORK,
         8,
     );
-    assert_eq!(period.unwrap_err(), "a period of the layouts is past 64 bits");
+    assert_eq!(period.unwrap_err(), "a period of the layouts does not fit in 64 bits");
 }

@@ -1,5 +1,5 @@
-//! WHICH reblock fits? One that links the same MPI and has integers of the same width: beside this command, where it was built
-//! or installed, or where the loader looks.
+//! WHICH libreblock matches the program? One that links the same MPI and has integers of the same width. It is looked for
+//! beside this command, where it was built or installed, and where the loader looks.
 
 use super::{Links, Mpi};
 use std::path::{Path, PathBuf};

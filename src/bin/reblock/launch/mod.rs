@@ -1,5 +1,5 @@
-//! HOW is a program run under trial? The library that fits it is preloaded on all ranks, whatever the launcher; what the run
-//! found is shown when it ends.
+//! HOW is a program run under trial? The matching library is preloaded on all ranks, with any launcher; the report is shown
+//! when the run ends.
 //!
 //! | file | the question it answers |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `options` | which options of a launcher take values? |
 //! | `program` | what does a program link? |
 //! | `mpi` | which MPI is that, or a launcher's? |
-//! | `library` | which reblock fits? |
+//! | `library` | which libreblock matches? |
 //! | `written` | which reports did a run write? |
 
 mod library;
@@ -60,15 +60,18 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let written = before.written();
     let Some(report) = together(&written)? else {
         eprintln!(
-            "reblock: there is no report at {}: the program called no redistribution, or it ended without MPI_Finalize, or its \
-             ranks see other files, or it has ScaLAPACK linked statically and no symbols that would tell",
+            "reblock: there is no report at {}: the program made no redistribution, or it ended without MPI_Finalize, or its \
+             ranks see other files, or it has ScaLAPACK linked statically but no symbols that show this",
             trace.display()
         );
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
     };
     if written != [trace.clone()] {
         let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
-        eprintln!("reblock: ranks that never met reported to {}; added up here", names.join(", "));
+        eprintln!(
+            "reblock: ranks that shared no call wrote separate reports, {}; added up here",
+            names.join(", ")
+        );
         report.write(&trace).map_err(|error| format!("{}: {error}", trace.display()))?;
     }
     show(&report, &trace, &arguments.output)?;
@@ -134,7 +137,7 @@ fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result
         )),
         (Some(program), _) => Ok(program),
         (None, Some(launcher)) => launcher,
-        (None, None) => Err("no MPI is known by that command: name the library with --library".into()),
+        (None, None) => Err("the MPI of that command is not known: name the library with --library".into()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! WHICH MPI is that? By the name of its library, which is also what tells one reblock from another; and of a launcher, by what
-//! it says of itself.
+//! WHICH MPI is this? A program or a libreblock is recognized by the name of the MPI library that it links, a launcher by
+//! what it prints about itself.
 
 use std::process::Command;
 

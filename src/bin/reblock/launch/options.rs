@@ -1,5 +1,5 @@
-//! WHICH options of a launcher take values? Launchers use the same letters for different things: of `-s ./program`, srun takes
-//! the program, mpiexec a value. It never looks at a file.
+//! WHICH options of a launcher take values? Launchers use the same letters for different things: in `-s ./program`, srun
+//! sees a program, mpiexec the value of the option. It never looks at a file.
 
 use super::Mpi;
 

@@ -1,5 +1,5 @@
-//! WHAT does a program link? The libraries that the loader would load, as it says itself; and whether ScaLAPACK's routines are
-//! in the program, where nothing that is preloaded takes their place.
+//! WHAT does a program link? The libraries that the loader would load, as the loader reports them; and whether ScaLAPACK is
+//! linked statically, so that a preloaded library cannot replace it.
 
 use super::Mpi;
 use object::{Object, ObjectSymbol};
@@ -52,7 +52,7 @@ impl Links {
     pub fn obstacle(&self) -> Option<&'static str> {
         if self.has_own {
             return Some(
-                "it has ScaLAPACK's routines in itself, which no preloaded library replaces: link it again with \
+                "it has ScaLAPACK linked statically, which a preloaded library cannot replace: link it again with \
                  -L/where/reblock/is -lreblock before ScaLAPACK (and -Wl,-u,blacs_gridinfo_,-u,blacs_get_ if BLACS is an \
                  archive)",
             );
@@ -167,7 +167,7 @@ mod tests {
         for routine in ["pctrmr2d_", "Cpigemr2d"] {
             let source = format!("void {routine}(void) {{}} int main(void) {{ {routine}(); return 0; }}");
             let own = compiled(routine, &source, &[]).obstacle().unwrap();
-            assert!(own.contains("in itself"), "{routine}: {own}");
+            assert!(own.contains("linked statically"), "{routine}: {own}");
         }
         let alone = ["-static", "-nostdlib", "-ffreestanding"];
         let alone = compiled("alone", "void _start(void) { for (;;) {} }", &alone).obstacle().unwrap();

@@ -1,5 +1,5 @@
-//! WHICH reports did a run write? That of rank 0, and those of ranks that never met it, with the number of a rank behind the
-//! name. What was there before counts only if it was written anew.
+//! WHICH reports did a run write? That of rank 0, and those of ranks that never shared a call with it, with the number of a
+//! rank after the name. A file that existed before counts only if it has been written again.
 
 use crate::trace;
 use reblock::trial::Report;

@@ -36,7 +36,7 @@ pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
             _ => hpf::layout(whole, shape),
         }
     });
-    layout.map_err(|error| format!("{source} is no layout\n{}", error.renamed_rules(name)))
+    layout.map_err(|error| format!("{source} is not a layout\n{}", error.renamed_rules(name)))
 }
 
 /// What an error calls a piece of the grammar.

@@ -14,7 +14,7 @@ fn good(text: &str, shape: &[u64]) -> Layout {
 fn bad(text: &str, shape: &[u64]) -> (String, String) {
     let error = read(text, "--from", shape).unwrap_err();
     let mut lines = error.lines();
-    assert_eq!(lines.next(), Some("--from is no layout"));
+    assert_eq!(lines.next(), Some("--from is not a layout"));
     let at = lines.next().unwrap().trim().strip_prefix("--> ").unwrap().to_string();
     assert!(error.contains('^'), "{error}");
     (at, error.lines().last().unwrap().trim().strip_prefix("= ").unwrap().to_string())

@@ -60,10 +60,10 @@ pub fn choice(
             }
         }
         None if traffic.ports() <= 2 => {
-            "each rank has one message each way at the most: nothing to choose".into()
+            "each rank sends and receives at most one message: nothing to choose".into()
         }
         None if any_order_does(traffic, machine) => {
-            "within a node, so few ranks have all their messages under way at once: nothing to choose".into()
+            "so few ranks on one node have all their messages in flight at once: nothing to choose".into()
         }
         None => cheapest(&schedule, rivals, next),
     };
@@ -88,11 +88,11 @@ fn refused(refusal: &Refusal, wish: Option<&Wish<'_>>) -> String {
 fn cheapest(schedule: &Schedule, rivals: &[Rival], next: Option<(&Rival, f64)>) -> String {
     let mine =
         rivals.iter().find(|rival| rival.name == schedule.name).and_then(|rival| rival.figures.as_ref());
-    let Some(mine) = mine else { return "nothing else applies, and it always does".into() };
+    let Some(mine) = mine else { return "no other scheduler applies, and this one always does".into() };
     let (Some(price), Some((next, other))) = (mine.price_us, next) else {
-        return "no other that the router asks applies".into();
+        return "no other scheduler that the router asks applies".into();
     };
-    let Some(theirs) = next.figures.as_ref() else { return "no other has figures".into() };
+    let Some(theirs) = next.figures.as_ref() else { return "no other scheduler has figures".into() };
     let differences = [
         difference(theirs.steps, mine.steps, |n| count(n, "step")),
         difference(theirs.cost_bytes, mine.cost_bytes, |n| bytes(n) + " of cost"),

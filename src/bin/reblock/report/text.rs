@@ -26,7 +26,7 @@ pub fn text(report: &Report) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "\nRivals, cheapest first ({} µs a start-up, {} GB/s, packing {} GB/s, {} in flight)",
+        "\nRivals, cheapest first ({} µs per start-up, {} GB/s, packing {} GB/s, {} in flight)",
         rounded(m.start_up_us),
         rounded(m.bandwidth_gb_per_s),
         rounded(m.copy_gb_per_s),

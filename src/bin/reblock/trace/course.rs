@@ -1,5 +1,5 @@
-//! WHICH schedule did the calls of a shape have? Worked out again from what the trace says of it, with the machine that it was
-//! chosen for. What the trace does not have in full, or what it has that cannot be, is an error.
+//! WHICH schedule did the calls of a shape have? It is computed again from the trace, with the machine for which it was
+//! chosen. If the trace is incomplete or has impossible values, this is an error.
 
 use crate::layout::{Dim, Format, Layout, MOST_RANKS};
 use crate::notation;
@@ -27,7 +27,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     let machine = &told.machine;
     let figures = [machine.start_up, machine.byte, machine.copy];
     if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
-        return Err("the trace has a machine that cannot be".into());
+        return Err("the trace describes an impossible machine".into());
     }
     let traffic = traffic(&entry.shape)?;
     let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
@@ -90,7 +90,7 @@ fn grid(side: &Side) -> Result<Grid, String> {
         }
         _ => return Err("the trace does not list so many ranks".into()),
     };
-    ranks.and_then(|ranks| Grid::from_ranks(&side.grid, &ranks)).ok_or_else(|| "ranks that cannot be".into())
+    ranks.and_then(|ranks| Grid::from_ranks(&side.grid, &ranks)).ok_or_else(|| "impossible ranks".into())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! WHAT does a run come to, as JSON for other programs? The verdict and a few figures of each shape; the trace has all.
+//! WHAT is the result of a run, as JSON for other programs? The verdict and a few figures of each shape; the trace has all.
 
 use super::row::{spent, theirs};
 use reblock::trial::{Job, Report, Verdict};

@@ -1,9 +1,9 @@
-//! WHAT does the report of a run say to whoever reads it? As text, as JSON, or as a page.
+//! WHAT does the report of a run say? As text, as JSON, or as a page.
 //!
 //! | file | the question it answers |
 //! |---|---|
 //! | `course` | which schedule did the calls of a shape have? |
-//! | `digest` | what does the run come to, as JSON? |
+//! | `digest` | what is the result of the run, as JSON? |
 //! | `page` | how does it look in a browser? |
 //! | `row` | what is said of the calls of a shape? |
 

@@ -161,7 +161,7 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         (
             "section",
-            format!("{}, {} bytes an element, {}", bytes(shape.bytes()), shape.element, shape.part.0),
+            format!("{}, {} bytes per element, {}", bytes(shape.bytes()), shape.element, shape.part.0),
         ),
         ("ranks", format!("{} of {} took part", figures.participants, shape.ranks)),
         (
