@@ -1,12 +1,13 @@
-//! Do all ranks mean the same call, and what do those that do not know everything have to learn?
+//! DO all ranks make the same call, and what do ranks have to learn that do not know all arguments?
 //!
-//! Every rank tells what it knows to the next rank and hears what the rank before it knows. If two ranks differ anywhere,
-//! two neighbours differ, so some rank finds out; the others would wait for ever for messages that never come. This can
-//! travel beside the data and delay none of it; a rank only does not leave before its neighbour has come.
+//! Each rank sends what it knows to the next rank, and compares what it gets from the rank before it. If any two ranks
+//! differ, two neighbours differ, so some rank detects it; otherwise ranks would wait for ever for messages that never come.
+//! This message can go beside the data without delaying it, but a rank does not leave the call before its neighbour has
+//! entered it.
 //!
-//! Or all ranks merge what they know before anything else: that first message is round 0, and in round k each rank tells
-//! all it knows to the rank 2^k places on (dissemination; what is known is a set of facts, so hearing one twice does no
-//! harm). It knows ranks and messages; it never knows what the facts are about. No function here waits.
+//! Or all ranks merge what they know before the data: that first message is round 0, and in round k each rank sends all it
+//! knows to the rank 2^k places further on (dissemination; what is known is a set of facts, so a fact may arrive twice).
+//! This module knows ranks and messages; it never knows what the facts are about. No function here blocks.
 
 use crate::error::Error;
 use crate::layout::Rank;

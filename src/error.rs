@@ -1,4 +1,4 @@
-//! Why a call cannot be carried out, in one line that names the argument, its value and what was expected.
+//! WHY can a call not be carried out? In one line that names the argument, its value and what was expected.
 
 use crate::mpi::MpiError;
 use crate::transport::Length;

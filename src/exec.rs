@@ -1,14 +1,14 @@
 //! Carries plans out: the one place where plan, pack and transport meet.
 //!
-//! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots,
-//! taken in the order of the steps on both sides, and no rank waits for a step that it takes no part in. This
-//! cannot deadlock: of all unfinished pieces take the one that is earliest in the order of the steps; its sender
-//! and its receiver have nothing earlier left to do, so both have it in their windows.
-//! Within a node, where there are slots enough, messages to each rank go whenever there is a slot for them ([`gather`] says why
-//! that cannot deadlock either), and large arrays are gathered from what comes.
+//! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots, taken in
+//! the order of the steps on both sides, and no rank waits for a step that it takes no part in. This cannot deadlock: of all
+//! unfinished pieces take the one that is earliest in the order of the steps; its sender and its receiver have nothing
+//! earlier left to do, so both have it in their windows. Within a node, if there are enough slots, a message is sent
+//! whenever there is a slot for it ([`gather`] says why that cannot deadlock either), and large arrays are gathered: written
+//! in the order of their addresses, from the messages of all ranks.
 //!
-//! Several arrays can travel together, in one set of messages. [`Exchange::advance`] never waits, so one thread can
-//! drive every rank of a test.
+//! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can drive
+//! every rank of a test.
 
 mod brief;
 mod copies;

@@ -1,4 +1,4 @@
-//! HOW much memory do reblock's buffers take in this process, and how much did they at most?
+//! HOW much memory do reblock's buffers take in this process, now and at most?
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
-//! reblock moves distributed arrays from one layout to another over MPI. As a shared library it takes the place of
-//! ScaLAPACK's `p?gemr2d` and `p?trmr2d` in programs that know nothing of it.
+//! reblock moves distributed arrays from one layout to another over MPI. As a shared library it replaces ScaLAPACK's
+//! `p?gemr2d` and `p?trmr2d` in existing programs.
 //!
-//! Data walks through the rooms of this house once, in one direction:
+//! The modules are like the rooms of a house. Data passes through them once, in one direction:
 //!
 //! ```text
 //! call (abi) → problem → overlap → schedule → plan → exec (pack · transport · unpack)
@@ -12,8 +12,8 @@
 //! | [`layout`] | WHERE does each element live? |
 //! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |
 //! | [`mapping`] | WHICH layout does a program declare, in HPF's terms? |
-//! | [`text`] | WHAT does a line of HPF say? read and written |
-//! | [`problem`] | WHAT is to be moved? validated, without pointers, equal on all ranks |
+//! | [`text`] | WHAT does a line of HPF say? Parsed and printed |
+//! | [`problem`] | WHAT is to be moved? Validated, without pointers, equal on all ranks |
 //! | [`relabel`] | ON WHICH ranks should the target's places lie, so that most data stays where it is? |
 //! | [`schedule`] | IN WHICH ORDER do messages go? |
 //! | [`plan`] | what does this rank send, receive and copy? |
@@ -23,22 +23,22 @@
 //! | [`crew`] | who packs, unpacks and copies: one thread, or several? |
 //! | [`planned`] | how does this rank do its part, on this machine? |
 //! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
-//! | [`agreement`] | do all ranks mean the same, and what do some have to learn? |
-//! | [`travel`] | carries redistributions through, leg by leg |
-//! | [`session`] | what is kept between calls, and what is under way, as attributes of the host's communicators |
+//! | [`agreement`] | do all ranks make the same call, and what do some have to learn? |
+//! | [`travel`] | carries redistributions out, leg by leg |
+//! | [`session`] | what is kept between calls, and what is in progress, as attributes of the program's communicators |
 //! | [`topology`] | ON WHICH grid should a number of processes be arranged? |
 //! | [`npy`] | WHERE in a file does each element live? |
 //! | [`digest`] | which number stands for a value, for ranks to compare? |
 //! | [`settings`] | what the environment asks for |
-//! | [`scalapack`] | a door: what ScaLAPACK's callers ask for, and its way through all rooms |
-//! | [`hpf`] | a door: what programs declare in HPF's terms, and want to have done |
-//! | [`job`] | a door: how does a job change its number of ranks, and take its data along? |
-//! | [`mpi`], [`blacs`] | thin layers over the host's MPI and BLACS |
-//! | [`trial`] | what someone who tries reblock on a job can turn on |
+//! | [`scalapack`] | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
+//! | [`hpf`] | an interface: what programs declare in HPF's terms, and what they ask for |
+//! | [`job`] | an interface: how does a job change its number of ranks, and move its data? |
+//! | [`mpi`], [`blacs`] | thin layers over the program's MPI and BLACS |
+//! | [`trial`] | traces and trials: what a user can turn on to measure reblock on a job |
 //! | `abi` | what C and Fortran call; nothing imports it |
 //!
-//! Planning (the first seven) is pure: no MPI, no clock, no pointers. Without the feature `mpi` only the rooms that need none
-//! are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
+//! Planning (the modules from `layout` to `plan`) is pure: no MPI, no clock, no pointers. Without the feature `mpi`, only
+//! modules that do not need MPI are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)

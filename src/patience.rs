@@ -1,5 +1,5 @@
-//! WHEN does a rank that waits for others say so? They may never come, and waiting for ever in silence helps nobody; but they may
-//! only be slow, so it goes on waiting.
+//! WHEN does a rank that waits for others say so? They may never come, so it writes one line after some time. They may also
+//! be slow, so it continues to wait.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};

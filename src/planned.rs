@@ -1,5 +1,5 @@
-//! HOW does this rank do its part of one redistribution, on the machine that it runs on? The way, in what order pieces go,
-//! how large messages are. Made once and used for any number of arrays: there are no pointers and no buffers in it.
+//! HOW does this rank carry out its part of one redistribution on this machine? The route, the order of pieces, and the size
+//! of messages. Made once and used for any number of arrays: it has no pointers and no buffers.
 
 mod recent;
 

@@ -1,5 +1,5 @@
-//! WHAT does the environment ask for? Read once; an unusable value is an error at the first call. Ranks compare their
-//! settings like arguments, since they decide on the order of messages.
+//! WHAT does the environment ask for? It is read once; an invalid value is an error at the first call. Ranks compare their
+//! settings like arguments, because settings decide on the order of messages.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
-//! | `REBLOCK_GATHER` | `1`: arrays are always gathered from what a node's ranks bring, `0`: never | large arrays |
-//! | `REBLOCK_OWNERS` | bytes of the owners of an INDIRECT axis that ranks give stretches of, up to which each rank holds all of them | 4 MiB |
-//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, as far as it may run on so many cores | its own cores, at most `OMP_NUM_THREADS` |
+//! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
+//! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
+//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 
 pub mod alike;
 

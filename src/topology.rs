@@ -1,5 +1,5 @@
-//! ON WHICH grid should a number of processes be arranged? One that is nearly square, or one to which a matrix comes cheaply
-//! from the grid where it is. It knows matrices, grids and the machine's model; it never knows MPI.
+//! ON WHICH grid should a number of processes be arranged? A nearly square one, or one to which a matrix moves cheaply from
+//! its present grid. It knows matrices, grids and the machine's model; it never knows MPI.
 //!
 //! Sudarsan and Ribbens (2007, section 4.2) compare nearly square, skewed and one-dimensional grids.
 

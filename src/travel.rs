@@ -1,5 +1,5 @@
-//! Carries redistributions through, leg after leg of their routes, several arrays together. It knows routes and arrays; it
-//! never waits, and never knows who asked.
+//! Carries redistributions out, one leg of their routes after the other, several arrays together. It knows routes and
+//! arrays; it never blocks, and never knows which interface was called.
 
 use crate::crew::Crew;
 use crate::error::Error;

@@ -1,6 +1,6 @@
-//! How does a rank wait for others without starving them? Ranks may share cores, so after a short while of asking
-//! again at once it gives its core away between two questions; and when it has waited so long that a little more does
-//! not matter, it sleeps between them, so that ranks that wait for a slow one leave the machine alone.
+//! HOW does a rank wait for others without starving them? Ranks may share cores. So a rank spins for a short time, then
+//! yields its core between two checks. When it has waited so long that a little more does not matter, it sleeps between
+//! checks, so that ranks that wait for a slow rank leave the machine to others.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -65,7 +65,7 @@ static void spoilt_files(void) {
   memset(bad + bytes, 0, 100);
   memcpy(bad, good, (size_t)bytes);
   put(bad, bytes + 100);
-  fails(REBLOCK_ERR_FILE, "are no checksum", "bytes behind the file");
+  fails(REBLOCK_ERR_FILE, "are not a checksum", "bytes behind the file");
   put(good, bytes - 132);
   works();
   put(good, bytes);
@@ -89,7 +89,7 @@ static void wrong_calls(const char *folder) {
   wants(reblock_load(world, path, laid.map, laid.storage, 4, NULL), REBLOCK_ERR_FILE, "its elements have 8 bytes", "4 bytes");
   wants(reblock_load(world, path, laid.map, laid.storage, 8, "<i8"), REBLOCK_ERR_FILE, "expected '<i8'", "another type");
   wants(reblock_load(world, path, laid.map, laid.storage, 8, "<f4"), REBLOCK_ERR_ARGUMENT, "has 4 bytes", "a type of 4 bytes");
-  wants(reblock_save(world, path, laid.map, laid.storage, 8, "float"), REBLOCK_ERR_ARGUMENT, "no description", "no type");
+  wants(reblock_save(world, path, laid.map, laid.storage, 8, "float"), REBLOCK_ERR_ARGUMENT, "not in NumPy's notation", "no type");
   wants(reblock_save(world, path, laid.map, laid.storage, 0, NULL), REBLOCK_ERR_ARGUMENT, "0 bytes", "elements of 0 bytes");
   wants(reblock_save(world, NULL, laid.map, laid.storage, 8, NULL), REBLOCK_ERR_ARGUMENT, "path is NULL", "no path");
   wants(reblock_save(world, path, NULL, laid.storage, 8, NULL), REBLOCK_ERR_ARGUMENT, "the map: no rank", "no map");

@@ -1,9 +1,11 @@
-//! WHERE in this process is BLACS? A program with several of them has one that its ScaLAPACK uses, and that cannot be
-//! told here: the first one found is taken. First where the linker put it (weak references), then in the global scope, then in
-//! every loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope.
+//! WHERE in this process is BLACS? It is looked for first where the linker put it (weak references), then in the global
+//! scope, then in every loaded library, because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the
+//! global scope. If a process has several BLACS libraries, the first one found is used: which one ScaLAPACK uses cannot be
+//! found out here.
 //!
-//! The Fortran names come first, as the C routine that tells a context's communicator enters it in a table. But a program
-//! that calls BLACS from C only and takes it out of an archive has no others: weak references take nothing out of archives.
+//! The Fortran names come first, because the C routine that returns a context's communicator enters it in a table. But a
+//! program that calls BLACS from C only, and links it from an archive, has only the C names: weak references take nothing
+//! out of archives.
 
 use super::Int;
 use crate::mpi::Handle;

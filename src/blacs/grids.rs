@@ -1,6 +1,7 @@
 //! HOW does a program get a process grid on a communicator that has more ranks than its first world? Netlib's BLACS refuses
 //! grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c), and has a request and a status for each
-//! process of it (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found they are raised ([`Limits`]).
+//! of its processes (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found, reblock raises the limit and enlarges
+//! the lists ([`Limits`]).
 
 use super::find::{Address, find_all};
 use super::limits::Limits;
@@ -80,8 +81,8 @@ impl Grids {
             // SAFETY: a grid was made, so both lists are allocated, for `known` processes.
             Some(limits) => unsafe { limits.raise(known, wanted) },
             None => Err(format!(
-                "the program's BLACS makes no grid of more than the {known} processes that it began with: it does not export BI_Np, \
-                 BI_Stats and BI_AuxBuff, by which Netlib's and MKL's are given room for more"
+                "the program's BLACS makes no grid of more than the {known} processes that it began with, because it does not export \
+                 BI_Np, BI_Stats and BI_AuxBuff, which reblock needs to raise this limit"
             )),
         }
     }

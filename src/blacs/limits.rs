@@ -1,6 +1,6 @@
-//! WHAT in BLACS is as long as the first MPI_COMM_WORLD, and how does it get longer? A number of processes, and two lists that grids
-//! of any size use as scratch: `BI_Np`, `BI_Stats` and `BI_AuxBuff.Aops` of Netlib's blacs_map_.c. MKL's BLACS is made of the same
-//! source, with allocation and MPI behind functions of its own.
+//! WHAT in BLACS has the size of the first MPI_COMM_WORLD, and how is it enlarged? The number of processes `BI_Np`, and two
+//! scratch lists of that length that all grids use: `BI_Stats` and `BI_AuxBuff.Aops` (blacs_map_.c of Netlib). MKL's BLACS
+//! has the same source, with its own functions for allocation and MPI.
 
 use super::Int;
 use super::find::{Address, base, find_all};

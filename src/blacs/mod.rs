@@ -1,8 +1,8 @@
-//! WHICH processes does a BLACS context stand for? The BLACS functions that reblock needs, those of the host program, found
-//! at run time: reblock itself is linked with no BLACS. Grids of its own are made for jobs that change their size ([`Grids`]).
+//! WHICH processes does a BLACS context stand for? The BLACS functions that reblock needs are those of the program, found at
+//! run time: reblock itself is not linked with a BLACS. For jobs that change their size it also makes grids ([`Grids`]).
 //!
-//! Context numbers are the host's: they differ from rank to rank and are used again after `gridexit`, so nothing is
-//! ever remembered under one.
+//! Context numbers belong to the program. They differ from rank to rank and are reused after `gridexit`, so nothing is ever
+//! stored under one.
 #![allow(unsafe_code)]
 
 mod find;

@@ -1,5 +1,5 @@
-//! WHERE in this process is the ScaLAPACK that reblock takes the place of? The next library that has a routine of that name, in
-//! the order in which the loader looks; or else any loaded one, as a Python extension's, which the loader hides.
+//! WHERE in this process is the ScaLAPACK that reblock replaces? It is the next library with a routine of that name, in the
+//! loader's order; if there is none, any loaded library with it, such as that of a Python extension, which the loader hides.
 
 use super::Int;
 use super::find::{base, in_library, in_scope, loaded};

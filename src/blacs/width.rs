@@ -1,5 +1,5 @@
-//! HOW wide are the integers of the host's BLACS? A library for the other width would read and write too much or too
-//! little; so BLACS gets places that have room for both, and what it leaves of them tells.
+//! HOW wide are the integers of the program's BLACS? A reblock for the other width would read and write too much or too
+//! little. So BLACS gets variables with room for both widths; the bytes that it leaves unchanged show its width.
 
 use super::Int;
 

@@ -1,5 +1,5 @@
-//! Carries out small redistributions whose runs are written out: nothing is cut, and nothing looked for. Its messages are those
-//! of [`Exchange`](super::Exchange), in the same order, so that other ranks need not do the same.
+//! Carries out small redistributions whose runs are stored as lists: no message is cut, and no run has to be found. Messages
+//! are those of [`Exchange`](super::Exchange), in the same order, so other ranks need not use the same way.
 
 use super::cursor::Direction;
 use super::lent::Lent;

@@ -1,4 +1,4 @@
-//! WHICH part of what a rank keeps for itself is copied next?
+//! WHICH part of the data that a rank keeps is copied next?
 
 use super::Load;
 use super::stream::elements;

@@ -1,12 +1,12 @@
-//! Writes a rank's arrays line by line, each in the order of its addresses: what comes next is taken from whoever has it,
-//! this rank's own array, or the slot of this or that sender. So each line of the destination is written once, whole.
+//! Gathering: a rank writes its array in the order of its addresses, and takes each run from wherever it is: its own source
+//! array or the slot of one of the senders. So each cache line of the destination is written once, as a whole.
 //!
-//! What comes from one sender comes in the order in which it is written: a sender is a stream of bytes, which this rank
-//! takes as far as it needs them, and gives a slot back when nothing is left in it. How senders cut their streams does
-//! not matter.
+//! The data of one sender arrives in the order in which it is written. So a sender is a stream of bytes, from which this
+//! rank takes what it needs; it returns a slot when the slot is used up. How senders cut their streams does not matter.
 //!
-//! This cannot deadlock: what is needed next of a sender is the first that it has not had taken. If that is not in a
-//! slot, then nothing is under way from that sender to this rank, and it keeps a slot for each rank to which that is so.
+//! This cannot deadlock: what this rank needs next from a sender is the first part of its stream that has not been taken. If
+//! that part is not in a slot, nothing is in flight from that sender to this rank, and the sender keeps a free slot for each
+//! rank to which nothing is in flight.
 
 use super::cursor::Cursor;
 use super::line::{Laid, index};

@@ -1,7 +1,7 @@
-//! WHERE does what this rank receives lie in an array that the sender lends, and where does it go?
+//! WHERE in an array that a sender lends are the elements for this rank, and where do they go?
 //!
-//! A plan knows the receiver's side only; the other side follows from the indices of the section. It is worked out when
-//! an array is first lent, once a message.
+//! A plan has the receiver's side only; the sender's side follows from the indices of the section. It is computed when an
+//! array is first lent, once for each message.
 
 use super::cursor::Direction;
 use crate::overlap::Overlap;

@@ -1,4 +1,5 @@
-//! WHICH runs make up the first dimensions of an array, from which source, where in it? As pack's kernel wants them.
+//! WHICH runs make up the first dimensions of an array, from which source and from which place in it? In the form that
+//! pack's kernel takes.
 
 use crate::pack::{Line, MOST_DIMS};
 use crate::plan::Merged;

@@ -1,5 +1,5 @@
-//! WHICH piece goes next, and through which slot? Where messages go apart, each receiver that waits for this rank has a slot,
-//! whatever the others do: that is what keeps gathering from a deadlock.
+//! WHICH piece is sent next, and through which slot? If each receiver has its own stream, a slot is kept for each receiver
+//! that waits for this rank, whatever the others do. This is why gathering cannot deadlock.
 
 use super::Exchange;
 use super::stream::Work;

@@ -1,8 +1,9 @@
-//! WHICH indices of a dimension does a rank write first? If all ranks began with the lowest and each process of the source had
-//! its indices together, they would all wait for one sender, and then all for the next. So each begins behind what it has
-//! itself, as in a caterpillar.
+//! WHICH indices of a dimension does a rank write first? If each process of the source has contiguous indices, and all ranks
+//! began at the lowest, all would wait for the same sender, and then for the next one. So each rank begins behind its own
+//! indices, as in the caterpillar schedule.
 //!
-//! What comes from one sender still comes in ascending order: a rank begins only where no sender has indices on both sides.
+//! The data of one sender still arrives in ascending order: a rank begins only at an index such that no sender has indices
+//! on both sides of it.
 
 use crate::layout::Rank;
 use crate::plan::{Merged, Stretch};

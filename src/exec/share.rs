@@ -1,4 +1,4 @@
-//! Packs, unpacks and copies pieces, shared out among the threads that a rank has where a piece is worth it.
+//! Packs, unpacks and copies pieces; large pieces are divided among the rank's threads.
 
 use crate::crew::Crew;
 use crate::pack::{self, Destination, Feed, Line, Reader, Source};

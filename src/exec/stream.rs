@@ -1,5 +1,5 @@
-//! HOW is what goes to one peer, or comes from it, cut into works that fit a buffer of the transport? It always goes in the
-//! same order, and both ends cut alike.
+//! HOW is the data to or from one peer cut into pieces that fit a buffer of the transport? It is always sent in the same
+//! order, and both ends cut it alike.
 //!
 //! Where several arrays travel together, a stream has the messages of all of them between two ranks; small ones share a
 //! buffer.

@@ -1,8 +1,8 @@
-//! WHERE is the gathering of one array: which columns come next, and from which sources?
+//! HOW FAR has the gathering of one array come: which columns are next, and from which sources?
 //!
-//! The first dimensions of an array are its *line*, written from one list of runs. The next dimension counts columns; of it and
-//! those behind it, each index comes from one process of its dimension. So the sources of a column are the combinations of
-//! the line's with one of each further dimension.
+//! The first dimensions of an array are its *line*, written from one list of runs. The next dimension counts columns. In it
+//! and in the dimensions after it, each index comes from one process of that dimension. So the sources of a column are the
+//! combinations of the line's sources with one process of each further dimension.
 
 use super::Load;
 use super::line::{Laid, Lines, index};

@@ -1,4 +1,4 @@
-//! BY which way is a leg carried out: cut into pieces, or by runs that are written out? A matter of one rank alone.
+//! HOW is a leg carried out: cut into pieces, or by stored lists of runs? Each rank decides for itself.
 
 use super::brief::Brief;
 use super::{Exchange, Load, State};

@@ -1,4 +1,4 @@
-//! Arrays whose storage is reblock's: they move when their template is redistributed.
+//! Arrays whose storage reblock owns: they move when their template is redistributed.
 
 use super::Map;
 use super::call::{Call, able, agreed, confirmed};

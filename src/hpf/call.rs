@@ -1,5 +1,5 @@
-//! One call that all ranks of a communicator make together: they tell each other what they know of it and come to one
-//! verdict, before anything is done. It knows ranks and facts; it never knows what is to be done.
+//! One collective call: the ranks of a communicator exchange what they know of it and come to the same result before
+//! anything is done. It knows ranks and facts; it never knows what the call does.
 
 use super::facts::Facts;
 use super::failure::{Code, Failure};

@@ -1,4 +1,4 @@
-//! Arrays that are to travel together: may they, from where they are to where they go?
+//! MAY these arrays be moved together, from their source to their target storage?
 
 use super::failure::{Code, Failure};
 use super::overlap::is_harmless;

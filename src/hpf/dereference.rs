@@ -1,5 +1,5 @@
-//! WHO owns elements that any process may ask for, and where? Where processes know their own indices of an axis only, the
-//! owners tell the processes that stand for blocks of indices what they have, and those answer all questions.
+//! WHO owns the elements that a process asks for, and where are they? If processes know only their own indices of an axis,
+//! the owners tell the processes that are responsible for blocks of indices what they have, and these answer all questions.
 
 use super::Map;
 use super::call::{able, agreed};

@@ -1,5 +1,5 @@
-//! What a rank knows of a plan before it is made, and how it becomes one: by itself, or together with the other ranks, where
-//! each of them knows its own indices only.
+//! WHAT does a rank know of a plan before it is made, and how is the plan made: by each rank alone, or together, if each
+//! rank knows only its own indices?
 
 use super::Map;
 use super::call::{confirmed, settings};

@@ -43,7 +43,9 @@ impl<'a> Side<'a> {
         let Some(map) = self.map else {
             return match self.section {
                 None => Ok(None),
-                Some(_) => Err(Failure::argument(format!("a section of the {name} without its map"))),
+                Some(_) => {
+                    Err(Failure::argument(format!("a section of the {name} is given, but its map is NULL")))
+                }
             };
         };
         let within = |why: Failure| Failure { text: format!("the {name}: {}", why.text), ..why };
@@ -87,7 +89,7 @@ impl Known {
         match lists {
             true => Ok(()),
             false => Err(Failure::argument(
-                "no map of an array of which this process has a part, where each process knows its own indices only",
+                "the map is NULL, but this process has a part of the array, of which each process knows its own indices only",
             )),
         }
     }

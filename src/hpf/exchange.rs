@@ -1,5 +1,5 @@
-//! What does each rank tell each other one, where no rank may have all of it? Lists of numbers, in rounds of a size that
-//! the counts of MPI hold, so that little of it is there twice.
+//! HOW does each rank send lists of numbers to each other rank, if no rank may hold all of them? In rounds that fit MPI's
+//! counts, so that little data is in memory twice.
 
 use super::failure::Failure;
 use crate::error::Error;

@@ -1,6 +1,6 @@
-//! WHAT do ranks tell each other of a call before anything is done? Which function they call, whether they can go on, and
-//! a number for each argument that has to be the same on all of them. When all has been told, every rank comes to the same
-//! verdict, in the same words but for its own part in it.
+//! WHAT do ranks tell each other about a call before anything is done? Which function they call, whether they have failed,
+//! and a checksum of each argument that must be the same on all ranks. With this, every rank comes to the same result and
+//! the same text, except for its own part in it.
 //!
 //! It knows numbers and ranks; it never knows what the arguments are.
 
@@ -132,12 +132,14 @@ impl Facts {
             if let Some((a, b)) = thing.difference() {
                 let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
                 let text = format!(
-                    "{name}: rank {high} gave another than rank {low}, expected the same on all ranks"
+                    "{name}: rank {low} and rank {high} gave different ones, expected the same on all ranks"
                 );
                 return Err(Failure::new(Code::Differs, text));
             }
             if thing.ends.is_none() {
-                return Err(Failure::argument(format!("{name}: no rank gave any, expected at least one")));
+                return Err(Failure::argument(format!(
+                    "{name}: no rank gave one, expected at least one that does"
+                )));
             }
         }
         Ok(())

@@ -1,5 +1,4 @@
-//! Why did a call do nothing? A code that programs can act on, and a line of text for people. No call of this room ends
-//! the job.
+//! WHY did a call fail? A code that programs can act on, and a line of text for people. No call of this module ends the job.
 
 use crate::error::Error;
 use crate::mapping::Mistake;

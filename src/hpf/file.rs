@@ -1,5 +1,6 @@
-//! WHAT do ranks that save or load an array together have to know? The array's bounds, how its file is cut into parts, and how
-//! a part gets from the file's layout to the program's. It knows maps and parts; it never reads or writes.
+//! WHAT do ranks that save or load an array together have to know? The array's bounds, how its file is cut into parts, and
+//! how a part is redistributed between the file's layout and the program's. It knows maps and parts; it never reads or
+//! writes.
 
 use super::Map;
 use super::call::{Call, able, settings, told};

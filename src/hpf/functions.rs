@@ -1,4 +1,4 @@
-//! WHICH functions do several ranks call together, and which of their arguments do all ranks give alike?
+//! WHICH functions are collective, and which of their arguments must be the same on all ranks?
 
 /// A function that several ranks call together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,5 @@
-//! WHICH indices does a process own once the target's places lie on other ranks, where each process knows its own ones only?
-//! Whoever had a place hands its lists to whoever gets it.
+//! WHICH indices does a process own after relabelling, if each process knows only its own? The rank that had a place sends
+//! its lists to the rank that gets it.
 
 use super::exchange::exchanged;
 use super::failure::Failure;

@@ -1,5 +1,5 @@
-//! HOW does an array get out of a file? Each rank reads its stretches of it, and window by window they are redistributed to
-//! the array's layout. Where the file has a checksum, all of it is read before anything is written.
+//! HOW is an array loaded from a file? Window by window, each rank reads its part, and the parts are redistributed to the
+//! array's layout. If the file has a checksum, the whole file is read before anything is written.
 
 use super::call::{confirmed, session, told};
 use super::cargo::Cargo;
@@ -91,7 +91,7 @@ impl Begin {
                 } else {
                     None
                 };
-                let rubbish = || why(&format!("{more} bytes behind the array are no checksum"));
+                let rubbish = || why(&format!("the {more} bytes after the array are not a checksum"));
                 Some(sum.ok_or_else(rubbish)?)
             }
         };

@@ -1,5 +1,5 @@
 //! Maps of a program: which element of an array is where, and what the calling process's local array looks like. They are
-//! made without asking other ranks, and never change.
+//! made without communication, and never change.
 
 use super::failure::Failure;
 use super::procs::Procs;
@@ -200,8 +200,8 @@ impl Map {
         let owner = |(k, (&x, axis)): (usize, (&u64, &Axis))| {
             axis.owner_if_known(x).ok_or_else(|| {
                 Failure::argument(format!(
-                    "index {} of axis {k} of the array is not this process's own, and its owner is not known here: \
-                     reblock_map_dereference asks the others",
+                    "index {} of axis {k} of the array is not this process's own, and each process knows only its own: \
+                     use reblock_map_dereference",
                     index[k]
                 ))
             })

@@ -1,16 +1,16 @@
-//! The door of HPF-like compilers and of programs with arrays of any dimension: processor arrangements, templates, maps,
-//! plans, arrays.
+//! The interface for HPF-like compilers and for programs with arrays of any dimension: processor arrangements, templates,
+//! maps, plans, arrays.
 //!
-//! WHAT did a program say of its arrays, and what does it want to have done with them? What it declares is a
-//! [`mapping`](crate::mapping); here it gets a communicator, and everything that ranks do together is agreed on before
-//! anything is written. A call that fails, fails on all ranks of its communicator, with the same code; it changes nothing,
-//! and the next call works. Nothing here ends the job.
+//! WHAT did a program declare about its arrays, and what does it ask for? What it declares is a [`mapping`](crate::mapping);
+//! here the mapping gets a communicator, and ranks agree on every collective call before anything is written. A call that
+//! fails on one rank fails on all ranks of its communicator, with the same code; it changes nothing, and the next call
+//! works. Nothing here ends the job.
 //!
 //! | file | the question it answers |
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
-//! | `owners` | who owns what each rank tells a part of? |
-//! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index where each process knows its own ones only? |
+//! | `owners` | who owns which indices, if each rank gives the owners of a part? |
+//! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
 //! | `cargo`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |

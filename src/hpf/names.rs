@@ -78,7 +78,7 @@ fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>,
     let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
     if let Some(name) = named {
         let found = names.get(name).ok_or_else(|| unknown(name))?;
-        return procs(found).ok_or_else(|| state(name, "is no processor arrangement"));
+        return procs(found).ok_or_else(|| state(name, "is not a processor arrangement"));
     }
     let fits = |procs: &Arc<Procs>| shape.is_none_or(|shape| procs.shape() == &shape[..]);
     let mut all = names.values().filter_map(procs).filter(fits);
@@ -143,10 +143,10 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
             Named::Array(_, Some(_)) => {
                 return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
             }
-            _ => return Err(state(&alignment.template, "is no template that is distributed")),
+            _ => return Err(state(&alignment.template, "is not a distributed template")),
         };
     let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
-        return Err(state(name, "is no array: DIMENSION declares one"));
+        return Err(state(name, "is not an array: DIMENSION declares one"));
     };
     match (again, mapped.is_some()) {
         (false, true) => return Err(state(name, "is aligned already: REALIGN changes that")),
@@ -177,7 +177,7 @@ pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mapped, Fa
             mapped.map = mapped.current()?;
             Ok(mapped)
         }
-        Some(_) => Err(state(name, "is no array that is distributed or aligned")),
+        Some(_) => Err(state(name, "is not an array that is distributed or aligned")),
         None => Err(unknown(name)),
     }
 }

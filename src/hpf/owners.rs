@@ -1,6 +1,6 @@
-//! WHO owns the indices of an `INDIRECT` axis of which each rank gives a stretch? Where the runs of indices with the same owner
-//! are few, the ranks tell each other all of them: then each can say at any time who owns what. Where they are many, each
-//! rank is told its own indices only: what is told and kept grows with what the rank gives and owns.
+//! WHO owns the indices of an `INDIRECT` axis, if each rank gives the owners of a range? If there are few runs of indices
+//! with the same owner, all ranks get all of them, and each can answer for any index. If there are many, each rank gets only
+//! its own indices, so messages and memory grow with what the rank gives and owns.
 
 use super::exchange::exchanged;
 use super::failure::Failure;
@@ -118,8 +118,8 @@ fn in_order(mut heads: Vec<Head>, lower: i64, extent: u64) -> Result<Vec<Head>, 
         let last = i128::from(head.lower) + i128::from(head.len) - 1;
         if i128::from(head.lower) != next || last > upper {
             return Err(Failure::argument(format!(
-                "rank {} gives the owners of indices {} to {last}, expected {next} to at most {upper}: stretches must \
-                 name each index once",
+                "rank {} gives the owners of indices {} to {last}, expected {next} to at most {upper}: the \
+                 ranges of all ranks must contain each index once",
                 head.rank, head.lower
             )));
         }

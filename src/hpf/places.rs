@@ -1,4 +1,4 @@
-//! Which ranks do the target's places go to, where the program leaves that open?
+//! TO WHICH ranks do the target's places go, if the program leaves that open?
 
 use crate::layout::Rank;
 use crate::mapping::Arrangement;

@@ -1,5 +1,5 @@
-//! Plans of a program: what it takes to move an array, made by all ranks of a communicator together, and used for any number
-//! of arrays. A plan holds no address.
+//! Plans of a program: how an array is moved. All ranks of a communicator make a plan together, and use it for any number of
+//! arrays. A plan holds no address.
 
 use super::Map;
 use super::call::{Call, able, alive, confirmed, session};

@@ -39,12 +39,12 @@ fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -
         let (old, new) = (template.committed()?, like.committed()?);
         let bounds = |axis: &TemplateAxis| (axis.lower, axis.upper);
         if !old.template.axes().iter().map(bounds).eq(new.template.axes().iter().map(bounds)) {
-            return Err(Failure::argument("the template that it is to be like has other bounds"));
+            return Err(Failure::argument("the template `like` has other bounds than the template"));
         }
         inside(&new.procs, session)?;
         let arrays = template.arrays();
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
-            return Err(Failure::argument("a dead array that is not aligned with the template"));
+            return Err(Failure::argument("a dead array is not aligned with the template"));
         }
         let goals = arrays.iter().map(|array| {
             let map = array.map().map().realigned(new.template.clone())?;

@@ -1,6 +1,6 @@
-//! A rank is given something that is no object, in a call that others make with good ones. They wait for it, but it does not
-//! know on which communicator. So it looks, for a short while, on which of its communicators others have begun a call, and
-//! takes part in that as one that cannot go on.
+//! WHAT does a rank do that gets an invalid handle in a collective call? The other ranks wait for it, but it does not know
+//! on which communicator. So it looks, for a short time, for a communicator on which others have begun a call, and takes
+//! part in that call as a rank that failed.
 
 use super::call::Call;
 use super::facts::Facts;

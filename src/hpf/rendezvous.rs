@@ -1,10 +1,10 @@
-//! WITH WHOM does a process share its indices, along a dimension of which each process knows its own ones only? Sender and
-//! receiver of an index meet at a third process, which stands for a block of indices: both tell it what they have there,
-//! and it tells each of them who the other one is. (Such a table of owners, dealt out in blocks, is the distributed
-//! translation table of Das, Uysal, Saltz and Hwang's CHAOS, 1994. Here it is made when it is asked for, and never kept.)
+//! WITH WHOM does a process share its indices, along a dimension of which each process knows only its own? A third process
+//! is responsible for each block of indices: the sender and the receiver of an index both tell it what they have there, and
+//! it tells each of them who the other one is. (Such a table of owners, dealt out in blocks, is the distributed translation
+//! table of Das, Uysal, Saltz and Hwang's CHAOS, 1994. Here it is made when it is needed, and not kept.)
 //!
-//! Blocks go round the processes, so that only a few of them are at hand at a time. Messages and memory grow with what the
-//! process itself has, not with what all have.
+//! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory grow with
+//! what the process itself has, not with the size of the axis.
 
 use super::exchange::exchanged;
 use super::failure::{Code, Failure};

@@ -1,4 +1,4 @@
-//! Arrays that travel while the program does other things. They go on whenever the calling process is in any call of this
+//! Moves that continue while the program does other things. They advance whenever the calling process is in any call of this
 //! library on the same communicator; no thread is started for them.
 
 use super::call::alive;

@@ -1,6 +1,6 @@
-//! HOW does a distributed array get into a file? Window by window it is redistributed to the order of the file, and each rank
-//! writes its stretch of each. The file is written under another name beside the one that it is to have: whoever reads that
-//! finds the old file or the new one, and never a part.
+//! HOW is a distributed array saved in a file? Window by window it is redistributed to the order of the file, and each rank
+//! writes its part. The file is written under another name in the same directory and then renamed: readers find the old file
+//! or the new one, and never a part of it.
 
 use super::call::{confirmed, session, told};
 use super::cargo::Cargo;

@@ -105,13 +105,13 @@ impl Scope {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let name = name.to_ascii_uppercase();
         let named = names.get(&name).ok_or_else(|| unknown(&name))?;
-        of(named).ok_or_else(|| state(&name, &format!("is no {kind}")))
+        of(named).ok_or_else(|| state(&name, &format!("is not {kind}")))
     }
 
     /// The arrangement of that name.
     pub fn procs(&self, name: &str) -> Result<Arc<Procs>, Failure> {
         let of = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
-        self.find(name, of, "processor arrangement")
+        self.find(name, of, "a processor arrangement")
     }
 
     /// The template of that name, which is distributed.
@@ -121,7 +121,7 @@ impl Scope {
             Named::Array(_, Some(mapped)) if mapped.own => mapped.map.template().cloned(),
             _ => None,
         };
-        self.find(name, of, "template that is distributed")
+        self.find(name, of, "a distributed template")
     }
 
     /// The map of the array of that name, as it is now.
@@ -130,7 +130,7 @@ impl Scope {
             Named::Array(_, Some(mapped)) => Some(mapped.current()),
             _ => None,
         };
-        self.find(name, of, "array that is distributed or aligned")?
+        self.find(name, of, "an array that is distributed or aligned")?
     }
 
     /// Collective: the array of that name with its storage, of elements of `element` bytes; made at the first call.

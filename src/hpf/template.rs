@@ -224,7 +224,7 @@ impl Template {
         };
         let why = |axis| {
             Failure::argument(format!(
-                "axis {axis} of the template is INDIRECT, of which each rank gives a stretch: expected all owners"
+                "axis {axis} of the template is INDIRECT, for which each rank gives a range of owners: expected all owners"
             ))
         };
         dealt.map_or_else(|| self.described(), |axis| Err(why(axis)))

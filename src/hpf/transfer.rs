@@ -1,4 +1,5 @@
-//! Arrays on their way: all ranks agree that they can go on, then the data moves. Nothing is written before; no step waits.
+//! Arrays that are being moved: all ranks agree that none has failed, then the data moves. Nothing is written before; no
+//! step blocks.
 
 use super::cargo::{Cargo, checked};
 use super::facts::Facts;

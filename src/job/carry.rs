@@ -1,5 +1,5 @@
-//! HOW does everything that is registered get from the old ranks to the new ones? Both are ranks of one communicator, the larger
-//! one: a plan for each array, then all of them in one set of messages.
+//! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
+//! larger one. There is a plan for each array, and all arrays move in one set of messages.
 
 use super::registry::{Dealt, Home, Memory};
 use super::times::Times;

@@ -1,4 +1,5 @@
-//! ON WHICH process grid are a job's matrices, now and after a resize? It knows ranks and BLACS; it never knows who comes or goes.
+//! ON WHICH process grid are a job's matrices, now and after a resize? It knows ranks and BLACS; it never knows which ranks
+//! join or leave.
 
 use super::Job;
 use super::registry::{Grid, Memory, arrays_of};

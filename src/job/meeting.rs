@@ -1,5 +1,5 @@
-//! HAVE all ranks come to one of a job's calls? They tell each other what they know of it; a rank that waits long for others,
-//! which may never come, says so.
+//! HAVE all ranks entered one of a job's calls? They exchange what they know of it; a rank that waits long for others, which
+//! may never come, says so.
 
 use crate::hpf::{Call, Facts, Failure, Function};
 use crate::patience::Patience;

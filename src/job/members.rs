@@ -1,4 +1,4 @@
-//! How do ranks begin a job, come to one that runs, and end it; and how do they say what they have?
+//! HOW do ranks begin a job, join a running one, and end it; and how do they register arrays and values?
 
 use super::grid::room;
 use super::meeting::met;
@@ -61,7 +61,7 @@ impl<M: Memory> Job<M> {
         let mut job = new(world, true);
         match job.wait(fate)? {
             Outcome::Leave => {
-                Err(Failure::new(Code::State, "the job that started this process went on without it"))
+                Err(Failure::new(Code::State, "the job that started this process has continued without it"))
             }
             _ => Ok(job),
         }
@@ -117,7 +117,7 @@ impl<M: Memory> Job<M> {
                 Ok(())
             }
             _ => Err(Failure::argument(format!(
-                "number {number} of what is registered is no array with a map"
+                "number {number} of what is registered is not an array with a map"
             ))),
         }
     }

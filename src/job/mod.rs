@@ -1,19 +1,20 @@
-//! The door of jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
+//! The interface for jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
 //!
-//! HOW does a job change its number of ranks, and take its data along? At points that the program chooses, a policy says how
-//! many ranks there should be; processes come or go; everything that is registered moves to the ranks that there are then. A
-//! call that fails, fails on all ranks: the job goes on as it was. A process that comes runs the same program from its start;
-//! what it registers it finds filled in. The first ranks stay as long as the job lasts, and those that came last leave first.
+//! HOW does a job change its number of ranks, and move its data? At points that the program chooses, a policy says how many
+//! ranks there should be. Processes join or leave, and everything that is registered moves to the new set of ranks. A call
+//! that fails on one rank fails on all ranks, and the job continues as it was. A process that joins runs the same program
+//! from its start; the arrays and values that it registers already have their contents. The first ranks stay as long as the
+//! job lasts, and those that joined last leave first.
 //!
 //! | file | the question it answers |
 //! |---|---|
 //! | `world`, `supply` | which processes are there, and where do they come from? |
 //! | `registry` | what moves? |
-//! | `carry` | how does all of it get from the old ranks to the new ones? |
+//! | `carry` | how does it move from the old ranks to the new ones? |
 //! | `grid` | on which process grid are matrices? |
-//! | `welcome` | what is a rank told that comes? |
-//! | `members` | how do ranks begin, come, and go? |
-//! | `meeting` | have all ranks come to a call? |
+//! | `welcome` | what does a rank that joins have to know? |
+//! | `members` | how do ranks begin, join, and leave? |
+//! | `meeting` | have all ranks entered a call? |
 //! | `resize`, `step` | when is what done? |
 //! | `policy` | how many ranks should there be? |
 //! | `price`, `times` | what would a resize take, and what has it taken? |

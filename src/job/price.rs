@@ -1,5 +1,5 @@
-//! What would a resize take? Reckoned from the layouts and the machine's model (docs/schedulers.md), before anything is done and
-//! without other ranks.
+//! WHAT would a resize cost? Computed from the layouts and the machine's model (docs/schedulers.md), in advance and without
+//! communication.
 
 use super::Job;
 use super::registry::{Dealt, Memory, arrays_of};

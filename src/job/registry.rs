@@ -1,5 +1,5 @@
-//! WHAT moves when a job changes its size? Matrices of ScaLAPACK, mapped arrays, and values that all ranks have alike. It knows
-//! layouts and what programs hold; it never knows who comes or goes.
+//! WHAT moves when a job changes its size? ScaLAPACK matrices, mapped arrays, and values that are the same on all ranks. It
+//! knows layouts and the program's variables; it never knows which ranks join or leave.
 
 use crate::blacs::{Int, wide};
 use crate::digest::digest;

@@ -1,5 +1,5 @@
-//! What is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up: the
-//! data is in the new storages before the old ones go.
+//! WHAT is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up:
+//! the data is in the new storage before the old storage is freed.
 
 use super::carry::{Arrived, carry};
 use super::grid::room_for_all;

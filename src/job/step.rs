@@ -1,5 +1,5 @@
-//! When does a job change its size? At a resize point: ranks tell how long they took, the policy of rank 0 is asked, and all do
-//! what it says.
+//! WHEN does a job change its size? At a resize point: ranks report their times, the policy of rank 0 decides, and all ranks
+//! follow.
 
 use super::meeting::met;
 use super::policy::Now;
@@ -41,7 +41,7 @@ impl<M: Memory> Job<M> {
             let now = Now { ranks: session.ranks, seconds: slowest as f64 * 1e-9 };
             let asked = self.policy.ask(&now);
             let ranks = asked.unwrap_or_else(|why| {
-                eprintln!("reblock: {why}: the job goes on with {} ranks", session.ranks);
+                eprintln!("reblock: {why}: the job continues with {} ranks", session.ranks);
                 None
             });
             wanted = Some([i64::from(ranks.unwrap_or(session.ranks))]);

@@ -1,5 +1,5 @@
-//! WHERE do a job's processes come from? Behind an interface, so that sessions and process sets can take the place of
-//! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes are to do.
+//! WHERE do a job's processes come from? They come through a trait, so that MPI sessions and process sets can replace
+//! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes do.
 
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
@@ -46,7 +46,7 @@ impl Spawn {
         // A process that cannot run its program never calls MPI_Init, and those that spawned it wait for it in MPI.
         if !is_found(&program) {
             let program = program.to_string_lossy();
-            return Err(Failure::argument(format!("{program} is no program that can be run")));
+            return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
         // Launchers do not pass the environment on in the same way: what reblock is told travels with the command.
         let ours = |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK;

@@ -1,4 +1,4 @@
-//! HOW LONG did a resize take, and what of it?
+//! HOW LONG did a resize take, and each of its parts?
 
 use std::time::Duration;
 

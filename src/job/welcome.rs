@@ -1,5 +1,5 @@
-//! WHAT is a rank told that comes to a job, or back to it? Everything that the others know: which ranks there are, what is
-//! registered and where it is to be, and the values.
+//! WHAT does a rank have to know that joins a job, or returns to it? Everything that the others know: which ranks there are,
+//! what is registered and where it goes, and the values.
 
 use super::registry::{Dealt, Item, Value};
 use crate::hpf::{Code, Failure, told};
@@ -145,7 +145,7 @@ fn wide(n: usize) -> i64 {
 }
 
 fn garbled() -> Failure {
-    Failure::new(Code::Internal, "what a new rank was told is garbled")
+    Failure::new(Code::Internal, "the message for a new rank is damaged")
 }
 
 #[cfg(test)]

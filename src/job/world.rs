@@ -1,6 +1,7 @@
-//! WHICH processes does a job have, and which of them work? A stack of spawn calls: each adds ranks behind all others, and only
-//! the last ones can leave, all ranks of a call together. Ranks that cannot leave wait, without a core, until they are needed
-//! again or the job ends. It knows ranks and communicators; it never knows data.
+//! WHICH processes does a job have, and which of them are active? They form a stack of spawn calls: each call adds ranks
+//! after all others, and only the last ones can leave, all ranks of a call together. Ranks that cannot leave are parked:
+//! they wait, without using a core, until they are needed again or the job ends. It knows ranks and communicators; it never
+//! knows data.
 
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
@@ -103,7 +104,7 @@ impl World {
 
     /// The communicator of the ranks that work.
     pub fn now(&self) -> Result<Comm, Failure> {
-        let idle = || Failure::new(Code::State, "this process does not work in the job any more");
+        let idle = || Failure::new(Code::State, "this process is no longer active in the job");
         self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
     }
 
@@ -139,7 +140,7 @@ impl World {
         }
         self.order(Order::Go(ranks))?;
         let part = self.all()?.part(self.rank < ranks, self.host)?;
-        part.ok_or_else(|| Failure::new(Code::Internal, "a rank that works is not among those that do"))
+        part.ok_or_else(|| Failure::new(Code::Internal, "an active rank is not among the active ranks"))
     }
 
     /// Collective over the ranks of the last [`World::grow`], whose communicator is dropped by now: back to those that worked
@@ -214,7 +215,7 @@ impl World {
         let mut waiting = Waiting::default();
         loop {
             if let Some(numbers) = broadcast.test()? {
-                let garbled = || Failure::new(Code::Internal, "an order that is none");
+                let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
                 self.before = u32::try_from(numbers[2]).map_err(|_| garbled())?;
                 return Order::of(&numbers[..2]).ok_or_else(garbled);
             }

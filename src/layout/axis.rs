@@ -5,8 +5,8 @@
 //! distribution format. ScaLAPACK's arrays are their own templates. A process keeps the elements of the array that are
 //! its own in ascending order, without gaps.
 //!
-//! Strides are positive here: an alignment that runs backwards is one that runs forwards on a template and a process
-//! dimension that are turned round.
+//! Strides are positive here: an alignment with a negative stride is treated as one with a positive stride, on a reversed
+//! template and a reversed process dimension.
 
 use super::count::Progression;
 use super::{Cyclic, Dist, Global, Indirect, Local, Told};

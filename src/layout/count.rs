@@ -1,5 +1,5 @@
-//! How many of the first indices of an arithmetic progression fall into one process's blocks? In closed form: what makes
-//! local indices of arrays that are aligned with a stride cost no walk over them.
+//! How many of the first indices of an arithmetic progression fall into one process's blocks? A closed formula, so that
+//! finding local indices of arrays that are aligned with a stride takes no loop over them.
 
 use super::Cyclic;
 

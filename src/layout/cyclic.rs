@@ -1,8 +1,8 @@
 //! Which process owns an index that is dealt out in blocks, round robin (HPF `CYCLIC(k)`, ScaLAPACK's block-cyclic
 //! distribution), and where does it keep it?
 //!
-//! Block `b` covers indices `[b*block, (b+1)*block)` and lives on process `(first + b) mod procs`, as that
-//! process's block number `b / procs`. HPF's BLOCK is the case of one block a process.
+//! Block `b` covers indices `[b*block, (b+1)*block)` and lives on process `(first + b) mod procs`, as that process's block
+//! number `b / procs`. HPF's BLOCK is the case of one block per process.
 
 use super::{Global, Local};
 

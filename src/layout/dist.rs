@@ -1,4 +1,4 @@
-//! How is one dimension of an array dealt out? One of the distribution formats.
+//! HOW is one dimension of an array distributed? By one of the distribution formats.
 
 use super::{Cyclic, GenBlock, Global, Indirect, Local, Part};
 

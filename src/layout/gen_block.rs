@@ -1,4 +1,4 @@
-//! Which process owns an index that is dealt out in one block a process, of any size (HPF `GEN_BLOCK`)?
+//! WHICH process owns an index, if each process has one block, of any size (HPF `GEN_BLOCK`)?
 
 use super::{Global, Local};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! WHICH rank sits at which place of a process grid?
+//! WHICH rank is at which place of a process grid?
 //!
-//! Ranks count from 0 in the communicator that encloses the redistribution. Grids that BLACS makes are nearly
-//! always an affine image of the coordinates, so a rank map is three numbers; only a permuted grid is listed.
+//! Ranks count from 0 in the communicator that encloses the redistribution. In grids that BLACS makes, the rank is nearly
+//! always an affine function of the coordinates, so three numbers describe the grid; only a permuted grid is listed.
 
 use std::sync::Arc;
 

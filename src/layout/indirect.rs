@@ -1,6 +1,6 @@
-//! Which process owns an index whose owner is given one by one (HPF `INDIRECT`)? The list of owners is held as runs of
-//! neighbours with the same owner, or else as the [`Part`] of it that one process has; a process keeps its indices in
-//! ascending order.
+//! WHICH process owns an index, if owners are given one by one (HPF `INDIRECT`)? The list of owners is stored as runs of
+//! neighbours with the same owner, or as the [`Part`] of it that one process has. A process keeps its indices in ascending
+//! order.
 
 mod runs;
 mod table;

@@ -1,8 +1,8 @@
 //! WHERE does each element live?
 //!
-//! A distribution format says, for one dimension of an array, which process of a grid dimension owns a global
-//! index and at which local index it keeps it; a [`Grid`] says which rank sits at which place of the grid.
-//! Units are elements. This folder knows indices and ranks; it never knows pointers, element types or MPI.
+//! A distribution format says, for one dimension of an array, which process of a grid dimension owns a global index, and at
+//! which local index it stores it. A [`Grid`] says which rank is at which place of the grid. Units are elements. This folder
+//! knows indices and ranks; it never knows pointers, element types or MPI.
 
 mod axis;
 mod count;

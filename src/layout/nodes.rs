@@ -1,6 +1,6 @@
-//! WHICH copy of a replicated array does a rank read? Its own if it has one; else one on the same node, if there is one;
-//! else any. Ranks that have no copy of their own are spread over those that they may read, so that no copy has to serve
-//! all. It knows ranks and which of them share a node; it never knows distances between nodes.
+//! WHICH copy of a replicated array does a rank read? Its own if it has one; otherwise one on the same node, if there is
+//! one; otherwise any. Ranks without a copy of their own are spread over the copies that they may read, so that no copy has
+//! to serve all ranks. It knows ranks and which of them share a node; it never knows distances between nodes.
 
 use super::{Grid, Rank, places};
 use std::sync::Arc;

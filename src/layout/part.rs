@@ -1,5 +1,5 @@
-//! Which indices of an `INDIRECT` axis does one process own, where there are too many runs for every process to hold all of
-//! them? A process has the list of its own indices; of others it knows what they [`Told`] it of one section.
+//! WHICH indices of an `INDIRECT` axis does one process own, if there are too many runs for every process to hold all of
+//! them? A process has the list of its own indices; of others it knows what they [`Told`] it about one section.
 
 use super::told::Told;
 use std::hash::{Hash, Hasher};

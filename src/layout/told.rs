@@ -1,4 +1,4 @@
-//! WITH WHOM does a process share its indices of a section, where each process knows its own ones only and others told it?
+//! WITH WHOM does a process share its indices of a section, if each process knows only its own, and the others have told it?
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Where do section indices live, asked for in ascending order? What was found for one of them helps to find the next.
+//! WHERE are section indices that are asked for in ascending order? The result for one of them helps to find the next.
 
 use super::{Axis, Dist, Global, Local};
 use std::ops::Range;

@@ -35,7 +35,7 @@ impl Arrangement {
             None => Grid::row_major(shape),
             Some(ranks) => {
                 ensure(ranks.len() == count as usize, || {
-                    format!("{} ranks for an arrangement of {count} processes", ranks.len())
+                    format!("{} ranks for an arrangement of {count} processes, expected as many", ranks.len())
                 })?;
                 distinct(ranks, size)?;
                 Grid::from_ranks(shape, ranks).expect("a rank for every place")
@@ -76,7 +76,9 @@ fn distinct(ranks: &[u32], size: u32) -> Result<(), Mistake> {
     let mut seen = HashSet::new();
     for &rank in ranks {
         ensure(rank < size, || format!("rank {rank} of the arrangement, expected 0 to {}", size - 1))?;
-        ensure(seen.insert(rank), || format!("rank {rank} is twice in the arrangement"))?;
+        ensure(seen.insert(rank), || {
+            format!("rank {rank} is in the arrangement twice, expected at most once")
+        })?;
     }
     Ok(())
 }
@@ -104,9 +106,9 @@ mod tests {
             (&[1; 16], None, "an arrangement of 16 axes, expected 1 to 15"),
             (&[2, 0], None, "axis 1 of the arrangement has 0 processes, expected at least 1"),
             (&[3, 3], None, "an arrangement of 3x3 processes, expected at most the 8 of the communicator"),
-            (&[2, 2], Some(&[0, 1, 2]), "3 ranks for an arrangement of 4 processes"),
+            (&[2, 2], Some(&[0, 1, 2]), "3 ranks for an arrangement of 4 processes, expected as many"),
             (&[2], Some(&[0, 8]), "rank 8 of the arrangement, expected 0 to 7"),
-            (&[2], Some(&[5, 5]), "rank 5 is twice in the arrangement"),
+            (&[2], Some(&[5, 5]), "rank 5 is in the arrangement twice, expected at most once"),
         ];
         for (shape, ranks, why) in cases {
             assert_eq!(Arrangement::new(shape, ranks, 8).unwrap_err().to_string(), why);

@@ -1,7 +1,7 @@
 //! WHAT is to be moved from a section of one mapped array to a section of another?
 //!
-//! Both sections have the same extents, but for axes with a single index, which one of them may have and the other not.
-//! Elements of any size are as many parts of 1, 2, 4, 8 or 16 bytes, which are one more dimension: what is moved is bytes.
+//! Both sections have the same extents, except that axes with a single index may be missing on one side. An element of any
+//! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
 use super::{Layout, Local, Map, Mistake, Section, ensure};
 use crate::layout::{Axis, Cyclic, Grid};
@@ -98,7 +98,13 @@ fn pairs(from: &End<'_>, to: &End<'_>) -> Result<Vec<Pair>, Mistake> {
     let several = |extents: &[u64]| (0..extents.len()).filter(|&k| extents[k] != 1).collect::<Vec<_>>();
     let (long_a, long_b) = (several(&a), several(&b));
     let same = long_a.iter().map(|&k| a[k]).eq(long_b.iter().map(|&k| b[k]));
-    ensure(same, || format!("a section of {} is no section of {}", extents(&a), extents(&b)))?;
+    ensure(same, || {
+        format!(
+            "the source's section is {}, the target's {}, expected the same extents",
+            extents(&a),
+            extents(&b)
+        )
+    })?;
     let mut pairs: Vec<_> = long_a.into_iter().map(Some).zip(long_b.into_iter().map(Some)).collect();
     pairs.extend((0..a.len()).filter(|&k| a[k] == 1).map(|k| (Some(k), None)));
     pairs.extend((0..b.len()).filter(|&k| b[k] == 1).map(|k| (None, Some(k))));

@@ -1,4 +1,4 @@
-//! HOW is an axis of a template dealt out? HPF's distribution formats with their parameters, as a program gives them.
+//! HOW is an axis of a template distributed? HPF's distribution formats with their parameters, as a program gives them.
 
 use super::{Mistake, ensure};
 use crate::layout::{Cyclic, Dist, GenBlock, Indirect};

@@ -1,5 +1,5 @@
-//! WHAT do template and alignment come to? For each axis of an array how its indices, counted from 0, are dealt out; and
-//! which rank has which part, and which copy of it.
+//! WHICH layout results from template and alignment? For each axis of an array, how its indices, counted from 0, are
+//! distributed; and which rank has which part, and which copy of it.
 
 use super::{Align, Arrangement, Map, Rest, Template};
 use crate::layout::{Axis, Cyclic, Dist, Global, Grid, View};

@@ -85,7 +85,7 @@ impl Map {
         let rest = rest.map_or_else(|| vec![Rest::Replicated; taken.len()], <[Rest]>::to_vec);
         ensure(rest.len() == taken.len(), || {
             format!(
-                "{} entries for what nothing is aligned with, expected {}, one an axis of the template",
+                "{} entries of rest, expected {}, one for each axis of the template",
                 rest.len(),
                 taken.len()
             )
@@ -203,7 +203,7 @@ fn aligned(
         Mistake(format!("aligned with axis {axis} of the template, expected 0 to {}", taken.len() - 1))
     })?;
     ensure(!std::mem::replace(&mut taken[axis], true), || {
-        format!("aligned with axis {axis} of the template, as another axis is")
+        format!("aligned with axis {axis} of the template, with which another axis is aligned already")
     })?;
     ensure(stride != 0, || "aligned with a stride of 0, expected any other".into())?;
     for index in [lower, upper].into_iter().filter(|_| lower <= upper) {
@@ -310,7 +310,7 @@ mod tests {
         let twice = Map::new(template(), &[(1, 5, with(0, 1, 0)), (1, 5, with(0, 1, 5))], None);
         assert_eq!(
             twice.unwrap_err().to_string(),
-            "axis 1 of the array: aligned with axis 0 of the template, as another axis is"
+            "axis 1 of the array: aligned with axis 0 of the template, with which another axis is aligned already"
         );
         let axes = [(1, 5, with(0, 1, 0))];
         let at = |rest: &[Rest]| Map::new(template(), &axes, Some(rest)).unwrap_err().to_string();
@@ -318,7 +318,7 @@ mod tests {
             at(&[Rest::Replicated, Rest::At(51), Rest::Replicated]),
             "index 51 of axis 1 of the template, expected 1 to 50"
         );
-        assert!(at(&[]).starts_with("0 entries for what nothing is aligned with, expected 3"));
+        assert!(at(&[]).starts_with("0 entries of rest, expected 3"));
         let map = Map::new(template(), &axes, None).unwrap();
         assert_eq!(
             map.with_order(&[1]).unwrap_err().to_string(),

@@ -1,21 +1,21 @@
 //! WHICH layout does a program declare? HPF's terms: processor arrangements, templates, distribution formats, alignments,
-//! shadows. What is declared never changes; it is checked when it is made, by each rank for itself.
+//! shadows. Declarations never change; each rank checks them when they are made.
 //!
-//! Two mappings and a section of each are a [`Problem`](crate::problem::Problem). This folder knows ranks of one
-//! communicator, as numbers, and never talks to them; indices are the caller's, with the lower bounds that the caller
-//! gave, until [`Map::layout`] turns them into indices from 0.
+//! Two mappings and a section of each are a [`Problem`](crate::problem::Problem). This folder knows the ranks of one
+//! communicator as numbers, and never communicates. Indices are the caller's, with the lower bounds that the caller gave,
+//! until [`Map::layout`] turns them into indices from 0.
 //!
 //! | file | the question it answers |
 //! |---|---|
 //! | `arrangement` | which rank is where in a processor arrangement? |
-//! | `format` | how is an axis of a template dealt out? |
+//! | `format` | how is an axis of a template distributed? |
 //! | `template` | what is distributed, and onto what? |
 //! | `map` | which element of an array is aligned with which of a template? |
-//! | `layout` | what do both come to: axes from 0 and a grid? |
+//! | `layout` | which layout results from both: axes from 0 and a grid? |
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
 //! | `between` | what is to be moved from one mapping to another? |
-//! | `numbers` | how is a mapping told to others? |
+//! | `numbers` | how is a mapping sent to other ranks? |
 
 mod arrangement;
 mod between;

@@ -1,5 +1,5 @@
-//! HOW is a mapping told to others? As numbers: equal mappings are equal numbers, so that ranks can compare them, and one
-//! that does not know a mapping can be given it.
+//! HOW is a mapping sent to other ranks? As numbers: equal mappings have equal numbers, so that ranks can compare them, and
+//! a rank that does not know a mapping can receive it.
 
 use super::template::{Template, TemplateAxis};
 use super::{Align, Arrangement, Format, Map, Rest};

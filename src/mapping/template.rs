@@ -59,7 +59,7 @@ impl Template {
             let procs = match axis.onto {
                 None => {
                     ensure(axis.format == Format::Collapsed, || {
-                        format!("{} onto no axis of the arrangement", axis.format)
+                        format!("{} without an axis of the arrangement, expected one", axis.format)
                     })
                     .map_err(within)?;
                     1
@@ -73,11 +73,11 @@ impl Template {
                         )))
                     })?;
                     ensure(axis.format != Format::Collapsed, || {
-                        "* is dealt out to no axis of the arrangement".into()
+                        "* takes no axis of the arrangement, but one is given".into()
                     })
                     .map_err(within)?;
                     ensure(!std::mem::replace(&mut taken[onto], true), || {
-                        format!("onto axis {onto} of the arrangement, which another axis is dealt out to")
+                        format!("onto axis {onto} of the arrangement, onto which another axis is distributed already")
                     })
                     .map_err(within)?;
                     known
@@ -133,18 +133,21 @@ mod tests {
         let block = || Format::Block(None);
         let cases = [
             (vec![], "a template of 0 axes, expected 1 to 15"),
-            (vec![axis(block(), None)], "axis 0 of the template: BLOCK onto no axis of the arrangement"),
+            (
+                vec![axis(block(), None)],
+                "axis 0 of the template: BLOCK without an axis of the arrangement, expected one",
+            ),
             (
                 vec![axis(block(), Some(2))],
                 "axis 0 of the template: onto axis 2 of the arrangement, expected 0 to 1",
             ),
             (
                 vec![axis(block(), Some(1)), axis(Format::cyclic(2), Some(1))],
-                "axis 1 of the template: onto axis 1 of the arrangement, which another axis is dealt out to",
+                "axis 1 of the template: onto axis 1 of the arrangement, onto which another axis is distributed already",
             ),
             (
                 vec![axis(Format::Collapsed, Some(0))],
-                "axis 0 of the template: * is dealt out to no axis of the arrangement",
+                "axis 0 of the template: * takes no axis of the arrangement, but one is given",
             ),
             (
                 vec![axis(Format::Block(Some(3)), Some(1))],

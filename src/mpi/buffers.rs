@@ -1,5 +1,5 @@
-//! Memory for messages, lent to whichever call needs it: however many communicators a program uses, its calls come one
-//! after the other, and what one gives back serves the next.
+//! Memory for messages, lent to the call that needs it. Calls on all communicators of a program come one after the other, so
+//! memory that one call returns serves the next.
 
 use crate::held::Memory;
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! The collectives that reblock needs: in calls a nonblocking one, so that the caller decides how to wait; and those by
-//! which ranks get to know each other, once for a communicator.
+//! The collectives that reblock needs: nonblocking ones within calls, so that the caller decides how to wait, and those by
+//! which ranks learn of each other, once for each communicator.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

@@ -1,9 +1,9 @@
-//! How do processes join a job that runs? By MPI_Comm_spawn: those that run and those that come get one communicator, in which
-//! those that run come first, in their order.
+//! HOW do processes join a running job? By MPI_Comm_spawn: running and new processes get one communicator, in which the
+//! running ones come first, in their order.
 //!
-//! Two ways lead there. Where all ranks spawn together, as MPI has it, ranks other than the first of Open MPI 4 never hear of a
-//! failure. There the first rank spawns alone, and the others meet the new processes through it; Open MPI 5 gives that
-//! communicator a context that is in use already, so there all spawn together.
+//! There are two ways. If all ranks spawn together, as MPI intends it, ranks other than the first never learn of a failure
+//! in Open MPI 4. So there the first rank spawns alone, and the others connect to the new processes through it. Open MPI 5
+//! gives the resulting communicator a context that is already in use, so there all ranks spawn together.
 
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};

@@ -1,7 +1,7 @@
-//! What each rank has to say to each other one, in a collective that does not wait.
+//! Data from each rank to each other rank, in a nonblocking collective.
 //!
-//! Each rank also tells the next one a number that means nothing: in Open MPI 4.1 a rank that has nothing to send and nothing
-//! to receive does not count the collective, and takes messages of later ones for those of others.
+//! Each rank also sends the next one a number without meaning: in Open MPI 4.1, a rank that has nothing to send or receive
+//! does not count the collective, and then matches messages of later collectives wrongly.
 
 use super::comm::Comm;
 use super::error::MpiError;

@@ -1,5 +1,5 @@
-//! How many more processes does the launcher start? Open MPI 4 is asked before it is made to try: after a start that it refused,
-//! its MPI_Finalize waits for ever.
+//! HOW MANY more processes can the launcher start? With Open MPI 4 this is checked before a start is tried: after the
+//! launcher has refused a start, MPI_Finalize never returns.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

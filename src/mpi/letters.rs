@@ -1,4 +1,5 @@
-//! Messages of any length between ranks of MPI_COMM_WORLD, for when the program ends: sent without waiting, taken as they come.
+//! Messages of any length between ranks of MPI_COMM_WORLD, used when the program ends: sent without waiting, received in any
+//! order.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

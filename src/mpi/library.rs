@@ -1,5 +1,5 @@
-//! Which MPI library runs in this process, and is it the one that reblock was built for? A library of the other kind
-//! has other handles and constants: without this question it would crash.
+//! Which MPI library runs in this process, and is it the one that reblock was built for? Another MPI has other handles and
+//! constants; without this check the program would crash.
 
 use super::comm::Comm;
 use super::error::success;

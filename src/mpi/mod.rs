@@ -1,5 +1,5 @@
-//! A thin safe layer over `mpi-sys`: just the calls that reblock makes, each return code checked but where something is
-//! dropped, when there is nobody to tell.
+//! A thin safe layer over `mpi-sys`: only the calls that reblock makes. Each return code is checked, except where a value is
+//! dropped and no caller can be told.
 //!
 //! It never initializes or finalizes MPI and changes nothing on communicators that are not its own, save attributes
 //! under its own keys. This folder knows handles, ranks and bytes; it never knows arrays.

@@ -1,4 +1,4 @@
-//! Is MPI over? Then there is nothing left to free, and nobody to ask.
+//! IS MPI finalized? Then nothing of MPI may be freed or called any more.
 
 use mpi_sys::MPI_Finalized;
 

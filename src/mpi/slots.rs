@@ -1,5 +1,5 @@
-//! Buffers with at most one message under way in each: sends and receives that can be started and polled safely,
-//! because a buffer cannot be touched or freed while MPI uses it.
+//! Buffers with at most one message in flight in each: sends and receives that can be started and polled safely, because a
+//! buffer cannot be accessed or freed while MPI uses it.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;

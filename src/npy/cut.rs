@@ -1,6 +1,6 @@
-//! WHICH part of the file does each rank read or write, and when? The data is cut into windows that follow each other; each
-//! window into stretches, one a rank, that follow each other, too. A window is a section of the array, and dealt out in blocks:
-//! so elements get to it, and from it, by a redistribution like any other.
+//! WHICH part of the file does each rank read or write, and when? The data is cut into consecutive windows, and each window
+//! into consecutive parts, one per rank. A window is a section of the array that is distributed in blocks, so elements get
+//! into it and out of it by a redistribution like any other.
 
 use std::ops::Range;
 

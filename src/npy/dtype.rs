@@ -16,7 +16,7 @@ impl Dtype {
     /// A description that a program gives: `<f8`, or `[('x', '<f4'), ('y', '<f4')]`. Or why it is none.
     pub fn new(text: &str) -> Result<Self, String> {
         let whole = if text.trim_start().starts_with('[') { text.to_owned() } else { format!("'{text}'") };
-        let why = || format!("the element type {text:?} is no description of NumPy's, such as <f8 or |V16");
+        let why = || format!("the element type {text:?} is not in NumPy's notation, such as <f8 or |V16");
         if !whole.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return Err(why());
         }
@@ -82,12 +82,12 @@ fn basic(text: &str) -> Result<u64, String> {
         return Err(format!("the byte order of {text:?} is not <, > or |"));
     }
     if kind == Some('O') {
-        return Err("Python objects are no plain bytes".into());
+        return Err("Python objects cannot be stored as plain bytes".into());
     }
     let unit = match kind {
         Some('U') => 4,
         Some('b' | 'i' | 'u' | 'f' | 'c' | 'm' | 'M' | 'S' | 'V') => 1,
-        _ => return Err(format!("{text:?} is of no kind that NumPy has")),
+        _ => return Err(format!("{text:?} is not a type of NumPy")),
     };
     let rest = letters.as_str();
     let digits = rest.find('[').map_or(rest, |at| &rest[..at]);

@@ -52,7 +52,7 @@ impl Header {
 
     /// Bytes before the data, of a file that begins with these [`PRELUDE`] ones; or why it is no array file.
     pub fn length(prelude: &[u8]) -> Result<usize, String> {
-        let bad = || "it does not begin as an array file of NumPy's (.npy)".to_owned();
+        let bad = || "it does not begin like a NumPy file (.npy)".to_owned();
         if prelude.len() < PRELUDE || !prelude.starts_with(MAGIC) {
             return Err(bad());
         }
@@ -69,7 +69,7 @@ impl Header {
 
     /// What all bytes before the data say; or why they say nothing.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let bad = || "its header cannot be understood".to_owned();
+        let bad = || "its header is not that of a NumPy file".to_owned();
         let begin = if bytes.get(6) == Some(&1) { 10 } else { 12 };
         let text = bytes.get(begin..).and_then(|text| std::str::from_utf8(text).ok()).ok_or_else(bad)?;
         let dict = Literal::parse(text).ok_or_else(bad)?;

@@ -1,4 +1,4 @@
-//! HOW does a file tell that a byte of it has changed? Behind the data is another array file, with one element: the CRC-32 of
+//! HOW does a file show that a byte of it has changed? After the data is another array file, with one element: the CRC-32 of
 //! all bytes before it, header included. `numpy.load` of an open file reads one array after the other.
 
 use super::dtype::Dtype;

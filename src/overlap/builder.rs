@@ -1,5 +1,5 @@
-//! Is a set that is found run by run better kept as families or as a list? Whichever is smaller: runs at equal distances are
-//! one family, runs without order are fewer bytes in a list.
+//! IS a set that is found run by run stored as families or as a list? Whichever is smaller: runs at equal distances are one
+//! family; irregular runs take fewer bytes in a list.
 
 use super::family::{Family, compressed};
 use super::list::{Lens, List, Table};

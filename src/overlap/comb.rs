@@ -1,5 +1,5 @@
-//! Where do two combs meet? A *comb* is a run of indices that comes again at equal distances: what one process has of a
-//! round robin of blocks.
+//! WHERE do two combs meet? A *comb* is a run of indices that is repeated at equal distances: the indices of one process in
+//! a block-cyclic distribution.
 //!
 //! Take two combs with periods L and S, whose patterns together repeat after lcm(L, S), and let the teeth of the first one
 //! be at least as long. A long tooth meets short ones in at most three families: a cut run, whole runs every S, a cut

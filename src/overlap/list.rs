@@ -1,5 +1,5 @@
-//! Which indices are in a set that follows no rule? Its runs, one by one, in few bytes each: 4 where all are as long and
-//! indices are below 2^32, and as many again for each further coordinate.
+//! WHICH indices are in an irregular set? Its runs, one by one, in few bytes each: 4 if all have the same length and indices
+//! are below 2^32, and 4 more for each further coordinate.
 
 use super::family::Family;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What do two lists of runs share? Found by one walk along both.
+//! WHICH indices do two lists of runs share? Found by one walk along both.
 
 use super::builder::Builder;
 use super::family::Family;

@@ -1,9 +1,8 @@
 //! WHICH elements does a pair of processes exchange, along one dimension?
 //!
-//! Source and destination deal the same section out differently; the indices that source process `p` and
-//! destination process `q` share are a periodic set, held as [`Runs`]: families of equal runs at equal distances,
-//! never lists of elements or of blocks, unless owners follow no rule. This folder knows indices; it never knows a second
-//! dimension or MPI.
+//! Source and destination distribute the same section differently. The indices that source process `p` and destination
+//! process `q` share are a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Lists of runs are
+//! used only if owners follow no rule. This folder knows indices; it never knows a second dimension or MPI.
 
 mod blocks;
 mod builder;

@@ -1,8 +1,8 @@
-//! What a core is told of before it gets there.
+//! Software prefetches.
 //!
-//! Runs that are far apart defeat the hardware's prefetchers: they follow a run beyond its end, and stop at the end of
-//! a page. So the lines of the runs to come are asked for while earlier ones are copied. That helps reading only: stores
-//! wait for nobody, and asking for lines to be written cost more than it brought.
+//! Runs that are far apart defeat the hardware's prefetchers: they follow a run beyond its end, and stop at the end of a
+//! page. So the cache lines of later runs are prefetched while earlier runs are copied. This helps only for reading: stores
+//! do not wait, and prefetching lines to be written cost more than it gained.
 
 use super::block::{LINE, Run, prefetch};
 

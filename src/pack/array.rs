@@ -1,4 +1,4 @@
-//! The local array of one rank, as the source or the destination of a copy.
+//! The local array of one rank, as source or destination of a copy.
 
 use super::ahead::{FAR, PAST, STREAMED};
 use super::block::STREAM;

@@ -1,5 +1,5 @@
-//! WHICH runs of bytes does a small copy move? Written out once for arrays of given shapes: where there are few runs, to find
-//! them again in index sets takes longer than to copy them. It holds offsets; it never holds an address.
+//! WHICH runs of bytes does a small copy move? They are listed once for arrays of given shapes, because finding a few runs
+//! in index sets takes longer than copying them. It holds offsets; it never holds an address.
 //!
 //! ```text
 //! for each run: copy its bytes

@@ -6,9 +6,9 @@
 //! Deviations from that text:
 //! 1. The list of runs, the [`Line`], is made once for all columns: what differs from column to column is where the sources
 //!    and the destination begin.
-//! 2. Where the destination is large, its lines are written whole and past the caches ([`writer`]), so that memory is never
-//!    read before it is overwritten. Long runs go straight from their source; lines in which runs meet, and short runs, are
-//!    made up in a stage of the thread's first.
+//! 2. If the destination is large, its cache lines are written as a whole and past the caches ([`writer`]), so that memory
+//!    is never read before it is overwritten. Long runs are copied directly from their source. Short runs, and cache lines
+//!    in which runs meet, are first put together in a buffer of the thread (a *stage*).
 //! 3. Where all runs are short and of one length, the loop over them is chosen once by that length.
 
 mod line;

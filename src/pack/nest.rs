@@ -1,10 +1,9 @@
-//! IN WHICH ORDER are the dimensions of a copy looped over, and which of them are one?
+//! IN WHICH ORDER are the dimensions of a copy looped over, and which of them can be merged?
 //!
-//! A copy is a product of index sets, one a dimension, with a stride on either side. Dimensions in which there is one
+//! A copy is a product of index sets, one per dimension, with a stride on either side. Dimensions in which there is one
 //! index only are an offset. The others are looped over so that the destination is written in the order of its addresses,
-//! whatever order the dimensions came in. Neighbouring dimensions that are contiguous on both sides become one: where a
-//! dimension is one run, and the next one goes on exactly where the run ends. It knows indices and strides; it never
-//! touches memory.
+//! whatever order the dimensions came in. Neighbouring dimensions that are contiguous on both sides are merged: one is a
+//! single run, and the next one continues exactly where the run ends. It knows indices and strides; it never touches memory.
 
 use super::column::index;
 use super::listed::Lists;

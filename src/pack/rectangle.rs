@@ -1,4 +1,4 @@
-//! Copy a product of index sets, one a dimension, from one array to another.
+//! Copy a product of index sets, one per dimension, from one array to another.
 //!
 //! ```text
 //! for each index of the outer dimensions: for each column: for each family of rows: for each run: copy its bytes

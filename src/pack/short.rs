@@ -1,4 +1,4 @@
-//! Copy a family of short runs: elements dealt out one, two, three at a time, or one row of many columns.
+//! Copy a family of short runs: blocks of one, two or three elements, or one row of many columns.
 //!
 //! ```text
 //! for each run: copy `len` bytes

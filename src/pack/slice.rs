@@ -1,4 +1,4 @@
-//! Slices and vectors of safe Rust as local arrays: their lengths are checked, and nobody else reaches what is written.
+//! Slices and vectors of safe Rust as local arrays: their lengths are checked, and nothing else can access what is written.
 
 use super::array::{Destination, Source};
 use super::shape::Shape;

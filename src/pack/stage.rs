@@ -1,5 +1,5 @@
-//! How do short runs get into a buffer past the caches? Only whole lines can be written so; short runs make them up in a
-//! stage of this thread's first.
+//! HOW are short runs written into a buffer past the caches? Only whole cache lines can be written so; short runs are first
+//! collected into lines, in a buffer of this thread (a *stage*).
 
 use super::block::{fence, stream};
 use std::cell::RefCell;

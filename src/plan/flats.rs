@@ -1,5 +1,5 @@
-//! WHICH bytes does a rank pack, unpack and copy in a small redistribution? Written out run by run for local arrays of given
-//! shapes, when a plan is carried out with the same shapes again. It knows offsets; it never knows arrays.
+//! WHICH bytes does a rank pack, unpack and copy in a small redistribution? They are listed run by run for local arrays of
+//! given shapes, when a plan is carried out with the same shapes again. It knows offsets; it never knows arrays.
 
 use super::{Leg, Message, Piece, Side, Strips};
 use crate::pack::{Flat, Shape};

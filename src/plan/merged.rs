@@ -1,7 +1,7 @@
 //! FROM WHOM does a rank get each index of one dimension of its array, and where is that index at both ends?
 //!
-//! A plan lists messages one by one. Whoever writes an array in the order of its addresses needs what all of them bring in
-//! the order of its own local indices.
+//! A plan lists messages one by one. A rank that writes an array in the order of its addresses needs the contents of all
+//! messages in the order of its own local indices.
 
 use super::Share;
 use crate::overlap::Overlap;

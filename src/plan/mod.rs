@@ -1,8 +1,8 @@
 //! WHAT does this rank send, receive and copy, in which order?
 //!
-//! A plan holds this rank's messages only. A message is a product: in each dimension the indices that two coordinates
-//! share, so messages name their index sets in small tables, one a dimension. Plans never hold pointers, so one plan
-//! serves every call with the same [`Problem`].
+//! A plan holds this rank's messages only. A message is a product: in each dimension the indices that two coordinates share,
+//! so messages refer to index sets in small tables, one per dimension. Plans never hold pointers, so one plan serves every
+//! call with the same [`Problem`].
 
 mod flats;
 mod merged;

@@ -1,7 +1,7 @@
 //! Into which pieces is a message cut, so that none is larger than a buffer?
 //!
-//! Sender and receiver cut alike: as many whole dimensions as fit, then a part of the next one, index by index of the
-//! others.
+//! Sender and receiver cut a message in the same way: as many whole dimensions as fit, then a part of the next one, for each
+//! index of the others.
 
 use std::ops::Range;
 

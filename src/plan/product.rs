@@ -1,4 +1,4 @@
-//! The elements of one message or local copy: a product of index sets, one a dimension.
+//! The elements of one message or local copy: a product of index sets, one per dimension.
 
 use super::Piece;
 use crate::layout::{Axis, Local, Walk};

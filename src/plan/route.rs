@@ -1,4 +1,4 @@
-//! By which way does one rank's data go: in one redistribution, or in several through intermediate arrays?
+//! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
 use super::{Merged, Place, Plan};
 use crate::overlap::Overlap;

@@ -1,4 +1,4 @@
-//! Plans of recent calls, so that a program which repeats itself plans once.
+//! Plans of recent calls, so that a program that repeats calls plans once.
 
 use super::Planned;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Which places and ranks have to be looked at together? Those that pairs connect; what is not connected is assigned apart.
+//! WHICH places and ranks have to be assigned together? Those that are connected by pairs; components that are not connected
+//! are assigned separately.
 
 use super::Pair;
 

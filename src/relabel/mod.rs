@@ -1,8 +1,9 @@
 //! ON WHICH ranks should the target's places lie, so that most data stays where it is?
 //!
-//! A rank that has part p of the source and gets the target's place t need not move what p and t share. Which rank gets
-//! which place is an assignment problem: maximize the bytes that stay. (Kabić, Pintarelli, Kozhevnikov and VandeVondele,
-//! "COSTA: communication-optimal shuffle and transpose algorithm with process relabeling", 2021, call it relabelling.)
+//! If a rank has part p of the source and gets place t of the target, the elements that p and t share need not move. Which
+//! rank gets which place is an assignment problem: maximize the bytes that stay. (Kabić, Pintarelli, Kozhevnikov and
+//! VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with process relabeling", 2021, call it
+//! relabelling.)
 //!
 //! - **Copies.** A place of the target that is one of several copies counts like any other. A rank that has one of several
 //!   copies of a part of the source has that part.

@@ -1,4 +1,4 @@
-//! HAVE the local arrays addresses? Those that have elements to move need one; of others the address is not looked at.
+//! DO the local arrays have addresses? Arrays with elements to move need one; the address of others is not read.
 
 use crate::error::{ArgumentError, Error};
 use crate::pack::{Destination, Source};

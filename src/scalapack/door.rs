@@ -1,6 +1,6 @@
-//! Walks one call through the rooms of the house: arguments, agreement, problem, plan, exchange.
+//! Takes one call through the modules: arguments, agreement, problem, plan, exchange.
 //!
-//! It knows the order of things and when to wait; each thing itself is done elsewhere.
+//! It knows the order of these steps and when to wait; the steps themselves are done elsewhere.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
@@ -95,7 +95,7 @@ fn matrix(
     let grid = grid.ok_or_else(|| ArgumentError {
         name: entry(),
         value: wide(*context),
-        expected: "a process grid of which ICTXT encloses every process".into(),
+        expected: "the context of a process grid, all of whose processes are in the context ICTXT".into(),
         place: Some(place.at[0] * place.cols + place.at[1]),
     })?;
     Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))

@@ -1,8 +1,8 @@
-//! The door that ScaLAPACK's callers come through: p?gemr2d and p?trmr2d.
+//! The interface for ScaLAPACK's callers: p?gemr2d and p?trmr2d.
 //!
 //! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers. A rank outside
-//! a matrix's grid knows nothing of that matrix: all its entries but the context are garbage there, and are not looked
-//! at. What such a rank needs it learns from the members. [`door`] walks a call through the house.
+//! a matrix's grid knows nothing about that matrix: all entries of its descriptor but the context are undefined there, and
+//! are not read. Such a rank learns what it needs from the members. [`door`] takes a call through the modules.
 
 mod addresses;
 mod check;

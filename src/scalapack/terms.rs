@@ -1,8 +1,8 @@
-//! What all ranks have to agree on in one call, as a list of numbers: it can be sent, compared with another rank's, or
-//! merged over all ranks, and the redistribution is built from it.
+//! WHAT do all ranks have to agree on in one call? A list of numbers, which can be sent, compared with another rank's, or
+//! merged over all ranks; the redistribution is built from it.
 //!
-//! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions
-//! are each rank's own and are not in the list.
+//! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions may
+//! differ between ranks and are not in the list.
 
 use super::check::axis;
 use super::{Call, Descriptor, Matrix};
@@ -21,7 +21,7 @@ const CALL: [&str; 7] = [
     "N",
     "UPLO",
     "the trapezoid's shift (DIAG)",
-    "all ranks being in the grids of A and B",
+    "whether all ranks are in the grids of A and B",
     "the settings (REBLOCK_... in the environment)",
 ];
 /// Numbers of one matrix; `?` stands for A or B.

@@ -1,4 +1,4 @@
-//! Arrays that the host asks for in memory of the node: redistributions read them where they lie, with one copy in all.
+//! Arrays that the program allocates in shared memory of the node: redistributions read them directly, with one copy in all.
 
 use super::memory::{Common, alone, share};
 use super::{Session, State};

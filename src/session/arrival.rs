@@ -1,5 +1,5 @@
-//! HAVE all ranks come to a call on a communicator that is the first of its kind, and with the same settings? What follows
-//! such a call waits inside MPI; here nobody does, so that what is under way elsewhere goes on until the last one has come.
+//! HAVE all ranks entered the first call of its kind on a communicator, with the same settings? What follows such a call
+//! waits inside MPI. Here no rank does, so that other calls in progress advance until the last rank has come.
 
 use super::state::UNDER_WAY;
 use super::waits::advance_others;

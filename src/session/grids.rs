@@ -1,5 +1,5 @@
-//! Which ranks of the enclosing communicator make up a context's grid? Asking MPI costs time in proportion to the grid
-//! and makes groups, so a context's communicator keeps the answers, one for each session that asked.
+//! WHICH ranks of the enclosing communicator form a context's grid? Asking MPI takes time in proportion to the grid and
+//! makes groups. So a context's communicator keeps the answers, one for each session that asked.
 
 use crate::layout::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};

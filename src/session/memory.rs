@@ -1,7 +1,7 @@
 //! Memory that all ranks of a node map, each with a part of its own; or that each has for itself.
 //!
-//! It knows ranks and bytes. Whether there is room for what they ask for, each rank sees for itself, and all of them go by
-//! what all of them see, before anything is taken.
+//! It knows ranks and bytes. Before any memory is taken, each rank checks whether there is room, and all ranks use the least
+//! of the results.
 
 use crate::mpi::{Comm, MpiError, all, gather};
 use crate::transport::shm::{Mapped, Name, Room, Segment, Wanted};

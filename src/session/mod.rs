@@ -1,6 +1,6 @@
-//! WHAT is kept between calls, and what is under way? All of it as attributes of the host's communicators, so that it dies
-//! with them: context numbers and communicator handles are used again by the host, and nothing may be remembered under
-//! them. It knows communicators; it never knows what calls are about.
+//! WHAT is kept between calls, and what is in progress? All of it is kept as attributes of the program's communicators, so
+//! that it is freed with them. Programs reuse context numbers and communicator handles, so nothing may be stored under
+//! these. It knows communicators; it never knows what calls are about.
 
 mod arrays;
 mod arrival;

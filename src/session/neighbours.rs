@@ -1,4 +1,4 @@
-//! WHO else is on this node, and what do they share? Found out once for a communicator, by all its ranks together.
+//! WHICH other ranks are on this node, and what do they share? Found once for each communicator, by all its ranks together.
 
 use super::memory::{Common, share};
 use crate::budget::Budget;

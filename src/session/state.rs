@@ -1,4 +1,4 @@
-//! What changes from call to call on one communicator: what is kept for the next one, and what is under way.
+//! What changes from call to call on one communicator: what is kept for the next call, and which calls are in progress.
 
 use super::neighbours::Neighbours;
 use super::wires::{Links, Wires};

@@ -1,5 +1,5 @@
-//! HOW does a call wait without keeping others from what they wait for? What is under way on this and on other communicators
-//! goes on meanwhile, and MPI has its turn. It never knows what is asked.
+//! HOW does a call wait without blocking others? While it waits, it advances all calls in progress on this and on other
+//! communicators, and calls MPI from time to time. It never knows what it waits for.
 
 use super::state::UNDER_WAY;
 use super::{Links, Session, UnderWay, sessions};

@@ -1,6 +1,6 @@
-//! WHAT does one call send its messages with? Windows of MPI's messages under tags of its own, and lanes through the slots
-//! that a node's ranks share: so several calls can be under way on one communicator, and none takes another's messages.
-//! Calls are numbered in the order in which they begin, which is the same on all ranks.
+//! WHAT does one call send its messages with? Windows of MPI messages with tags of its own, and its own messages in the
+//! slots that ranks of a node share. So several calls can be in progress on one communicator, and none takes another's
+//! messages. Calls are numbered in the order in which they begin, which is the same on all ranks.
 
 use super::Neighbours;
 use super::neighbours::Shared;

@@ -1,7 +1,7 @@
-//! DO all ranks run with the same settings, and if not, which ones differ? Ranks compare a number first and tell each other
-//! texts only if that differs.
+//! DO all ranks have the same settings, and if not, which ones differ? Ranks compare a checksum first, and exchange the
+//! settings as text only if it differs.
 //!
-//! It knows texts; it never knows how they travel.
+//! It knows texts; it never knows how they are sent.
 
 use super::{Settings, Way};
 

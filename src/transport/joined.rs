@@ -1,7 +1,6 @@
-//! Two transports as one: shared memory to ranks of this node, if there is some, and MPI to all others.
+//! Two transports as one: shared memory to ranks of this node, if available, and MPI to all others.
 //!
-//! Which of them a pair of ranks uses is the same seen from both ends. Slots of shared memory come first, those of MPI
-//! after them.
+//! Both ranks of a pair choose the same transport. Slots of shared memory are numbered first, then those of MPI.
 
 use super::mpi::PointToPoint;
 use super::shm::{Channel, Endpoint, Lane};

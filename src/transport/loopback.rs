@@ -1,5 +1,5 @@
-//! All ranks in one process, one thread: for tests and simulations. A send stays in flight until the receiver takes
-//! it, which is the least that MPI promises, so an order that could deadlock there deadlocks here.
+//! All ranks in one process, one thread: for tests and simulations. A send stays in flight until the receiver takes it. MPI
+//! promises no more, so an order of messages that could deadlock under MPI deadlocks here.
 
 use super::{Slot, Transport};
 use crate::layout::Rank;

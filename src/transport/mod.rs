@@ -1,8 +1,8 @@
-//! HOW do messages travel? A transport lends buffers ("slots"), carries their bytes to other ranks and says what has
-//! arrived. It knows bytes and ranks; it never knows arrays, steps or who decides the order.
+//! HOW do messages travel? A transport lends buffers (*slots*), sends their bytes to other ranks and says what has arrived.
+//! It knows bytes and ranks; it never knows arrays, steps or what decides the order.
 //!
-//! Between two ranks, what is sent first arrives first; so sender and receiver need no tags, only the same order.
-//! No call waits.
+//! Messages between two ranks arrive in the order in which they are sent, so sender and receiver need no tags, only the same
+//! order. No call blocks.
 
 #[cfg(feature = "mpi")]
 pub mod joined;

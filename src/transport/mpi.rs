@@ -1,10 +1,10 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 //!
-//! The schedule gives each port one message at a time, and so does this: the next large message begins when the one
-//! before has been taken, so that the two do not share the port with others' messages of both steps, which spreads from
-//! rank to rank (on an emulated network of 32 hosts: 1.10 times the busiest port's time with two messages of 128 KB
-//! under way, 1.02 with one). Pieces of one message, and small messages, whose start-ups count, do overlap. For the
-//! same reason large pieces are sent synchronously: otherwise "sent" may mean no more than "in some buffer".
+//! The schedule gives each port one message at a time, and so does this transport: the next large message begins when the
+//! one before has been received. Otherwise the two share the port with other ranks' messages of both steps, and the delay
+//! spreads from rank to rank (on an emulated network of 32 hosts: 1.10 times the busiest port's time with two messages of
+//! 128 KB in flight, 1.02 with one). Pieces of one message, and small messages, for which start-ups dominate, do overlap.
+//! For the same reason large pieces are sent in synchronous mode: otherwise "sent" may only mean "in some buffer".
 
 use super::{Length, Slot, Transport};
 use crate::error::Error;

@@ -1,6 +1,6 @@
-//! WHEN the program ends: who writes the report, and what of? Each rank tells what it counted to the lowest rank of the program
-//! that it ever met in a call, which tells it on; the last one writes. This runs when MPI_Finalize begins, as an attribute of
-//! MPI_COMM_SELF, when messages still travel. A rank that met nobody waits for nobody.
+//! WHO writes the report when the program ends? Each rank sends its counts to the lowest rank of the program with which it
+//! ever shared a call, which passes them on; the last rank writes. This runs when MPI_Finalize begins, as an attribute of
+//! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
 
 use super::{Job, Report, Wish, ledger, table};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized};

@@ -1,5 +1,5 @@
-//! WHAT is counted of calls that are alike? Sums, spreads and greatest values, which add up over ranks. It never knows which
-//! calls they are.
+//! WHAT is counted for calls of the same shape? Sums, distributions and greatest values, which can be added over ranks. It
+//! never knows which calls they are.
 
 use super::Spread;
 use crate::schedule::machine::Machine;

@@ -1,5 +1,5 @@
-//! WHAT happened in this process so far? Calls by their shapes, in memory that grows with shapes and not with calls. It never
-//! asks another rank.
+//! WHICH calls has this process made so far? They are counted by shape, in memory that grows with the number of shapes and
+//! not of calls. It never communicates.
 
 use super::{Figures, Schedule, Shape, Transports, Ways};
 use crate::planned::Planned;

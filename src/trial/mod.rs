@@ -1,5 +1,5 @@
-//! What someone who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: a line a call, or a
-//! report of the whole run.
+//! What a user who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: one line per call,
+//! or a report of the whole run.
 //!
 //! Calls are counted by their [`Shape`]s in the [`ledger`]; when the program ends, ranks add up what they counted, and one of
 //! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the

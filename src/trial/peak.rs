@@ -1,4 +1,4 @@
-//! HOW MUCH memory did something take, at most? As Linux counts it for this process.
+//! HOW MUCH memory did a call take, at most? As Linux counts it for this process.
 
 /// What `body` returned, and the bytes by which the resident memory of this process was larger at its height than before;
 /// 0 where the system does not tell.

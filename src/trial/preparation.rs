@@ -1,6 +1,6 @@
-//! HOW long did a rank prepare a call: check its arguments, ask BLACS, look up what is kept? It is part of what the call takes,
-//! though it is over before ranks start together. What the rank waited for others meanwhile is not. It knows two readings of
-//! clocks; it never knows what was prepared.
+//! HOW LONG did a rank prepare a call: check its arguments, ask BLACS, look up kept plans? This is part of the call's time,
+//! although it ends before ranks start together. Waiting for other ranks during it is not. It knows two readings of clocks;
+//! it never knows what was prepared.
 
 use super::Wish;
 use crate::waiting;

@@ -1,5 +1,6 @@
-//! WHICH calls are alike? Those of the same routine that move a section of the same extents between the same layouts and ranks.
-//! Two ranks describe one call alike, so what they counted can be added. It never knows an address or a time.
+//! WHICH calls have the same shape? Those of the same routine that move a section of the same extents between the same
+//! layouts and ranks. All ranks describe a call in the same way, so their counts can be added. It never knows an address or
+//! a time.
 
 use crate::digest::digest;
 use crate::layout::{Axis, Dist, Grid, RankMap};

@@ -1,5 +1,5 @@
-//! HOW are many times spread? Their number, sum, extremes and quantiles, in memory that does not grow with their number. It
-//! knows seconds; it never knows what took them.
+//! HOW are many times distributed? Their number, sum, extremes and quantiles, in memory that does not grow with their
+//! number. It knows seconds; it never knows what they measure.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! HOW does a report look in a terminal? Shapes by the time that they took, most first.
+//! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first.
 
 use super::{Entry, Report, Versus};
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! One call that is watched: from when it began to when it is over, and how long this rank had nothing to do meanwhile.
-//! Where nothing was turned on, no clock is read.
+//! One call that is timed: from its beginning to its end, and how long this rank only waited. If no trace or trial is turned
+//! on, no clock is read.
 
 use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger};

@@ -1,4 +1,4 @@
-//! WHAT did the user turn on? Read once from the environment; an unusable value is an error at the first call.
+//! WHAT did the user turn on? Read once from the environment; an invalid value is an error at the first call.
 //!
 //! | variable | value | meaning |
 //! |---|---|---|

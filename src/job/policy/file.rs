@@ -1,5 +1,5 @@
-//! The policy that is a file with a number in it, which a resource manager writes: beside, and then renamed, so that what is read
-//! is always whole. As long as there is no file everything stays as it is.
+//! The policy of a file with a number, which a resource manager writes under another name and then renames, so that readers
+//! always see a whole file. As long as there is no file, nothing changes.
 
 use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};

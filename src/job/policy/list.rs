@@ -1,4 +1,4 @@
-//! The policy that is a list: one number at each resize point, and the last one from then on.
+//! The policy of a list: one number at each resize point, and the last one from then on.
 
 use super::{Now, Policy};
 

@@ -1,5 +1,5 @@
-//! How many ranks should a job have? Policies say it at resize points: a list, a file that somebody else writes, the size at
-//! which one more stops to pay; or a function of the program's.
+//! HOW MANY ranks should a job have? Policies decide at resize points: a list, a file that someone else writes, the size
+//! from which on more ranks do not pay, or a function of the program.
 
 mod file;
 mod list;
@@ -47,7 +47,7 @@ pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     if let Some(path) = text.strip_prefix("file:") {
         return Ok(Box::new(File::new(path.into())));
     }
-    let unusable = |what: &str| format!("\"{text}\" is no policy: {what}");
+    let unusable = |what: &str| format!("\"{text}\" is not a policy: {what}");
     if let Some(rest) = text.strip_prefix("sweet:") {
         let (sizes, gain) = rest.split_once(':').unwrap_or((rest, "0.05"));
         let gain = gain.trim().parse().ok().filter(|gain: &f64| (0.0..1.0).contains(gain));

@@ -1,5 +1,5 @@
-//! The policy of the paper: more ranks as long as that makes an iteration faster by more than a threshold, one step back when it
-//! does not. What each size gave is remembered (Sudarsan and Ribbens 2007, sections 1 and 3; "sweet spot" is their word).
+//! The policy of the paper: more ranks as long as an iteration gets faster by more than a threshold, and one step back when
+//! it does not. The time of each size is kept (Sudarsan and Ribbens 2007, sections 1 and 3; "sweet spot" is their word).
 
 use super::{Now, Policy};
 use std::collections::BTreeMap;

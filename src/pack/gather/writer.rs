@@ -1,5 +1,5 @@
-//! Writes bytes one after the other, in whole lines past the caches. What makes up no whole line yet waits in a stage of
-//! this thread's; the lines at both ends, which belong to others in part, go through the caches.
+//! Writes consecutive bytes, in whole cache lines past the caches. Bytes that do not fill a line yet wait in a buffer of
+//! this thread (a *stage*). The lines at both ends, which are partly other data, are written through the caches.
 
 use super::super::block::{self, LINE, fence};
 use super::line::CHUNK;

@@ -89,7 +89,7 @@ fn each_difference_is_named() {
             |c| c.b.as_mut().unwrap().grid = Grid::from_ranks(&[2, 2], &[3, 0, 2, 1]).unwrap(),
             "the list of processes of B's grid",
         ),
-        (|c| c.b = None, "all ranks being in the grids of A and B is true, but false on rank 7"),
+        (|c| c.b = None, "whether all ranks are in the grids of A and B is true, but false on rank 7"),
     ];
     for (change, want) in cases {
         let mut other = full();

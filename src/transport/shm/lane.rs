@@ -1,7 +1,8 @@
-//! One call's way through the slots that ranks of a node share: what it has sent, what it expects, what it lends.
+//! One call's use of the slots that ranks of a node share: what it has sent, what it expects, what it lends.
 //!
-//! Several calls may be under way at a time, and all use the same slots. A later one leaves a sender's earlier ones a free
-//! slot for each other rank, as far as there are so many: so the earliest one always gets on, and after it the others.
+//! Several calls may be in progress at a time, and all use the same slots. A later call leaves a free slot for each other
+//! rank to the sender's earlier calls, as far as there are enough slots. So the earliest call always advances, and the
+//! others after it.
 
 use super::lent::Lent;
 use super::turn::{Inbox, Outbox, Stamp};

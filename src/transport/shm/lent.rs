@@ -1,5 +1,5 @@
-//! Arrays of the host's in memory that the ranks of a node share: instead of packing a message, its sender lends the
-//! receiver the array, who copies what is his straight from it and hands the slot back when he is done.
+//! Arrays of the program in shared memory of the node: instead of packing a message, the sender lends the array to the
+//! receiver. The receiver copies its elements directly from it, and then returns the slot.
 
 use super::Segment;
 use crate::pack::{Dim, MOST_DIMS, Shape, Source};

@@ -1,8 +1,9 @@
-//! Ranks of one node, through memory that they share: the sender packs into a slot of its own, the receiver unpacks
-//! from it, two copies in all. Slots are per rank and not per pair, since the schedule says who talks to whom.
+//! Messages between ranks of one node, through shared memory: the sender packs into one of its own slots, and the receiver
+//! unpacks from it, two copies in all. Slots belong to ranks and not to pairs, since the schedule says who sends to whom.
 //!
-//! It knows bytes and ranks of a node; how slots change hands is in [`turn`]. A message that was sent needs its sender
-//! no more, who may leave before the receiver has come; but for arrays that are [`lent`].
+//! It knows bytes and ranks of a node; [`turn`] says how slots pass from sender to receiver and back. Once a message is in
+//! its slot, the sender may leave the call, even if the receiver has not yet entered it; only a sender that has [`lent`] its
+//! array must stay.
 #![allow(unsafe_code)]
 
 mod group;

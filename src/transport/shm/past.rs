@@ -1,7 +1,6 @@
-//! ARE slots written past the caches, or do they stay in them? On some machines a line out of another core's cache comes
-//! faster than from memory, on others three times as slowly. So a sender measures it: on its first large messages it does
-//! the one and the other by turns, keeps the faster, and tries again now and then. That is its own affair: whoever reads
-//! a slot need not know.
+//! ARE slots written past the caches or through them? On some machines reading a line from another core's cache is faster
+//! than from memory, on others three times slower. So a sender measures: it alternates on its first large messages, keeps
+//! the faster way, and tries again from time to time. Readers of a slot need not know.
 
 use std::time::{Duration, Instant};
 

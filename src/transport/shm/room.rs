@@ -1,7 +1,7 @@
-//! IS there room for memory that is to be taken? Asked before: a shared memory object of any size can be made, and that its
-//! pages are not there shows when they are used, by a signal, or by the kernel ending processes.
+//! IS there enough memory for a shared memory object? This must be checked before: the system creates an object of any size,
+//! and missing pages show only when they are used, by a signal or by the kernel killing processes.
 //!
-//! It reads what the system says; it never takes anything.
+//! It reads what the system reports; it never allocates.
 
 use super::group::{Group, tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,8 +1,8 @@
 //! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each of them.
 //!
-//! Not an MPI window: freeing one waits for all ranks of a communicator, and the host's `blacs_gridexit`, which ends this
-//! memory's life, does not. The object loses its name as soon as all have mapped it, and only then it gets pages: so nothing
-//! stays behind when a job ends in whatever way.
+//! It is not an MPI window, because freeing a window waits for all ranks of a communicator, and `blacs_gridexit`, which
+//! frees this memory, does not. The object's name is removed as soon as all ranks have mapped it, and only then are its
+//! pages allocated: so nothing is left behind, however a job ends.
 
 use std::ffi::{CStr, CString};
 use std::io::{Error, Result};

@@ -1,4 +1,4 @@
-//! This rank's array of those that were allocated together, for a library that reads and writes it itself.
+//! This rank's array among those that were allocated together, for arrays that the library owns.
 
 use super::Arrays;
 use crate::pack::{Destination, Shape, Source};

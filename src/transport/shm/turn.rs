@@ -1,10 +1,10 @@
-//! WHOSE turn is it at a slot, the sender's or the receiver's?
+//! WHO may use a slot now, the sender or the receiver?
 //!
-//! A slot belongs to one sender, who may use it for any receiver. Its word is 0 while the sender may write the slot's
-//! bytes, and else the stamp of what is in it: for whom, of which call, and its number among that call's messages
-//! between those two. Only the sender turns 0 into a stamp, only the receiver that the stamp names turns it back into 0; so
-//! each side needs no more than one store, and a message is found by its stamp in whichever slot it is, also where
-//! several calls are under way.
+//! A slot belongs to one sender, which may use it for any receiver. Its control word is 0 while the sender may write the
+//! slot's bytes. Otherwise it is the stamp of the message in it: its receiver, its call, and its number among that call's
+//! messages of the pair. Only the sender turns 0 into a stamp, and only the receiver that the stamp names turns it back into
+//! 0. So each side needs only one store, and a message is found by its stamp in whichever slot it is, even if several calls
+//! are in progress.
 //!
 //! ```text
 //! sender                              receiver
