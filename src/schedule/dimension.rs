@@ -16,8 +16,9 @@ use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::ring::Ring;
 use super::walked::{self, Walked};
-use crate::layout::Dist;
+use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
+use num_integer::Integer;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -165,6 +166,14 @@ impl Line {
 
     /// The number of messages, where the section has a whole period.
     fn of_whole_periods(&self) -> Option<u64> {
+        let cycle = |axis: &Axis| {
+            let dealt = axis.round_robin()?;
+            Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
+        };
+        // Classes need not be found where the section is shorter.
+        if cycle(&self.dim.from)?.lcm(&cycle(&self.dim.to)?) > self.dim.len.into() {
+            return None;
+        }
         let classes = self.classes().filter(|classes| classes.periods().0 > 0)?;
         let (b, a) = classes.blow_up();
         Some(classes.small().edges().len() as u64 * classes.tied() * a * b)
