@@ -8,6 +8,8 @@
 #   NET_RESIZE    grids between which a matrix is moved, after NET_CASE (none if that is empty): "2 4 5 8", "2 4 5 10";
 #                 NET_SIZE, NET_BLOCK: its rows and columns, and those of a block, 1600 and 40. A file is in NET_FILES,
 #                 the folder of the cluster, on the disk of this machine
+#   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS beside what the model says of it: cases as in
+#                 benches/net/gen_block.c, "default" for ten of them; REBLOCK_NETWORK is the machine that is planned for
 #   NET_IDLE      percent of the cores' time that must be idle for a figure to be valid, 5; 0 where the ranks have priority
 #                 over other work (nice -n -20 make bench-net)
 #   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
@@ -22,6 +24,10 @@ done
 here=benches/net
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RATE="${NET_RATE:-20}"
 resizing="auto caterpillar scalapack file"
+schedulers="auto gen_block checkerboard edge-colouring levels split drc stepwise caterpillar caterpillar-sum"
+uneven="400000/16:g1/16:g2@16 500000/32:g3/32:g4 300000/8:g5/24:g6@8 800x600/4x8:g7,g8/8x4:g9,g10 600x800/4x4:g11,g12/4x4:g13,g14@16
+    700x700/2x16:g15,g16/16x2:g17,g18 400000/16:g19/16:c4000@16 700x700/4x8:g20,c20/8x4:b,g21 800x600/8x4:g22,b/8x4:g23,g24
+    500000/32:g25/32:b"
 variants="auto caterpillar unscheduled unscheduled-by-hand alltoallv scalapack"
 flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
 
@@ -31,6 +37,7 @@ build() { # with the MPI of $MPICC
     mkdir -p "$NET_DIR"
     "$MPICC" $flags -o "$NET_DIR/bench-net.$MPI" $here/main.c $here/variants.c $here/pattern.c $SCALAPACK -ldl
     "$MPICC" $flags -o "$NET_DIR/resize.$MPI" $here/resize.c $here/variants.c $here/pattern.c $SCALAPACK -ldl
+    "$MPICC" $flags -Iinclude -o "$NET_DIR/gen_block.$MPI" $here/gen_block.c -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"
     cc $flags -shared -fPIC -o "$NET_DIR/idlepoll.so" $here/idlepoll.c -ldl
     cc $flags -shared -fPIC -o "$NET_DIR/finalize.so" $here/finalize.c -ldl
 }
@@ -69,6 +76,24 @@ resize() { # a matrix, with one MPI
     done
     [ $status = 0 ] || failed=1
 }
+gen_block() { # arrays of uneven blocks, with one MPI
+    . build/mpi.sh
+    [ "$NET_GEN_BLOCK" != default ] || NET_GEN_BLOCK=$uneven
+    # A port's payload, and what it takes to begin a message there.
+    export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
+    echo
+    echo "$MPI, uneven blocks, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port, REBLOCK_NETWORK=$REBLOCK_NETWORK"
+    printf '  %-16s %-16s %9s %9s %9s %9s %8s %8s %5s\n' scheduler taken "price ms" "min ms" "median" "max" "price/t" "to bound" "idle"
+    for case in $NET_GEN_BLOCK; do
+        for attempt in 1 2 3; do
+            status=0
+            $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" 32 "$NET_DIR/gen_block.$MPI" "$NET_RATE" "${NET_REPS:-5}" "$case" \
+                -- ${NET_SCHEDULERS:-$schedulers} || status=$?
+            [ $status = 3 ] || break
+        done
+        [ $status = 0 ] || failed=1
+    done
+}
 larger() { # processes of the larger grid of NET_RESIZE
     set -- $NET_RESIZE
     if [ $(($1 * $2)) -gt $(($3 * $4)) ]; then echo $(($1 * $2)); else echo $(($3 * $4)); fi
@@ -77,6 +102,7 @@ hosts() { # of all that is measured
     most=0
     if [ -n "$NET_CASE" ]; then set -- $NET_CASE; most=$(($1 + $3)); fi
     if [ -n "${NET_RESIZE:-}" ] && [ "$(larger)" -gt $most ]; then most=$(larger); fi
+    if [ -n "${NET_GEN_BLOCK:-}" ] && [ 32 -gt $most ]; then most=32; fi
     echo $most
 }
 
@@ -86,6 +112,7 @@ case ${1:-} in
         for MPICC in $NET_MPIS; do
             [ -z "$NET_CASE" ] || measure
             [ -z "${NET_RESIZE:-}" ] || resize
+            [ -z "${NET_GEN_BLOCK:-}" ] || gen_block
         done
         [ -z "$failed" ]
         ;;

@@ -93,10 +93,7 @@ static double timed(const struct variant *v, const char *path, struct side *a, s
   int one = 1;
   memset(b->data, 0xee, sizeof(double) * (size_t)b->local[0] * (size_t)b->local[1]);
   prepare(v);
-  MPI_Barrier(MPI_COMM_WORLD);
-  start = now() + 0.010 + 0.0005 * ranks;
-  MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  sleep_until(start);
+  start = start_together(ranks);
   cores(&before[0], &before[1]);
   if (path) by_file(a, b, path);
   else v->library(&size, &size, a->data, &one, &one, a->desc, b->data, &one, &one, b->desc, &context);
