@@ -1,9 +1,10 @@
 //! A three-dimensional array goes from pencils along one axis to pencils along another, as between the steps of a parallel
-//! FFT, once waiting for it and once while the program does something else. Each rank checks what it got.
+//! FFT, once waiting for it and once while the program does something else; then it and its negative together. Each rank checks
+//! what it got.
 //!
 //!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
 
-use reblock::hpf::{Failure, Map, Options, Plan, Procs, Side, Template};
+use reblock::hpf::{Failure, Given, Map, Options, Plan, Procs, Side, Template};
 use reblock::mpi::Comm;
 use std::sync::Arc;
 
@@ -53,8 +54,14 @@ fn moved(comm: &Comm, shape: &[i64]) -> Result<bool, Failure> {
 
     let under_way = plan.start(source, vec![0.0; expected.len()])?;
     let computed: f64 = (0..1000).map(f64::from).map(f64::sqrt).sum();
-    let (_, target) = under_way.wait()?;
-    Ok(waited && target == expected && computed > 0.0)
+    let (source, target) = under_way.wait()?;
+    let started = target == expected && computed > 0.0;
+
+    let negative = |array: &[f64]| -> Vec<f64> { array.iter().map(|x| -x).collect() };
+    let given = |source: Vec<f64>| Given { plan: plan.clone(), source, target: vec![0.0; expected.len()] };
+    let both = plan.start_many(vec![given(negative(&source)), given(source)])?.wait()?;
+    let together = both[0].1 == negative(&expected) && both[1].1 == expected;
+    Ok(waited && started && together)
 }
 
 /// What a program that has MPI from elsewhere does in its own way.

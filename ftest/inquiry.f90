@@ -16,6 +16,7 @@ program inquiry
   call reblock_map_create(template, [0], [19], b, aligns=[reblock_align(1)])
   call inquire_procs()
   call inquire_all()
+  call inquire_declared()
   call reblock_template_free(template)
   call move()
   call relabel()
@@ -78,6 +79,71 @@ contains
     call reblock_map_free(made)
     call inquire_least()
   end subroutine inquire_all
+
+  ! The template of an array, and what other processes have of it.
+  subroutine inquire_declared()
+    type(reblock_format) :: format
+    type(reblock_procs) :: onto
+    type(reblock_template) :: runs
+    type(reblock_map) :: made
+    integer :: rank, lower(2), upper(2), there, own(1), first(1), last(1), behind, stat
+    integer(int64) :: wide(1), low(2), high(2)
+    integer(int64), allocatable :: from(:), to(:), rest(:)
+    integer, allocatable :: aligned(:)
+    logical :: has
+    call reblock_template_rank(template, rank)
+    call reblock_template_bounds(template, lower, upper)
+    call must('bounds of a template', rank == 2 .and. all(lower == [0, 1]) .and. all(upper == [19, 6]))
+    call reblock_template_bounds(template, low, high)
+    call must('bounds of a template in 64 bits', all(low == lower) .and. all(high == upper))
+    call reblock_template_format(template, 1, format)
+    call must('format of a template', format%kind == reblock_format_block .and. format%procs_axis == 1 .and. &
+              format%template_axis == 1 .and. format%stride == 1 .and. format%coordinate == me)
+    call reblock_template_format(template, 2, format)
+    call must('an axis that is collapsed', format%kind == reblock_format_collapsed .and. format%procs_axis == 0)
+    call reblock_map_template(b, from, to, aligned, rest)
+    call must('the template of an array', all(from == [0, 1]) .and. all(to == [19, 6]))
+    call must('what is aligned', all(aligned == [1, 0]) .and. rest(2) == reblock_replicated)
+    call reblock_map_create(template, [1], [6], made, aligns=[reblock_align(2)], rest=[7_int64, reblock_replicated])
+    call reblock_map_template(made, from, to, rest=rest)
+    call must('at one index', rest(1) == 7)
+    call reblock_map_free(made)
+    do there = 0, ranks - 1
+      call reblock_map_part(b, there, own, first=first, last=last, has=has)
+      behind = min(20, (there + 1) * ((20 + ranks - 1) / ranks))
+      call must('a part', has .and. first(1) == there * ((20 + ranks - 1) / ranks) .and. last(1) == behind - 1)
+      call reblock_map_part(b, there, wide, has=has)
+      call must('a part in 64 bits', has .and. wide(1) == own(1) .and. own(1) == behind - first(1))
+      call reblock_procs_at(line, [there], rank)
+      call must('a rank', rank == there)
+    end do
+    call reblock_map_part(b, ranks, own, has=has)
+    call must('no part', .not. has)
+    call reblock_procs_at(line, [ranks], rank, stat)
+    call must('no such place', stat == reblock_err_argument)
+    call reblock_map_procs(b, onto)
+    call reblock_procs_at(onto, [0], rank)
+    call must('the first place', rank == 0)
+    call reblock_procs_free(onto)
+    call reblock_template_procs(template, onto)
+    call reblock_procs_rank(onto, rank)
+    call must('an arrangement of one axis', rank == 1)
+    call reblock_template_create(line, [1], [30], runs)
+    call reblock_dist_indirect_runs(runs, 1, 1, [ranks - 1, 0, ranks - 1], [4, 25, 1])
+    call reblock_template_commit(runs)
+    call reblock_map_whole(runs, made)
+    call reblock_map_part(made, 0, own, first=first, last=last)
+    call must('INDIRECT by runs', (own(1) == 25 .and. first(1) == 5 .and. last(1) == 29) .or. (ranks == 1 .and. own(1) == 30))
+    call reblock_map_free(made)
+    call reblock_template_free(runs)
+    call reblock_template_create(line, [1], [30], runs)
+    call reblock_dist_indirect_runs(runs, 1, 1, [0, ranks], [25, 5], stat)
+    call must('an owner outside', stat == reblock_err_argument)
+    call reblock_dist_indirect_runs(runs, 1, 1, [0, 0], [30], stat)
+    call must('owners without lengths', stat == reblock_err_argument)
+    call reblock_template_free(runs)
+    call reblock_procs_free(onto)
+  end subroutine inquire_declared
 
   ! The least integer of 32 bits is as good as any other: given for a place of the shadow, which has no index; and as a bound.
   subroutine inquire_least()

@@ -63,9 +63,9 @@ struct door {
   int32_t (*execute_many)(int64_t count, reblock_plan *const *plans, const struct local *sources,
                           const struct local *targets);
   int32_t (*start)(reblock_plan *plan, const struct local *source, const struct local *target, reblock_request **request);
-  /* These two are NULL where an interface has no such function. */
   int32_t (*start_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
                         reblock_request **request);
+  /* NULL where an interface has no such function. */
   int32_t (*request_free)(reblock_request **request);
   int32_t (*test)(reblock_request **request, int32_t *done);
   int32_t (*wait)(reblock_request **request);

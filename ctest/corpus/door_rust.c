@@ -7,8 +7,8 @@
   F(dist_gen_block) F(dist_indirect) F(dist_indirect_local) F(dist_text) F(template_commit) F(template_free)        \
   F(map_create) F(map_whole) F(map_shadow) F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_rank)     \
   F(map_bounds) F(map_local) F(map_elements) F(map_owners) F(map_local_index) F(map_global_index) F(map_text)       \
-  F(plan_create) F(plan_inquire) F(plan_target) F(plan_free) F(execute) F(execute_many) F(start) F(test) F(wait)    \
-  F(array_create) F(array_map) F(array_data) F(array_free) F(redistribute) F(realign)
+  F(plan_create) F(plan_inquire) F(plan_target) F(plan_free) F(execute) F(execute_many) F(start) F(start_many)      \
+  F(test) F(wait) F(array_create) F(array_map) F(array_data) F(array_free) F(redistribute) F(realign)
 #define TYPED(function) extern __typeof__(*c_door.function) rust_##function;
 FUNCTIONS(TYPED)
 #define SET(function) .function = rust_##function,

@@ -1,4 +1,5 @@
 /* Does the library say of a map what was found by dealing elements out? */
+#include "declared.h"
 #include "draw.h"
 #include "laid.h"
 #include <stdlib.h>
@@ -127,5 +128,7 @@ void laid_inquire(const struct laid *l) {
     if ((number + l->rank) % every == 0 && count < ASKED) memcpy(asked[count++], index, sizeof index);
     if (number++ % every == 0) check_index(l, index);
   }
-  if (door == &c_door) check_dereference(l, asked, count);
+  if (door != &c_door) return;
+  check_dereference(l, asked, count);
+  check_declared(l);
 }

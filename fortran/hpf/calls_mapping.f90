@@ -71,6 +71,13 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), value :: axis, procs_axis, count
       integer(c_int64_t), intent(in) :: owners(*)
     end function c_dist_indirect
+    integer(c_int32_t) function c_dist_indirect_runs(template, axis, procs_axis, count, owners, lengths) &
+      bind(c, name='reblock_dist_indirect_runs')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: template
+      integer(c_int64_t), value :: axis, procs_axis, count
+      integer(c_int64_t), intent(in) :: owners(*), lengths(*)
+    end function c_dist_indirect_runs
     integer(c_int32_t) function c_dist_indirect_local(template, axis, procs_axis, lower, count, owners) &
       bind(c, name='reblock_dist_indirect_local')
       import :: c_int32_t, c_int64_t, c_ptr

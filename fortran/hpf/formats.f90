@@ -9,7 +9,7 @@ module reblock_hpf_formats
   implicit none
   private
   public :: reblock_dist_collapsed, reblock_dist_block, reblock_dist_cyclic, reblock_dist_gen_block
-  public :: reblock_dist_indirect, reblock_dist_indirect_local
+  public :: reblock_dist_indirect, reblock_dist_indirect_runs, reblock_dist_indirect_local
 
   ! BLOCK, or BLOCK(block) where `block` is present.
   interface reblock_dist_block
@@ -30,6 +30,11 @@ module reblock_hpf_formats
   interface reblock_dist_indirect
     procedure :: dist_indirect, dist_indirect_int32
   end interface reblock_dist_indirect
+
+  ! INDIRECT, by runs of neighbours: for each run, the coordinate of its owner, and how many indices it has.
+  interface reblock_dist_indirect_runs
+    procedure :: dist_indirect_runs, dist_indirect_runs_int32
+  end interface reblock_dist_indirect_runs
 
   ! INDIRECT, in parts: the owners of the indices from `lower` on. Together the processes give each index once.
   interface reblock_dist_indirect_local
@@ -131,6 +136,28 @@ contains
     character(*), intent(inout), optional :: errmsg
     call dist_indirect(template, axis, procs_axis, int(owners, int64), stat, errmsg)
   end subroutine dist_indirect_int32
+
+  subroutine dist_indirect_runs(template, axis, procs_axis, owners, lengths, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int64), intent(in) :: owners(:), lengths(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    if (.not. fits('lengths', size(lengths), size(owners, kind=int64), stat, errmsg)) return
+    code = c_dist_indirect_runs(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners, &
+                                lengths)
+    call settle(code, stat, errmsg)
+  end subroutine dist_indirect_runs
+
+  subroutine dist_indirect_runs_int32(template, axis, procs_axis, owners, lengths, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis, procs_axis
+    integer(int32), intent(in) :: owners(:), lengths(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call dist_indirect_runs(template, axis, procs_axis, int(owners, int64), int(lengths, int64), stat, errmsg)
+  end subroutine dist_indirect_runs_int32
 
   subroutine dist_indirect_local(template, axis, procs_axis, lower, owners, stat, errmsg)
     type(reblock_template), intent(in) :: template

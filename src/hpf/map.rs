@@ -2,9 +2,10 @@
 //! made without communication, and never change.
 
 use super::failure::Failure;
+use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
-use crate::layout::{Axis, Local as Index};
+use crate::layout::{Axis, Local as Index, Part};
 use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest};
 use crate::pack::{Dim, reach};
 use std::sync::Arc;
@@ -24,21 +25,13 @@ pub struct Map {
     strided: bool,
 }
 
-/// How one axis of an array is dealt out.
-#[derive(Clone, Debug)]
-pub struct AxisFormat {
-    /// The format of the axis of the template that it is aligned with.
-    pub format: mapping::Format,
-    /// Indices of a block: of BLOCK, too, whatever the program gave; 0 where blocks differ.
-    pub block: u64,
-    /// The axis of the template, its stride and offset; `None` where it is collapsed.
-    pub align: Option<(usize, i64, i64)>,
-    /// The axis of the arrangement, if there is one.
-    pub onto: Option<usize>,
-    /// Processes that it is dealt out to.
-    pub procs: u32,
-    /// The calling process's coordinate along that axis, if it is in the arrangement.
-    pub coordinate: Option<u32>,
+/// One axis of the part of an array that some rank has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartAxis {
+    /// The local array.
+    pub local: LocalAxis,
+    /// The least and the greatest index; (1, 0) where there is none.
+    pub span: (i64, i64),
 }
 
 impl Map {
@@ -134,39 +127,38 @@ impl Map {
         self.part.is_some()
     }
 
-    /// The axes of the template's arrangement that axis `k` comes to.
+    /// How axis `k` is dealt out.
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
-        let axis = self.axis(k)?;
-        let Align::With { axis: with, stride, offset } = axis.align else {
-            let format = mapping::Format::Collapsed;
-            return Ok(AxisFormat {
-                format,
-                block: 0,
-                align: None,
-                onto: None,
-                procs: 1,
-                coordinate: self.here(None),
-            });
-        };
-        let template = self.map.template();
-        let (of, dist) = (&template.axes()[with], template.dist(with));
-        let block = match dist {
-            crate::layout::Dist::Cyclic(dist) if of.onto.is_some() => dist.block(),
-            _ => 0,
-        };
-        Ok(AxisFormat {
-            format: of.format.clone(),
-            block,
-            align: Some((with, stride, offset)),
-            onto: of.onto,
-            procs: of.onto.map_or(1, |onto| self.procs.shape()[onto]),
-            coordinate: self.here(of.onto),
-        })
+        match self.axis(k)?.align {
+            Align::Collapsed => Ok(AxisFormat::collapsed(&self.procs)),
+            Align::With { axis, stride, offset } => {
+                Ok(AxisFormat::of(&self.procs, self.map.template(), (axis, stride, offset)))
+            }
+        }
     }
 
-    fn here(&self, onto: Option<usize>) -> Option<u32> {
-        let coords = self.procs.arrangement().coords(self.procs.rank())?;
-        Some(onto.map_or(0, |onto| coords[onto]))
+    /// The part of the array that `rank` has, axis by axis, without strides of the caller's; `None` if it has none.
+    pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
+        let Some(part) = self.layout.part(rank) else { return Ok(None) };
+        for (k, (axis, &coord)) in self.layout.axes().iter().zip(&part).enumerate() {
+            let own = |part: &Part| part.own().is_some_and(|own| own.coord() == coord);
+            if !axis.dist.part().is_none_or(own) {
+                return Err(Failure::argument(format!(
+                    "rank {rank}, of which this process does not know the indices of axis {k}: expected one with the same \
+                     part of it"
+                )));
+            }
+        }
+        let local = Local::of(&self.map, &self.layout, Some(&part));
+        let each = local.axes.into_iter().enumerate().map(|(k, local)| {
+            let index = |own: u64| {
+                let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Index(own));
+                self.map.axes()[k].lower.saturating_add_unsigned(x)
+            };
+            let span = local.len.checked_sub(1).map_or((1, 0), |last| (index(0), index(last)));
+            PartAxis { local, span }
+        });
+        Ok(Some(each.collect()))
     }
 
     fn axis(&self, k: usize) -> Result<&mapping::MapAxis, Failure> {

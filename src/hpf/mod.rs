@@ -9,6 +9,7 @@
 //! | file | the question it answers |
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
+//! | `format` | how is an axis dealt out, as a program asks it? |
 //! | `owners` | who owns which indices, if each rank gives the owners of a part? |
 //! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
@@ -22,7 +23,8 @@
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
 //! | `refuse` | who waits for a rank that cannot take part? |
 //! | `scope`, `names` | what do directives stand for? |
-//! | `rust` | how do slices travel? |
+//! | `slices` | how do slices travel? |
+//! | `vectors` | how do vectors travel while the program does other things? |
 //! | `failure` | why was nothing done? |
 //!
 //! ```text
@@ -42,6 +44,7 @@ mod explain;
 mod facts;
 mod failure;
 mod file;
+mod format;
 mod functions;
 mod handover;
 mod load;
@@ -58,13 +61,14 @@ mod redistribute;
 mod refuse;
 mod rendezvous;
 mod request;
-mod rust;
 mod save;
 #[cfg(feature = "text")]
 mod scope;
 mod seat;
+mod slices;
 mod template;
 mod transfer;
+mod vectors;
 
 pub use crate::planned::Volume;
 pub use array::Array;
@@ -77,19 +81,21 @@ pub use end::Side;
 pub(crate) use facts::Facts;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
+pub use format::AxisFormat;
 pub(crate) use functions::Function;
 pub use load::load;
-pub use map::{AxisFormat, Map};
+pub use map::{Map, PartAxis};
 pub use options::Options;
 pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;
 pub use request::Request;
-pub use rust::{Load, Moving};
 pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;
 pub use seat::Seat;
+pub use slices::Load;
 pub use template::Template;
 pub use transfer::execute;
+pub use vectors::{Given, Moving, MovingMany, Vectors};

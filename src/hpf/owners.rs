@@ -4,6 +4,7 @@
 
 use super::exchange::exchanged;
 use super::failure::Failure;
+use super::procs::Procs;
 use crate::layout::{Indirect, Own, Part, mark};
 use crate::mpi::{gather, gather_all};
 use crate::session::Session;
@@ -93,6 +94,16 @@ pub fn gathered(session: &Session, mine: &Stretch, axis: &Axis<'_>, most: u64) -
     let runs = heads.iter().flat_map(|head| all[head.rank as usize].chunks_exact(2).map(run));
     Indirect::new(processes(axis), runs)
         .ok_or_else(|| Failure::argument("INDIRECT has more than 2^32 runs of owners"))
+}
+
+/// The ranks of an arrangement by their coordinate along axis `onto`.
+pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
+    let grid = procs.arrangement().grid();
+    let mut holders = vec![Vec::new(); onto.map_or(1, |onto| procs.shape()[onto] as usize)];
+    for at in grid.places() {
+        holders[onto.map_or(0, |onto| at[onto] as usize)].push(grid.rank(&at).0);
+    }
+    holders
 }
 
 /// A few numbers of each rank.

@@ -2,13 +2,14 @@
 //! arrays. A plan holds no address.
 
 use super::Map;
-use super::call::{Call, able, alive, confirmed, session};
+use super::call::{Call, able, confirmed, session};
 use super::draft::{Draft, Started};
 use super::end::Side;
 use super::facts::Facts;
 use super::failure::Failure;
 use super::functions::Function;
 use super::options::Options;
+use super::refuse::reached;
 use super::seat::Seat;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
@@ -91,7 +92,7 @@ impl Plan {
 
     /// What is kept with its communicator: for [`super::execute`] and [`super::Request::start`].
     pub fn session(&self) -> Result<Arc<Session>, Failure> {
-        alive(&self.session, "the communicator of the plan is freed")
+        reached(&self.session, "the communicator of the plan is freed")
     }
 
     /// The same on all ranks, and no other plan's of this communicator.

@@ -1,8 +1,9 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
-use super::call::{able, agreed, alive, session};
+use super::call::{able, agreed, session};
 use super::failure::Failure;
 use super::functions::Function;
+use super::refuse::reached;
 use crate::digest::digest;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
@@ -71,14 +72,28 @@ impl Procs {
         &self.arrangement
     }
 
+    /// The rank at these coordinates.
+    pub fn at(&self, coords: &[i64]) -> Result<u32, Failure> {
+        let shape = self.shape();
+        let outside = || {
+            let shape: Vec<String> = shape.iter().map(|extent| format!("0 to {}", extent - 1)).collect();
+            Failure::argument(format!("coordinates {coords:?}, expected {}", shape.join(", ")))
+        };
+        let at: Option<Vec<u32>> = coords.iter().map(|&coord| u32::try_from(coord).ok()).collect();
+        let inside =
+            |at: &Vec<u32>| at.len() == shape.len() && at.iter().zip(shape).all(|(at, extent)| at < extent);
+        let at = at.filter(inside).ok_or_else(outside)?;
+        Ok(self.arrangement.grid().rank(&at).0)
+    }
+
     /// The calling process's rank in the communicator.
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
-    /// What is kept with the communicator.
+    /// What is kept with the communicator, for a call of all its ranks.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
-        alive(&self.session, "the communicator of the processor arrangement is freed, or BLACS's")
+        reached(&self.session, "the communicator of the processor arrangement is freed, or BLACS's")
     }
 
     /// Whether both are the same places of the same communicator.

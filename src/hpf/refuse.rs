@@ -1,12 +1,13 @@
 //! WHAT does a rank do that gets an invalid handle in a collective call? The other ranks wait for it, but it does not know
 //! on which communicator. So it looks, for a short time, for a communicator on which others have begun a call, and takes
-//! part in that call as a rank that failed.
+//! part in that call as a rank that failed. It does
+//! the same with an object whose communicator is freed.
 
-use super::call::Call;
+use super::call::{Call, alive};
 use super::facts::Facts;
 use super::failure::Failure;
 use crate::session::{Session, sessions};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// How long others are waited for: if every rank was given such a thing, none of them comes.
@@ -36,6 +37,12 @@ pub fn refuse(failure: Failure) -> Failure {
     // that have given up for the one that it is to refuse.
     sessions().iter().for_each(|session| session.give_up());
     failure
+}
+
+/// What is kept with the communicator that a call of several ranks is about, which may be freed: `gone` says so, and those that
+/// wait for this rank elsewhere are told.
+pub fn reached(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
+    alive(session, gone).map_err(refuse)
 }
 
 fn called(session: &Arc<Session>) -> bool {

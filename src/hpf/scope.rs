@@ -2,10 +2,11 @@
 //!
 //! It knows names; what a line says is read in [`text`](crate::text).
 
-use super::call::{able, agreed, alive, session};
+use super::call::{able, agreed, session};
 use super::failure::{Code, Failure};
 use super::functions::Function;
 use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
+use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
 use crate::digest::digest;
 use crate::mpi::Comm;
@@ -41,7 +42,7 @@ impl Scope {
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        alive(&self.session, "the communicator of the scope is freed")
+        reached(&self.session, "the communicator of the scope is freed")
     }
 
     /// Collective over the scope's communicator: carries out a directive, which all ranks give alike. One about

@@ -4,6 +4,7 @@
 use super::array::Array;
 use super::call::{able, agreed, settings};
 use super::failure::{Code, Failure};
+use super::format::AxisFormat;
 use super::functions::Function;
 use super::owners::{self, Stretch};
 use super::procs::Procs;
@@ -68,16 +69,26 @@ impl Template {
     /// Axis `axis` is `GEN_BLOCK(sizes)` along axis `onto` of the arrangement.
     pub fn gen_block(&self, axis: usize, onto: usize, sizes: &[u64]) -> Result<(), Failure> {
         let sizes = GenBlock::new(sizes);
-        let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to more than 2^63");
+        let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to 2^64 or more");
         self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
     }
 
     /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
     pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
+        let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+        self.indirect_runs(axis, onto, runs)
+    }
+
+    /// The same where `runs` has the owner of each run of neighbours, and its length.
+    pub fn indirect_runs(
+        &self,
+        axis: usize,
+        onto: usize,
+        runs: impl Iterator<Item = (u32, u64)> + Clone,
+    ) -> Result<(), Failure> {
         self.describe(axis, Some(onto), |procs| {
-            let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
-            let why = || owners_outside(owners, procs);
-            Indirect::new(procs, runs).map(Format::Indirect).ok_or_else(why)
+            let made = Indirect::new(procs, runs.clone()).map(Format::Indirect);
+            made.ok_or_else(|| owners_outside(runs.map(|(owner, _)| owner), procs))
         })
     }
 
@@ -93,7 +104,7 @@ impl Template {
     ) -> Result<(), Failure> {
         // The format is known when all stretches are.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
-            true => Err(owners_outside(owners, procs)),
+            true => Err(owners_outside(owners.iter().copied(), procs)),
             false => Ok(Format::cyclic(1)),
         })?;
         if let State::Open { stretches, .. } = &mut *self.state() {
@@ -178,7 +189,7 @@ impl Template {
         let most = settings().0.owners;
         for (axis, stretch) in stretches {
             let described = &axes[axis];
-            let holders = holders(&procs, described.onto);
+            let holders = owners::holders(&procs, described.onto);
             let dealt =
                 owners::Axis { lower: described.lower, extent: described.extent(), holders: &holders };
             let dist = owners::gathered(&session, &stretch, &dealt, most)?;
@@ -204,6 +215,14 @@ impl Template {
                 Ok(Committed { procs: procs.clone(), template: template.clone() })
             }
         }
+    }
+
+    /// How axis `k` is dealt out now; it is committed.
+    pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
+        let now = self.committed()?;
+        let axes = now.template.axes().len();
+        let why = || Failure::argument(format!("axis {k} of the template, expected 0 to {}", axes - 1));
+        if k < axes { Ok(AxisFormat::of(&now.procs, &now.template, (k, 1, 0))) } else { Err(why()) }
     }
 
     /// The bounds and formats as they are now, committed or not.
@@ -263,23 +282,13 @@ impl Template {
     }
 }
 
-/// The ranks of an arrangement by their coordinate along axis `onto`.
-fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
-    let grid = procs.arrangement().grid();
-    let mut holders = vec![Vec::new(); onto.map_or(1, |onto| procs.shape()[onto] as usize)];
-    for at in grid.places() {
-        holders[onto.map_or(0, |onto| at[onto] as usize)].push(grid.rank(&at).0);
-    }
-    holders
-}
-
 fn committed() -> Failure {
     Failure::new(Code::State, "the template is committed already")
 }
 
-fn owners_outside(owners: &[u32], procs: u32) -> Failure {
-    let bad = owners.iter().position(|&owner| owner >= procs);
-    Failure::argument(bad.map_or("INDIRECT has more than 2^63 owners".into(), |k| {
-        format!("owner {} of entry {k} of INDIRECT, expected 0 to {}", owners[k], procs - 1)
+fn owners_outside(owners: impl Iterator<Item = u32>, procs: u32) -> Failure {
+    let bad = owners.enumerate().find(|&(_, owner)| owner >= procs);
+    Failure::argument(bad.map_or("INDIRECT has 2^64 owners or more, or 2^32 runs".into(), |(k, owner)| {
+        format!("owner {owner} of entry {k} of INDIRECT, expected 0 to {}", procs - 1)
     }))
 }

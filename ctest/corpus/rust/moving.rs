@@ -2,7 +2,7 @@
 
 use crate::slices::{Local, kind, typed};
 use crate::{count, functions, give, list, optional, put, take};
-use reblock::hpf::{Failure, Load, Map, Moving, Options, Plan, Side};
+use reblock::hpf::{Failure, Given, Load, Map, Moving, MovingMany, Options, Plan, Side};
 use reblock::mapping::Range;
 use reblock::mpi::Comm;
 use reblock::pack::Element;
@@ -73,6 +73,28 @@ impl<T: Element> Pending for Lent<T> {
     }
 }
 
+struct LentMany<T> {
+    moving: MovingMany<T>,
+    arrays: Vec<(Local, Local)>,
+}
+
+impl<T: Element> Pending for LentMany<T> {
+    fn is_over(&self) -> Result<bool, Failure> {
+        self.moving.test()
+    }
+
+    fn arrive(self: Box<Self>) -> Result<(), Failure> {
+        for ((source, target), (from, to)) in self.arrays.iter().zip(self.moving.wait()?) {
+            // SAFETY: as above.
+            unsafe {
+                source.slice_mut().copy_from_slice(&from);
+                target.slice_mut().copy_from_slice(&to);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A request: nothing once it is over.
 type Request = Box<dyn Pending>;
 
@@ -129,6 +151,22 @@ functions! {
         typed!(kind(&[source, target]), T => {
             let moving = (*plan).start::<T>(source.slice().to_vec(), target.slice_mut().to_vec())?;
             give(request, Box::new(Lent { moving, source, target }) as Request)
+        })
+    }
+
+    fn rust_start_many(
+        moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
+        request: *mut *mut Request,
+    ) {
+        let moves = count(moves);
+        let (plans, sources, targets) = (list(plans, moves), list(sources, moves), list(targets, moves));
+        typed!(kind(sources), T => {
+            let given = |k: usize| Given::<T> {
+                plan: (*plans[k]).clone(), source: sources[k].slice().to_vec(), target: targets[k].slice_mut().to_vec(),
+            };
+            let moving = (*plans[0]).start_many((0..moves).map(given).collect())?;
+            let arrays = sources.iter().copied().zip(targets.iter().copied()).collect();
+            give(request, Box::new(LentMany { moving, arrays }) as Request)
         })
     }
 

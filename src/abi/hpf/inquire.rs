@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, list, put, put_text, wide};
 use super::{Map, Template, object, reblock_map, reblock_template};
-use crate::hpf::Failure;
+use crate::hpf::{AxisFormat, Failure};
 use crate::mapping::Format;
 use std::ffi::c_char;
 
@@ -208,30 +208,34 @@ pub unsafe extern "C" fn reblock_map_format(
     answer(|| {
         let map: Map = object(map)?;
         let found = map.format(count(axis, "axis")?)?;
-        let kind = match found.format {
-            Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
-            Format::Block(_) => REBLOCK_FORMAT_BLOCK,
-            Format::Cyclic { .. } => REBLOCK_FORMAT_CYCLIC,
-            Format::GenBlock(_) => REBLOCK_FORMAT_GEN_BLOCK,
-            Format::Indirect(_) => REBLOCK_FORMAT_INDIRECT,
-        };
-        let axis = |axis: Option<usize>| axis.map_or(-1, |axis| wide(axis as u64));
-        let (template_axis, stride, offset) =
-            found.align.map_or((None, 0, 0), |(axis, stride, offset)| (Some(axis), stride, offset));
-        let told = reblock_format {
-            kind,
-            block: wide(found.block),
-            template_axis: axis(template_axis),
-            procs_axis: axis(found.onto),
-            procs: i64::from(found.procs),
-            stride,
-            offset,
-            coordinate: found.coordinate.map_or(-1, i64::from),
-        };
         // SAFETY: the caller's promise.
-        unsafe { put(format, [told]) };
+        unsafe { put(format, [told(&found)]) };
         Ok(())
     })
+}
+
+/// A format as C has it.
+pub(super) fn told(found: &AxisFormat) -> reblock_format {
+    let kind = match found.format {
+        Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
+        Format::Block(_) => REBLOCK_FORMAT_BLOCK,
+        Format::Cyclic { .. } => REBLOCK_FORMAT_CYCLIC,
+        Format::GenBlock(_) => REBLOCK_FORMAT_GEN_BLOCK,
+        Format::Indirect(_) => REBLOCK_FORMAT_INDIRECT,
+    };
+    let axis = |axis: Option<usize>| axis.map_or(-1, |axis| wide(axis as u64));
+    let (template_axis, stride, offset) =
+        found.align.map_or((None, 0, 0), |(axis, stride, offset)| (Some(axis), stride, offset));
+    reblock_format {
+        kind,
+        block: wide(found.block),
+        template_axis: axis(template_axis),
+        procs_axis: axis(found.onto),
+        procs: i64::from(found.procs),
+        stride,
+        offset,
+        coordinate: found.coordinate.map_or(-1, i64::from),
+    }
 }
 
 /// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": `text` gets as much of it as fits into

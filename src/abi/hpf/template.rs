@@ -119,6 +119,32 @@ pub unsafe extern "C" fn reblock_dist_indirect(
     })
 }
 
+/// The same by runs of neighbours with one owner: `owners` and `lengths` have, for each of `runs` runs, the coordinate of its
+/// owner and its indices.
+///
+/// # Safety
+/// Both lists have `runs` entries.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_dist_indirect_runs(
+    template_: *mut reblock_template,
+    axis: i64,
+    procs_axis: i64,
+    runs: i64,
+    owners: *const i64,
+    lengths: *const i64,
+) -> i32 {
+    answer(|| {
+        let template: Template = object(template_)?;
+        // SAFETY: the caller's promise.
+        let (owners, lengths) =
+            unsafe { (owners_of(owners, runs)?, list(lengths, count(runs, "runs")?, "lengths")?) };
+        let lengths: Vec<u64> =
+            lengths.iter().map(|&len| count(len, "a length of INDIRECT")).collect::<Result<_, Failure>>()?;
+        let runs = owners.into_iter().zip(lengths);
+        template.indirect_runs(count(axis, "axis")?, count(procs_axis, "procs_axis")?, runs)
+    })
+}
+
 /// As reblock_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from `lower`
 /// on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once. If a
 /// list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards knows

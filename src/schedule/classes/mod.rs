@@ -100,6 +100,9 @@ impl Classes {
     /// The structure of `dim`; `None` where a side is not block-cyclic, where the section is empty, or where there are too
     /// many classes.
     pub fn new(dim: &Overlap) -> Option<Self> {
+        if dim.len == 0 {
+            return None;
+        }
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         let (p, q) = (taken(&from, &to, dim.len)?, taken(&to, &from, dim.len)?);
         // All blocks of one process are one block: any block size will do, and that of the other side does best.
@@ -108,7 +111,7 @@ impl Classes {
         let s = if one_to { r } else { to.block };
         let r = if one_from { s } else { r };
         let period = r.checked_mul(p)?.checked_mul(s.checked_mul(q)? / (r * p).gcd(&(s * q)))?;
-        if dim.len == 0 || period == 0 {
+        if period == 0 {
             return None;
         }
         let (mut a0, mut b0) = (from.lead % r, to.lead % s);

@@ -1,16 +1,15 @@
-//! Slices and vectors of Rust programs as local arrays: safe, since their lengths are checked.
+//! Slices of Rust programs as local arrays: safe, since their lengths are checked.
 
 use super::cargo::Cargo;
-use super::failure::{Code, Failure};
+use super::failure::Failure;
 use super::file::{Filed, Loaded, Saved};
 use super::load::load;
 use super::plan::Plan;
-use super::request::Request;
 use super::save::save;
 use super::seat::Seat;
 use super::transfer::execute;
 use crate::mpi::Comm;
-use crate::pack::{Destination, Element, Loan, Source};
+use crate::pack::{Destination, Element, Source};
 use std::sync::Arc;
 
 /// An array that travels with others: its plan, and the calling process's storages, empty where it has no part.
@@ -21,13 +20,6 @@ pub struct Load<'a, T> {
     pub source: &'a [T],
     /// The target, from the first byte of its storage on.
     pub target: &'a mut [T],
-}
-
-/// An array on its way, which has the vectors until it is there.
-pub struct Moving<T> {
-    request: Request,
-    source: Loan<T>,
-    target: Loan<T>,
 }
 
 impl Plan {
@@ -44,46 +36,6 @@ impl Plan {
             Ok(Cargo { plan: Arc::clone(plan), source, destination: destination_of(plan, target)? })
         });
         execute(&*self.session()?, cargo.collect())
-    }
-
-    /// Collective: starts to move an array out of `source` into `target`, which are as in [`Plan::execute`] and come back from
-    /// [`Moving::wait`].
-    pub fn start<T: Element>(self: &Arc<Self>, source: Vec<T>, target: Vec<T>) -> Result<Moving<T>, Failure> {
-        let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
-        let (source, target) = (Loan::new(source), Loan::new(target));
-        let cargo = || {
-            let read = self.source().map(|seat| {
-                source
-                    .source(first::<T>(self, seat)?, &seat.shape)
-                    .ok_or_else(|| short("source", bytes.0, seat))
-            });
-            let written = self.destination().map(|seat| {
-                target
-                    .destination(first::<T>(self, seat)?, &seat.shape)
-                    .ok_or_else(|| short("target", bytes.1, seat))
-            });
-            Ok(vec![Cargo {
-                plan: self.clone(),
-                source: read.transpose()?,
-                destination: written.transpose()?,
-            }])
-        };
-        let request = Request::start(&self.session()?, cargo())?;
-        Ok(Moving { request, source, target })
-    }
-}
-
-impl<T: Element> Moving<T> {
-    /// Whether it is there. Lets it go on.
-    pub fn test(&self) -> Result<bool, Failure> {
-        self.request.test()
-    }
-
-    /// Waits until it is there: both vectors, (source, target).
-    pub fn wait(self) -> Result<(Vec<T>, Vec<T>), Failure> {
-        self.request.wait()?;
-        let used = || Failure::new(Code::Internal, "a vector is in use after its transfer");
-        Ok((self.source.take().ok_or_else(used)?, self.target.take().ok_or_else(used)?))
     }
 }
 
@@ -135,7 +87,7 @@ fn destination_of<'a, T: Element>(
 }
 
 /// Bytes from the start of a storage to the first element of the array.
-fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
+pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     if plan.element() % size_of::<T>().max(1) != 0 {
         return Err(Failure::argument(format!(
             "elements of {} bytes in a plan for elements of {}",
@@ -147,7 +99,8 @@ fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     Ok(seat.reach.0.saturating_add_signed(seat.origin))
 }
 
-fn short(name: &str, bytes: usize, seat: &Seat) -> Failure {
+/// What is said of a storage that is too short.
+pub(super) fn short(name: &str, bytes: usize, seat: &Seat) -> Failure {
     let (before, behind) = seat.reach;
     Failure::argument(format!(
         "the {name} has {bytes} bytes, expected at least {}, its storage's",

@@ -1,0 +1,196 @@
+! WHAT was declared: templates, which template an array is aligned with, and which part of it does any process have? All calls
+! are local. Axes count from 1, ranks and coordinates of processes from 0; indices are the program's.
+module reblock_hpf_declared
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_procs
+  use reblock_hpf_map
+  use reblock_hpf_inquiry
+  use reblock_hpf_calls_declared
+  implicit none
+  private
+  public :: reblock_procs_at, reblock_template_rank, reblock_template_bounds, reblock_template_format, reblock_template_procs
+  public :: reblock_map_procs, reblock_map_template, reblock_map_part
+
+  ! The bounds of a template.
+  interface reblock_template_bounds
+    procedure :: template_bounds, template_bounds_int32
+  end interface reblock_template_bounds
+
+  ! The part of an array that `rank` has: its own elements along each axis, the index of the first element of its storage, and
+  ! its least and greatest indices, 1 and 0 where it has none; has is false if it has no part of the array.
+  interface reblock_map_part
+    procedure :: map_part, map_part_int32
+  end interface reblock_map_part
+
+contains
+
+  ! The rank at these coordinates of an arrangement.
+  subroutine reblock_procs_at(procs, coords, rank, stat, errmsg)
+    type(reblock_procs), intent(in) :: procs
+    integer, intent(in) :: coords(:)
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes, found
+    integer(c_int32_t) :: code
+    rank = -1
+    axes = 0
+    found = -1
+    code = c_procs_rank(handle_of(procs), axes)
+    if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
+    if (code == reblock_ok) code = c_procs_at(handle_of(procs), int(coords, c_int64_t), found)
+    rank = int(found)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_procs_at
+
+  ! How many axes the template has.
+  subroutine reblock_template_rank(template, rank, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code
+    axes = 0
+    code = c_template_rank(handle_of(template), axes)
+    rank = int(axes)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_template_rank
+
+  subroutine template_bounds(template, lower, upper, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer(int64), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
+    integer(c_int32_t) :: code
+    rank = 0
+    code = c_template_rank(handle_of(template), rank)
+    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
+    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
+    if (code == reblock_ok) code = c_template_bounds(handle_of(template), first, last)
+    if (code == reblock_ok) then
+      lower(:rank) = first(:rank)
+      upper(:rank) = last(:rank)
+    end if
+    call settle(code, stat, errmsg)
+  end subroutine template_bounds
+
+  subroutine template_bounds_int32(template, lower, upper, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer(int32), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: first(size(lower)), last(size(upper))
+    first = lower
+    last = upper
+    call template_bounds(template, first, last, stat, errmsg)
+    call narrow(first, lower, stat, errmsg)
+    call narrow(last, upper, stat, errmsg)
+  end subroutine template_bounds_int32
+
+  ! How axis `axis` of a committed template is dealt out, with stride 1 and offset 0.
+  subroutine reblock_template_format(template, axis, format, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    integer, intent(in) :: axis
+    type(reblock_format), intent(out) :: format
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: numbers(8)
+    numbers = 0
+    call settle(c_template_format(handle_of(template), int(axis, c_int64_t) - 1, numbers), stat, errmsg)
+    numbers(3:4) = numbers(3:4) + 1
+    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+  end subroutine reblock_template_format
+
+  ! What a template is distributed onto.
+  subroutine reblock_template_procs(template, procs, stat, errmsg)
+    type(reblock_template), intent(in) :: template
+    type(reblock_procs), intent(out) :: procs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call obtain(c_template_procs, template, procs, stat, errmsg)
+  end subroutine reblock_template_procs
+
+  ! What an array is distributed onto.
+  subroutine reblock_map_procs(map, procs, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    type(reblock_procs), intent(out) :: procs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call obtain(c_map_procs, map, procs, stat, errmsg)
+  end subroutine reblock_map_procs
+
+  ! The template of an array: the bounds of its axes; for each of them the axis of the array that is aligned with it, or 0, and
+  ! then the index at which the array lies, or reblock_replicated where there is a copy at every index.
+  subroutine reblock_map_template(map, lower, upper, aligned, rest, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), allocatable, intent(out) :: lower(:), upper(:)
+    integer, allocatable, intent(out), optional :: aligned(:)
+    integer(int64), allocatable, intent(out), optional :: rest(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rank, numbers(most_rank, 4)
+    integer(c_int32_t) :: code
+    rank = 0
+    code = c_map_template(handle_of(map), rank, numbers(:, 1), numbers(:, 2), numbers(:, 3), numbers(:, 4))
+    lower = numbers(:rank, 1)
+    upper = numbers(:rank, 2)
+    if (present(aligned)) aligned = int(numbers(:rank, 3)) + 1
+    if (present(rest)) rest = numbers(:rank, 4)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_map_template
+
+  subroutine map_part(map, rank, extents, lower, first, last, has, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: rank
+    integer(int64), intent(inout) :: extents(:)
+    integer(int64), intent(inout), optional :: lower(:), first(:), last(:)
+    logical, intent(out), optional :: has
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: axes, numbers(most_rank, 4)
+    integer(c_int32_t) :: code, part
+    axes = 0
+    part = 0
+    code = c_map_rank(handle_of(map), axes)
+    if (.not. fits('extents', size(extents), axes, stat, errmsg)) return
+    if (.not. fits_where_present('lower', axes, lower, stat, errmsg)) return
+    if (.not. fits_where_present('first', axes, first, stat, errmsg)) return
+    if (.not. fits_where_present('last', axes, last, stat, errmsg)) return
+    if (code == reblock_ok) code = c_map_part(handle_of(map), int(rank, c_int64_t), numbers(:, 1), numbers(:, 2), &
+                                              numbers(:, 3), numbers(:, 4), part)
+    if (code == reblock_ok .and. part /= 0) then
+      extents(:axes) = numbers(:axes, 1)
+      if (present(lower)) lower(:axes) = numbers(:axes, 2)
+      if (present(first)) first(:axes) = numbers(:axes, 3)
+      if (present(last)) last(:axes) = numbers(:axes, 4)
+    end if
+    if (present(has)) has = part /= 0
+    call settle(code, stat, errmsg)
+  end subroutine map_part
+
+  subroutine map_part_int32(map, rank, extents, lower, first, last, has, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: rank
+    integer(int32), intent(inout) :: extents(:)
+    integer(int32), intent(inout), optional :: lower(:), first(:), last(:)
+    logical, intent(out), optional :: has
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: wide(:, :)
+    integer :: axes
+    logical :: is_there
+    call reblock_map_rank(map, axes, stat, errmsg)
+    allocate (wide(axes, 4), source=0_int64)
+    call map_part(map, rank, wide(:, 1), wide(:, 2), wide(:, 3), wide(:, 4), is_there, stat, errmsg)
+    if (present(has)) has = is_there
+    if (.not. is_there) return
+    call narrow(wide(:, 1), extents, stat, errmsg)
+    if (present(lower)) call narrow(wide(:, 2), lower, stat, errmsg)
+    if (present(first)) call narrow(wide(:, 3), first, stat, errmsg)
+    if (present(last)) call narrow(wide(:, 4), last, stat, errmsg)
+  end subroutine map_part_int32
+end module reblock_hpf_declared

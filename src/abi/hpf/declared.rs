@@ -1,0 +1,184 @@
+//! What was declared: templates, which template an array is aligned with, and which part of it any process has.
+
+use super::super::outcome::{answer, count, give, list, place, put, wide};
+use super::inquire::{reblock_format, told};
+use super::map::REBLOCK_REPLICATED;
+use super::{Map, Template, object, reblock_map, reblock_procs, reblock_template};
+use crate::hpf::Procs;
+use crate::mapping::Rest;
+use std::sync::Arc;
+
+/// The rank at these coordinates of an arrangement, in the arrangement's communicator.
+///
+/// # Safety
+/// `coords` has an entry for each axis of the arrangement; `rank` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_at(
+    procs: *const reblock_procs,
+    coords: *const i64,
+    rank: *mut i64,
+) -> i32 {
+    answer(|| {
+        let procs: Arc<Procs> = object(procs)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let found = procs.at(list(coords, procs.shape().len(), "coords")?)?;
+            put(rank, [i64::from(found)]);
+        }
+        Ok(())
+    })
+}
+
+/// The number of axes of a template.
+///
+/// # Safety
+/// `rank` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_rank(template_: *const reblock_template, rank: *mut i64) -> i32 {
+    answer(|| {
+        let described = object::<Template, _>(template_)?.described()?;
+        // SAFETY: the caller's promise.
+        unsafe { put(rank, [wide(described.axes().len() as u64)]) };
+        Ok(())
+    })
+}
+
+/// The bounds of a template.
+///
+/// # Safety
+/// Both are NULL or have room for a number an axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_bounds(
+    template_: *const reblock_template,
+    lower: *mut i64,
+    upper: *mut i64,
+) -> i32 {
+    answer(|| {
+        let described = object::<Template, _>(template_)?.described()?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(lower, described.axes().iter().map(|axis| axis.lower));
+            put(upper, described.axes().iter().map(|axis| axis.upper));
+        }
+        Ok(())
+    })
+}
+
+/// How axis `axis` of a committed template is dealt out now: as reblock_map_format, with stride 1 and offset 0.
+///
+/// # Safety
+/// `format` is NULL or has room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_format(
+    template_: *const reblock_template,
+    axis: i64,
+    format: *mut reblock_format,
+) -> i32 {
+    answer(|| {
+        let found = object::<Template, _>(template_)?.format(count(axis, "axis")?)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(format, [told(&found)]) };
+        Ok(())
+    })
+}
+
+/// What a template is distributed onto now.
+///
+/// # Safety
+/// `procs` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_procs(
+    template_: *const reblock_template,
+    procs: *mut *mut reblock_procs,
+) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(procs, "procs")?;
+            give(procs, object::<Template, _>(template_)?.procs())
+        }
+    })
+}
+
+/// What an array is distributed onto.
+///
+/// # Safety
+/// `procs` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut *mut reblock_procs) -> i32 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place(procs, "procs")?;
+            give(procs, object::<Map, _>(map)?.procs().clone())
+        }
+    })
+}
+
+/// The template of an array: its number of axes, which is at most 15, and their bounds; for each of them the axis of the array
+/// that is aligned with it, or -1, and then the index at which the array lies, or REBLOCK_REPLICATED where there is a copy at
+/// every index (0 where an axis is aligned).
+///
+/// # Safety
+/// `rank` is NULL or has room for a number, the others are NULL or have room for a number an axis of the template.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_template(
+    map: *const reblock_map,
+    rank: *mut i64,
+    lower: *mut i64,
+    upper: *mut i64,
+    aligned: *mut i64,
+    rest: *mut i64,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        let (map, axes) = (map.map(), map.map().template().axes());
+        let with: Vec<Option<usize>> = (0..axes.len()).map(|k| map.aligned_with(k)).collect();
+        let lies = with.iter().zip(map.rest()).map(|(with, rest)| match (with, rest) {
+            (Some(_), _) => 0,
+            (None, Rest::At(index)) => *index,
+            (None, Rest::Replicated) => REBLOCK_REPLICATED,
+        });
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(rank, [wide(axes.len() as u64)]);
+            put(lower, axes.iter().map(|axis| axis.lower));
+            put(upper, axes.iter().map(|axis| axis.upper));
+            put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))));
+            put(rest, lies);
+        }
+        Ok(())
+    })
+}
+
+/// The part of an array that any rank of the arrangement's communicator has: `extents` and `lower` as reblock_map_local tells
+/// them of the calling process, and the least and the greatest index along each axis, 1 and 0 where the rank has none.
+/// `has_part` is 0 if it has no part of the array, and nothing else is written then. Where each process knows its own indices
+/// of an INDIRECT axis only, it is an error to ask for another one's.
+///
+/// # Safety
+/// Each is NULL or has room for a number an axis, `has_part` for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_part(
+    map: *const reblock_map,
+    rank: i64,
+    extents: *mut i64,
+    lower: *mut i64,
+    first: *mut i64,
+    last: *mut i64,
+    has_part: *mut i32,
+) -> i32 {
+    answer(|| {
+        let found = object::<Map, _>(map)?.part_of(count(rank, "rank")?)?;
+        let axes = || found.iter().flatten();
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(extents, axes().map(|axis| wide(axis.local.len)));
+            put(lower, axes().map(|axis| axis.local.lower));
+            put(first, axes().map(|axis| axis.span.0));
+            put(last, axes().map(|axis| axis.span.1));
+            put(has_part, [i32::from(found.is_some())]);
+        }
+        Ok(())
+    })
+}

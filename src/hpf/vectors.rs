@@ -1,0 +1,105 @@
+//! Vectors of Rust programs as local arrays of moves under way: safe, since the moves have them until they are over.
+
+use super::cargo::Cargo;
+use super::failure::{Code, Failure};
+use super::plan::Plan;
+use super::request::Request;
+use super::slices::{first, short};
+use crate::pack::{Element, Loan};
+use std::sync::Arc;
+
+/// An array that starts with others: its plan, and the calling process's storages as in [`Plan::execute`], which come back from
+/// [`MovingMany::wait`].
+pub struct Given<T> {
+    /// How it goes.
+    pub plan: Arc<Plan>,
+    /// The source, from the first byte of its storage on.
+    pub source: Vec<T>,
+    /// The target, from the first byte of its storage on.
+    pub target: Vec<T>,
+}
+
+/// Arrays on their way, which have the vectors until all are there.
+pub struct MovingMany<T> {
+    request: Request,
+    loans: Vec<(Loan<T>, Loan<T>)>,
+}
+
+/// The vectors of an array: its source and its target.
+pub type Vectors<T> = (Vec<T>, Vec<T>);
+
+/// An array on its way, which has the vectors until it is there.
+pub struct Moving<T>(MovingMany<T>);
+
+impl Plan {
+    /// Collective: starts to move an array out of `source` into `target`, which are as in [`Plan::execute`] and come back from
+    /// [`Moving::wait`].
+    pub fn start<T: Element>(self: &Arc<Self>, source: Vec<T>, target: Vec<T>) -> Result<Moving<T>, Failure> {
+        self.start_many(vec![Given { plan: self.clone(), source, target }]).map(Moving)
+    }
+
+    /// Collective: starts to move several arrays in one set of messages. All plans are of this plan's communicator.
+    pub fn start_many<T: Element>(&self, arrays: Vec<Given<T>>) -> Result<MovingMany<T>, Failure> {
+        let (mut loans, mut cargo) = (Vec::with_capacity(arrays.len()), Ok(Vec::with_capacity(arrays.len())));
+        for Given { plan, source, target } in arrays {
+            let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
+            let (source, target) = (Loan::new(source), Loan::new(target));
+            let one = loaded(plan, (&source, &target), bytes);
+            cargo = cargo.and_then(|mut all: Vec<Cargo<'static>>| {
+                all.push(one?);
+                Ok(all)
+            });
+            loans.push((source, target));
+        }
+        let request = Request::start(&self.session()?, cargo)?;
+        Ok(MovingMany { request, loans })
+    }
+}
+
+/// One array to move out of the first vector into the second, of so many bytes.
+fn loaded<T: Element>(
+    plan: Arc<Plan>,
+    (source, target): (&Loan<T>, &Loan<T>),
+    bytes: (usize, usize),
+) -> Result<Cargo<'static>, Failure> {
+    let read = plan.source().map(|seat| {
+        let lent = source.source(first::<T>(&plan, seat)?, &seat.shape);
+        lent.ok_or_else(|| short("source", bytes.0, seat))
+    });
+    let written = plan.destination().map(|seat| {
+        let lent = target.destination(first::<T>(&plan, seat)?, &seat.shape);
+        lent.ok_or_else(|| short("target", bytes.1, seat))
+    });
+    let (source, destination) = (read.transpose()?, written.transpose()?);
+    Ok(Cargo { plan, source, destination })
+}
+
+impl<T: Element> MovingMany<T> {
+    /// Whether all are there. Lets them go on.
+    pub fn test(&self) -> Result<bool, Failure> {
+        self.request.test()
+    }
+
+    /// Waits until all are there: both vectors of each, (source, target).
+    pub fn wait(self) -> Result<Vec<Vectors<T>>, Failure> {
+        self.request.wait()?;
+        let used = || Failure::new(Code::Internal, "a vector is in use after its transfer");
+        let back = |(source, target): (Loan<T>, Loan<T>)| {
+            Ok((source.take().ok_or_else(used)?, target.take().ok_or_else(used)?))
+        };
+        self.loans.into_iter().map(back).collect()
+    }
+}
+
+impl<T: Element> Moving<T> {
+    /// Whether it is there. Lets it go on.
+    pub fn test(&self) -> Result<bool, Failure> {
+        self.0.test()
+    }
+
+    /// Waits until it is there: both vectors, (source, target).
+    pub fn wait(self) -> Result<Vectors<T>, Failure> {
+        let all = self.0.wait()?;
+        all.into_iter().next().ok_or_else(|| Failure::new(Code::Internal, "a request without its vectors"))
+    }
+}
