@@ -1,13 +1,12 @@
-/* Which MPI calls does reblock make, and when? This program stands between reblock and MPI for every function that
- * reblock imports (tests/run checks the list) and counts, on 4 ranks of one node: with REBLOCK_TRANSPORT=mpi, and
- * without, where all goes through shared memory as soon as the ranks know each other. */
+/* Which MPI calls does reblock make, and when, at the doors of ScaLAPACK and of HPF? This program stands between reblock and
+ * MPI for every function that reblock imports (tests/run checks the list) and counts, on 4 ranks of one node: with
+ * REBLOCK_TRANSPORT=mpi, and without, where all goes through shared memory as soon as the ranks know each other. */
+#include "reblock.h"
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-gemr2d pdgemr2d_;
 
 enum { ROUNDS = 2 /* of telling all 4 ranks */ };
 static int is_data(int tag) { return tag % 2 == 0; } /* odd tags: what ranks tell each other to agree */
@@ -106,6 +105,80 @@ static void move(int m, int n, int a, int b, int all, int block_a, int block_b) 
   counting = 0;
 }
 
+static void must(int32_t code) {
+  if (code) fprintf(stderr, "rank %d: %s\n", me, reblock_message()), MPI_Abort(MPI_COMM_WORLD, 1);
+}
+static reblock_template *template(int64_t ranks, int64_t n, const char *distribution) {
+  int64_t one = 1;
+  reblock_procs *procs;
+  reblock_template *made;
+  must(reblock_procs_create(MPI_COMM_WORLD, 1, &ranks, NULL, &procs));
+  must(reblock_template_create(procs, 1, &one, &n, &made));
+  must(reblock_dist_text(made, distribution));
+  must(reblock_template_commit(made));
+  must(reblock_procs_free(&procs));
+  return made;
+}
+static reblock_map *map(int64_t ranks, int64_t n, const char *distribution) {
+  reblock_template *of = template(ranks, n, distribution);
+  reblock_map *made;
+  must(reblock_map_whole(of, &made));
+  must(reblock_template_free(&of));
+  return made;
+}
+static void begin(void) { counting = 1, calls = data = told = collectives = created = 0; }
+static void end(int32_t code) { counting = 0, must(code); }
+
+/* What the HPF interface does where there is nothing to do: ranks agree, no more. */
+static void idle(const char *what, int mpi) {
+  expect(data + collectives + created == 0, what);
+  expect(told == (mpi ? ROUNDS : 0), what);
+}
+static void move_mapped(reblock_map *from, reblock_map *to, int rounds, const char *what, int mpi) {
+  double source[12] = {0}, target[12];
+  reblock_plan *plan;
+  begin();
+  end(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *source, NULL, &plan));
+  if (rounds) idle(what, mpi);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    begin();
+    end(reblock_execute(plan, source, in_place && rounds ? source : target));
+    if (rounds) idle(what, mpi);
+    else expect(!mpi || data > 0, what);
+  }
+  must(reblock_plan_free(&plan));
+}
+static void hpf(int mpi) {
+  reblock_map *block = map(4, 12, "(BLOCK)"), *same = map(4, 12, "(CYCLIC(3))"), *cyclic = map(4, 12, "(CYCLIC)");
+  reblock_map *none = map(4, 0, "(BLOCK)"), *nothing = map(4, 0, "(CYCLIC)"), *root = map(1, 12, "(BLOCK)");
+  reblock_map *fixed = map(1, 12, "(CYCLIC)"), *maps[] = {block, same, cyclic, none, nothing, root, fixed};
+  move_mapped(block, cyclic, 0, "something moves", mpi);
+  move_mapped(block, same, 1, "equal layouts", mpi);
+  move_mapped(none, nothing, 1, "arrays without elements", mpi);
+  move_mapped(root, fixed, 1, "an array of rank 0", mpi);
+
+  reblock_template *changed = template(4, 12, "(BLOCK)"), *like = template(4, 12, "(BLOCK)");
+  reblock_map *whole;
+  reblock_array *array;
+  void *before, *after;
+  must(reblock_map_whole(changed, &whole));
+  must(reblock_array_create(whole, sizeof(double), &array));
+  must(reblock_array_data(array, &before, NULL, NULL, NULL));
+  begin();
+  end(reblock_redistribute(changed, like, 0, NULL));
+  idle("a template like it is", mpi);
+  begin();
+  end(reblock_realign(array, whole, 0));
+  idle("an array like it is", mpi);
+  must(reblock_array_data(array, &after, NULL, NULL, NULL));
+  expect(before == after, "an array that stays has moved");
+  must(reblock_array_free(&array));
+  must(reblock_map_free(&whole));
+  must(reblock_template_free(&changed));
+  must(reblock_template_free(&like));
+  for (int k = 0; k < 7; k++) must(reblock_map_free(&maps[k]));
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -144,6 +217,8 @@ int main(int argc, char **argv) {
   expect(mpi ? told == ROUNDS && data == (me ? 0 : 3) : told + data == 0, "from one process: messages");
   move(12, 12, square, square, all, 4, 4);
   expect(data == 0, "the same layout");
+
+  hpf(mpi);
 
   int many[20];
   for (int g = 0; g < 20; g++) many[g] = grid(g % 2 ? 2 : 4, g % 2 ? 2 : 1, 0);

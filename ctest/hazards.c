@@ -1,7 +1,9 @@
 /* Ways in which ranks of the HPF interface could lose each other, or an array its values: a realignment that one rank cannot
  * carry out, an array that ranks ask for differently, a communicator's first use beside a request, bad handles a while apart,
- * source and target of unlike shapes in one storage, names whose objects are changed by other calls. On any number of ranks. */
+ * source and target of unlike shapes in one storage, names whose objects are changed by other calls, descriptors that are none.
+ * On any number of ranks. */
 #include "reblock.h"
+#include "scalapack.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +184,26 @@ static void unlike(reblock_procs *procs) {
   free(storage);
 }
 
+/* Entries of ScaLAPACK's descriptors that cannot be, on the last rank and on all; other ranks get their maps. */
+static void descriptors(void) {
+  scene = "descriptors";
+  static const struct { int entry, value; } mistakes[] = {{1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};
+  int context;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, "R", ranks, 1);
+  for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++)
+    for (int all = 0; all < 2; all++) {
+      int desc[9] = {1, context, 100, 50, 10, 10, 0, 0, 100}, wrong_here = all || me == ranks - 1;
+      reblock_map *made = NULL;
+      if (wrong_here) desc[mistakes[k].entry] = mistakes[k].value;
+      int code = reblock_map_from_blacs(desc, &made);
+      expect(wrong_here ? code == REBLOCK_ERR_ARGUMENT && !made && reblock_message()[0] : code == REBLOCK_OK && made,
+             wrong_here ? "an error" : "a map");
+      reblock_map_free(&made);
+    }
+  Cblacs_gridexit(context);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -195,6 +217,7 @@ int main(int argc, char **argv) {
   realigning(procs);
   names(procs);
   unlike(procs);
+  descriptors();
   first_use(plan, source, target);
   if (ranks > 1) bad_handles(plan, source, target);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -173,6 +173,28 @@ static void completed_by_another_thread(struct vector *v) {
   pthread_join(thread, NULL);
 }
 
+/* Neither of two threads is the one that made the plans: one starts, the other completes. */
+struct relay { struct vector *v; reblock_request *requests[3]; };
+static void *start_here(void *relay) {
+  struct relay *r = relay;
+  for (int p = 0; p < 3; p++) r->requests[p] = started(r->v + p);
+  return NULL;
+}
+static void *complete_here(void *relay) {
+  struct relay *r = relay;
+  tested(&r->requests[1]), waited(&r->requests[2]);
+  DEMAND(reblock_request_free(&r->requests[0]));
+  return NULL;
+}
+static void started_by_one_thread_completed_by_another(struct vector *v) {
+  struct relay relay = {.v = v};
+  pthread_t starter, completer;
+  pthread_create(&starter, NULL, start_here, &relay);
+  pthread_join(starter, NULL);
+  pthread_create(&completer, NULL, complete_here, &relay);
+  pthread_join(completer, NULL);
+}
+
 struct scene { const char *name; void (*play)(struct vector *); int end, threads; };
 static const struct scene scenes[] = {
     {"first started, first completed", first_started_first_completed, 2, 0},
@@ -186,6 +208,7 @@ static const struct scene scenes[] = {
     {"on two communicators", on_two_communicators, 2, 0},
     {"messages of the program's own", messages_of_the_programs_own, 2, 0},
     {"completed by another thread", completed_by_another_thread, 2, 1},
+    {"started by one thread, completed by another", started_by_one_thread_completed_by_another, 3, 1},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

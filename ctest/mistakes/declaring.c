@@ -43,6 +43,11 @@ int32_t templates(void) {
   if (mistake("a size of GEN_BLOCK below 0", ARGUMENT, ANYBODY)) which = 2, sizes[ranks - 1] -= N + 1;
   if (mistake("too many sizes of GEN_BLOCK", ARGUMENT, ANYBODY)) which = 2, count++;
   if (mistake("GEN_BLOCK without sizes", ARGUMENT, ANYBODY)) which = 5;
+  if (mistake("no size of GEN_BLOCK", ARGUMENT, ANYBODY)) which = 2, count = 0;
+  if (ranks > 2 && mistake("sizes of GEN_BLOCK beyond 2^64", ARGUMENT, ANYBODY))
+    which = 2, sizes[0] = sizes[1] = sizes[2] = INT64_MAX;
+  if (mistake("INDIRECT without owners", ARGUMENT, ANYBODY)) which = 7;
+  if (mistake("no text", ARGUMENT, ANYBODY)) which = 8;
   if (mistake("too few owners", ARGUMENT, ANYBODY)) owned--;
   if (mistake("an owner outside", ARGUMENT, ANYBODY)) owners[N / 2] = ranks;
   if (mistake("an owner below 0", ARGUMENT, ANYBODY)) owners[0] = -1;
@@ -71,6 +76,8 @@ int32_t templates(void) {
   case 3: codes[1] = reblock_dist_indirect(made, axis, onto, owned, owners); break;
   case 4: codes[1] = reblock_dist_indirect_local(made, axis, onto, first, end - first, owners); break;
   case 5: codes[1] = reblock_dist_gen_block(made, axis, onto, count, NULL); break;
+  case 7: codes[1] = reblock_dist_indirect(made, axis, onto, owned, NULL); break;
+  case 8: codes[1] = reblock_dist_text(made, NULL); break;
   default: codes[1] = reblock_dist_text(made, "(BLOCKS, *(");
   }
   early = codes[0] ? codes[0] : codes[1];
@@ -110,6 +117,45 @@ int32_t maps(void) {
   if (!code) code = reblock_map_strides(ordered, strides, &spread);
   if (code && spread) report("has a map after an error", code);
   reblock_map_free(&map), reblock_map_free(&shadowed), reblock_map_free(&ordered), reblock_map_free(&spread);
+  return code;
+}
+
+/* Bounds of templates and arrays, each rank for itself. */
+int32_t bounds(void) {
+  int64_t lower[16] = {0}, upper[16] = {0}, axes = 2, place[2] = {0}, index[2], elements, other = -1, shape = 1;
+  int64_t *lower_at = lower, *upper_at = upper;
+  reblock_align free_axes[2] = {{REBLOCK_COLLAPSED, 1, 0}, {REBLOCK_COLLAPSED, 1, 0}};
+  int64_t array_lower[2] = {1, 1}, array_upper[2] = {9, 9};
+  reblock_template *made = NULL, **out = &made, *alone = NULL;
+  reblock_procs *first = NULL;
+  reblock_map *map = NULL, *elsewhere = NULL, *asked = from;
+  upper[0] = 9;
+  int32_t set_up = reblock_procs_create(MPI_COMM_WORLD, 1, &shape, NULL, &first);
+  if (!set_up) set_up = reblock_template_create(first, 1, lower, upper, &alone);
+  if (!set_up) set_up = reblock_template_commit(alone);
+  if (!set_up) set_up = reblock_map_whole(alone, &elsewhere);
+  if (set_up) report("cannot set up", set_up);
+  if (mistake("a template of no axis", ARGUMENT, ANYBODY)) axes = 0;
+  if (mistake("a template of 16 axes", ARGUMENT, ANYBODY)) axes = 16;
+  if (mistake("a template of -1 axes", ARGUMENT, ANYBODY)) axes = -1;
+  if (mistake("a template of 2^62 + 1 indices", ARGUMENT, ANYBODY)) upper[1] = INT64_C(1) << 62;
+  if (mistake("a template of all indices", ARGUMENT, ANYBODY)) lower[1] = INT64_MIN, upper[1] = INT64_MAX;
+  if (mistake("a template without lower bounds", ARGUMENT, ANYBODY)) lower_at = NULL;
+  if (mistake("a template without upper bounds", ARGUMENT, ANYBODY)) upper_at = NULL;
+  if (mistake("nowhere to put a template", ARGUMENT, ANYBODY)) out = NULL;
+  if (mistake("an array of 2^62 + 1 indices", ARGUMENT, ANYBODY)) array_lower[0] = 0, array_upper[0] = INT64_C(1) << 62;
+  if (mistake("a local array of 2^120 elements", ARGUMENT, ANYBODY)) array_upper[0] = array_upper[1] = INT64_C(1) << 60;
+  if (mistake("the coordinates of rank -7", ARGUMENT, ANYBODY)) other = -7;
+  if (mistake("a place of an array on rank 0 only", ARGUMENT, ALL)) asked = me ? elsewhere : from, place[0] = me ? 0 : N;
+  int32_t code = reblock_template_create(procs, axes, lower_at, upper_at, out);
+  if (!code) code = reblock_map_create(blocks, 2, array_lower, array_upper, free_axes, NULL, &map);
+  if (!code) code = reblock_map_elements(map, &elements);
+  if (!code) code = reblock_procs_coords(procs, other, index, NULL);
+  if (!code) code = reblock_map_global_index(asked, place, index, NULL);
+  if (code && made && axes != 2) report("has a template after an error", code);
+  reblock_map_free(&elsewhere), reblock_map_free(&map);
+  reblock_template_free(&made), reblock_template_free(&alone);
+  reblock_procs_free(&first);
   return code;
 }
 

@@ -17,6 +17,16 @@ int32_t directives(void) {
   if (mistake("a format that there is not", TEXT, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCKS) ONTO P";
   if (mistake("an unknown template", 0, ANYBODY)) lines[2] = "DISTRIBUTE U(BLOCK) ONTO P";
   if (mistake("an unknown arrangement", 0, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCK) ONTO Q";
+  if (mistake("an arrangement twice", STATE, ANYBODY)) lines[1] = procs_line;
+  if (mistake("a template in place of an arrangement", STATE, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCK) ONTO T";
+  if (mistake("no arrangement of that shape", STATE, ANYBODY)) lines[2] = "DISTRIBUTE T(BLOCK) ONTO (99)";
+  if (mistake("distributing an arrangement", STATE, ALL)) lines[2] = "DISTRIBUTE P(BLOCK) ONTO P";
+  if (mistake("redistributing before distributing", STATE, ALL)) lines[2] = "REDISTRIBUTE T(BLOCK) ONTO P";
+  if (mistake("distributing twice", STATE, ALL)) lines[3] = "DISTRIBUTE T(CYCLIC) ONTO P";
+  if (mistake("a line that is no text", ARGUMENT, ANYBODY)) lines[3] = "DIMENSION \xff(50)";
+  if (mistake("realigning before aligning", STATE, ALL)) lines[4] = "REALIGN A(i) WITH T(2*i)";
+  if (mistake("aligning a template", STATE, ALL)) lines[4] = "ALIGN T(i) WITH T(i)";
+  if (mistake("aligning with an arrangement", STATE, ALL)) lines[4] = "ALIGN A(i) WITH P(i)";
   if (mistake("another distribution", DIFFERS, ONE)) lines[2] = "DISTRIBUTE T(CYCLIC) ONTO P";
   if (mistake("an alignment beyond the template", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH T(3*i)";
   if (mistake("an alignment with nothing known", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH U(i)";
@@ -42,6 +52,7 @@ int32_t names(void) {
   if (code) report("cannot declare", code);
   if (mistake("an unknown name", 0, ANYBODY)) name = "B";
   if (mistake("the name of a template for a map", 0, ANYBODY)) name = "T";
+  if (mistake("a name that is no text", ARGUMENT, ANYBODY)) name = "\xff";
   if (mistake("no name", ARGUMENT, ANYBODY)) name = NULL;
   if (mistake("nowhere to put a map", ARGUMENT, ANYBODY)) out = NULL;
   code = reblock_scope_map(scope, name, out);

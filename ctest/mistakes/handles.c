@@ -6,18 +6,21 @@ int32_t handles(void) {
   void *handle = NULL, *made = NULL;
   reblock_map *freed = NULL;
   reblock_plan_info info = {0};
+  reblock_format format;
   int64_t number[16] = {0};
   int32_t flag, code = REBLOCK_OK;
-  enum { NONE, NULL_ONE, FREED, OTHER } kind = NONE;
+  enum { NONE, NULL_ONE, FREED, OTHER, FOREIGN } kind = NONE;
   if (mistake("NULL for a handle", HANDLE, ALL)) kind = NULL_ONE;
   if (mistake("a handle that was freed", HANDLE, ALL)) kind = FREED;
   if (mistake("a handle of another kind", HANDLE, ALL)) kind = OTHER;
+  if (mistake("an address that is no handle", HANDLE, ALL)) kind = FOREIGN;
   if (kind == NONE) return REBLOCK_OK;
   if (kind == FREED) {
     if (reblock_map_row_major(from, &freed)) report("cannot make a map", 0);
     handle = freed;
     reblock_map_free(&freed);
   }
+  if (kind == FOREIGN) handle = number;
   void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
   int32_t codes[] = {
       reblock_procs_rank(other, number), reblock_procs_shape(other, number),
@@ -37,6 +40,9 @@ int32_t handles(void) {
       reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
       reblock_map_text(map, text_room, 8, number), reblock_plan_inquire(other, &info),
       reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
+      reblock_map_format(map, 0, &format), reblock_dist_text(other, "(*)"), reblock_array_element(other, number),
+      reblock_scope_procs(other, "P", (reblock_procs **)&made), reblock_scope_map(other, "A", (reblock_map **)&made),
+      reblock_scope_template(other, "T", (reblock_template **)&made),
       reblock_array_data(other, &made, NULL, NULL, NULL), reblock_array_map(other, (reblock_map **)&made)};
   for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
     if (codes[i] == REBLOCK_ERR_HANDLE) continue;
@@ -47,6 +53,57 @@ int32_t handles(void) {
   if (made) report("has made something of what is no handle", 0);
   reblock_procs_rank(NULL, number); /* The text that is looked at is of the last call. */
   return code ? code : REBLOCK_ERR_HANDLE;
+}
+
+/* Handles that are freed, on one rank, in calls that others make with good ones. */
+int32_t stale(void) {
+  static int64_t copy[ROOM];
+  reblock_template *template = NULL, *committed;
+  reblock_map *copied = NULL, *made_of = from, *aligned = to;
+  reblock_plan *second = NULL, *used = plan;
+  reblock_array *array = NULL, *freed = NULL, *realigned, *released;
+  reblock_scope *scope = NULL, *directed;
+  reblock_request *request = NULL, *over;
+  int64_t lower = 1, upper = N;
+  int32_t codes[] = {reblock_template_create(procs, 1, &lower, &upper, &template), reblock_map_row_major(from, &copied),
+                     reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, NULL, &second),
+                     reblock_array_create(from, 8, &array), reblock_array_create(from, 8, &freed),
+                     reblock_scope_create(MPI_COMM_WORLD, &scope), reblock_start(plan, source, copy, &request)};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i]) report("cannot make what is freed", codes[i]);
+  reblock_map *old_map = copied;
+  reblock_plan *old_plan = second;
+  reblock_array *old_array = freed;
+  reblock_request *old_request = request;
+  if (reblock_map_free(&copied) || reblock_plan_free(&second) || reblock_array_free(&freed) || reblock_wait(&request))
+    report("cannot free", 0);
+  committed = template, realigned = released = array, directed = scope, over = NULL;
+  if (mistake("executing a plan that is freed", HANDLE, ONE)) used = old_plan;
+  if (mistake("committing a template that is freed", HANDLE, ONE)) reblock_template_free(&template);
+  if (mistake("an array of a map that is freed", HANDLE, ONE)) made_of = old_map;
+  if (mistake("an array like a map that is freed", HANDLE, ANYBODY)) aligned = old_map;
+  if (mistake("realigning an array that is freed", HANDLE, ONE)) realigned = old_array;
+  if (mistake("freeing an array twice", HANDLE, ONE)) released = old_array;
+  int nowhere = mistake("freeing an array that is nowhere", ARGUMENT, ONE);
+  if (mistake("a directive of no scope", HANDLE, ONE)) directed = NULL;
+  if (mistake("waiting twice for a request", HANDLE, ALL)) over = old_request;
+  int32_t code = reblock_execute(used, source, copy);
+  if (!code) code = reblock_template_commit(committed);
+  reblock_array *made = NULL;
+  if (!code) code = reblock_array_create(made_of, 8, &made);
+  if (!code) code = reblock_realign(realigned, aligned, 0);
+  if (!code) code = reblock_directive(directed, "TEMPLATE T(10)");
+  if (!code && over) code = reblock_wait(&over);
+  if (!code) {
+    code = reblock_array_free(nowhere ? NULL : &released);
+    if (!code) array = NULL;
+  }
+  /* The next call that all make together must not come while some rank still looks for others. */
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (array) reblock_array_free(&array);
+  if (made) reblock_array_free(&made);
+  reblock_template_free(&template), reblock_scope_free(&scope);
+  return code;
 }
 
 /* The same in calls that all ranks make together: where one rank is wrong, the others must hear of it. A rank whose
@@ -66,7 +123,7 @@ int32_t refusals(void) {
   if (mistake("executing no plan", HANDLE, ANYBODY)) used = NULL;
   if (mistake("executing a map", HANDLE, ONE)) used = (reblock_plan *)from;
   if (mistake("starting no plan", HANDLE, ONE)) started = NULL;
-  if (mistake("committing no template", HANDLE, ANYBODY)) committed = NULL;
+  if (mistake("committing no template", HANDLE, ONE)) committed = NULL;
   if (mistake("committing an arrangement", HANDLE, ONE)) committed = (reblock_template *)procs;
   if (mistake("an array without a map", HANDLE, ONE)) made_of = NULL;
   if (mistake("realigning no array", HANDLE, ONE)) given = NULL;
@@ -99,6 +156,10 @@ int32_t times(void) {
   if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_wait(&request);
   if (mistake("asking for no request", HANDLE, ALL)) code = reblock_test(&request, &done);
   if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_wait(NULL);
+  if (mistake("freeing what is nowhere", ARGUMENT, ALL)) code = reblock_map_free(NULL);
+  if (mistake("descriptors without BLACS", STATE, ALL)) code = reblock_map_from_blacs((reblock_int[9]){1}, &map);
+  if (mistake("no descriptor", ARGUMENT, ALL)) code = reblock_map_from_blacs(NULL, &map);
+  if (map) report("has a map after an error", code);
   reblock_template_free(&fresh);
   return code;
 }

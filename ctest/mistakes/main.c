@@ -64,7 +64,7 @@ static void set_up(void) {
     if (codes[i]) report("cannot set up", codes[i]), MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void empty_target(void) { for (int i = 0; i < ROOM; i++) target[i] = -7 - i; }
+void empty_target(void) { for (int i = 0; i < ROOM; i++) target[i] = -7 - i; }
 static int target_is_empty(void) {
   for (int i = 0; i < ROOM; i++) if (target[i] != -7 - i) return 0;
   return 1;
@@ -118,11 +118,12 @@ static void check(int32_t code, int alone) {
 struct family { const char *name; int32_t (*call)(void); int alone; };
 static const struct family families[] = {
     {"arrangements", arrangements, 0}, {"templates", templates, 0}, {"maps", maps, 1}, {"inquiries", inquiries, 1},
-    {"plans", plans, 0}, {"executes", executes, 0}, {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
-    {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"refusals", refusals, 0},
+    {"bounds", bounds, 1}, {"plans", plans, 0}, {"sizes", sizes, 0}, {"executes", executes, 0}, {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
+    {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"refusals", refusals, 0}, {"stale handles", stale, 0},
     {"times", times, 0}, {"arrays", arrays, 0},
     {"redistributions", redistributions, 0}, {"realignments", realignments, 0}, {"directives", directives, 0},
     {"names", names, 1}, {"process grids", process_grids, 1},
+    {"communicators", communicators, 0}, {"freed communicators", gone, 0}, {"functions", functions, 0}, {"outside", outside, 1},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

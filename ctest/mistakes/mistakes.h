@@ -10,7 +10,8 @@ enum { N = 1000, ROOM = N + 64, MAX_RANKS = 64 };
 /* Codes by their short names. */
 enum code {
   HANDLE = REBLOCK_ERR_HANDLE, ARGUMENT = REBLOCK_ERR_ARGUMENT, STATE = REBLOCK_ERR_STATE,
-  DIFFERS = REBLOCK_ERR_DIFFERS, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT, SETTINGS = REBLOCK_ERR_SETTINGS
+  DIFFERS = REBLOCK_ERR_DIFFERS, MEMORY = REBLOCK_ERR_MEMORY, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT,
+  SETTINGS = REBLOCK_ERR_SETTINGS
 };
 /* Who can make a mistake: any rank alone or all together; one alone, as the others say something else; only all. */
 enum makers { ANYBODY, ONE, ALL };
@@ -30,6 +31,8 @@ extern char text_room[8];
 
 /* Whether this rank makes this mistake now, for which the code is due; 0: any. */
 int mistake(const char *what, int32_t code, enum makers makers);
+/* Forgets what was written to the target. */
+void empty_target(void);
 /* What is not as it should be, with the text of the last call that failed. */
 void report(const char *what, int32_t code);
 
@@ -38,13 +41,16 @@ int32_t arrangements(void);
 int32_t templates(void);
 int32_t maps(void);
 int32_t inquiries(void);
+int32_t bounds(void);
 int32_t plans(void);
+int32_t sizes(void);
 int32_t executes(void);
 int32_t starts(void);
 int32_t executes_of_many(void);
 int32_t starts_of_many(void);
 int32_t handles(void);
 int32_t refusals(void);
+int32_t stale(void);
 int32_t times(void);
 int32_t arrays(void);
 int32_t redistributions(void);
@@ -52,4 +58,8 @@ int32_t realignments(void);
 int32_t directives(void);
 int32_t names(void);
 int32_t process_grids(void);
+int32_t communicators(void);
+int32_t gone(void);
+int32_t functions(void);
+int32_t outside(void);
 #endif

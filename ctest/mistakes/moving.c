@@ -12,6 +12,7 @@ int32_t plans(void) {
   reblock_options_init(&options);
   if (mistake("elements of 0 bytes", ARGUMENT, ANYBODY)) element = 0;
   if (mistake("elements of -8 bytes", ARGUMENT, ANYBODY)) element = -8;
+  if (mistake("elements of 2^60 bytes", ARGUMENT, ANYBODY)) element = INT64_C(1) << 60;
   if (mistake("elements of another size", DIFFERS, ONE)) element = 4;
   if (mistake("another section of the source", DIFFERS, ONE)) a.lower = 2, b.upper = N - 1;
   if (mistake("another section of the target", DIFFERS, ONE)) a.upper = N - 1, b.lower = 2;
@@ -26,7 +27,10 @@ int32_t plans(void) {
   if (mistake("an arrangement as the source", HANDLE, ANYBODY)) source_map = (reblock_map *)procs;
   if (mistake("a scheduler that there is not", SETTINGS, ANYBODY)) options.scheduler = "no-such-scheduler";
   if (mistake("a transport that there is not", SETTINGS, ANYBODY)) options.transport = "pigeons";
+  if (ranks > 1 && mistake("a scheduler that cannot run this", SETTINGS, ANYBODY)) options.scheduler = "gen_block";
+  if (mistake("a scheduler with a name that is no text", ARGUMENT, ANYBODY)) options.scheduler = "\xff";
   if (mistake("a window of -1", 0, ANYBODY)) options.window = -1;
+  if (mistake("a buffer of -1 bytes", ARGUMENT, ANYBODY)) options.buffer = -1;
   if (mistake("a buffer of 1 byte", SETTINGS, ANYBODY)) options.buffer = 1;
   if (mistake("another window", DIFFERS, ONE)) options.window = 3;
   if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
@@ -37,6 +41,37 @@ int32_t plans(void) {
   int32_t code = reblock_plan_create(comm, source_map, &a, target_map, &b, element, &options, out);
   if (code && made) report("has a plan after an error", code);
   reblock_plan_free(&made);
+  return code;
+}
+
+/* More than any memory holds. */
+int32_t sizes(void) {
+  int64_t lower = 1, upper = INT64_C(1) << 50, element = 8;
+  reblock_range section = {1, upper, 7};
+  reblock_template *template = NULL, *plain = NULL;
+  reblock_map *stepped = NULL, *local = NULL;
+  reblock_plan *made = NULL;
+  reblock_array *array = NULL;
+  int32_t code = reblock_template_create(procs, 1, &lower, &upper, &template);
+  if (!code) code = reblock_dist_cyclic(template, 0, 0, 5);
+  if (!code) code = reblock_template_commit(template);
+  if (!code) code = reblock_map_whole(template, &stepped);
+  upper = (upper - 1) / 7 + 1;
+  if (!code) code = reblock_template_create(procs, 1, &lower, &upper, &plain);
+  if (!code) code = reblock_dist_block(plain, 0, 0, 0);
+  if (!code) code = reblock_template_commit(plain);
+  if (!code) code = reblock_map_whole(plain, &local);
+  if (code) report("cannot make large maps", code);
+  if (ranks > 1 && mistake("a plan with more runs than memory holds", MEMORY, ALL))
+    code = reblock_plan_create(MPI_COMM_WORLD, stepped, &section, local, NULL, 8, NULL, &made);
+  if (mistake("an array of more bytes than addresses", MEMORY, ANYBODY)) element = INT64_MAX;
+  if (mistake("an array of more memory than there is", MEMORY, ALL)) element = INT64_C(1) << 38;
+  if (!code) code = reblock_array_create(from, element, &array);
+  if (code && (made || array)) report("has a plan or an array after an error", code);
+  if (array) reblock_array_free(&array);
+  reblock_plan_free(&made);
+  reblock_map_free(&stepped), reblock_map_free(&local);
+  reblock_template_free(&template), reblock_template_free(&plain);
   return code;
 }
 
@@ -60,6 +95,9 @@ static int32_t moved(int how) {
     if (mistake("no plan for one", HANDLE, ANYBODY)) two[1] = NULL;
     if (mistake("no plan for both", HANDLE, ONE)) two[0] = two[1] = NULL;
     if (mistake("no list of plans", ARGUMENT, ONE)) return reblock_execute_many(2, NULL, sources, targets);
+    if (mistake("0 plans", ARGUMENT, ONE)) return reblock_execute_many(0, two, sources, targets);
+    if (mistake("no list of sources", ARGUMENT, ONE)) return reblock_execute_many(2, two, NULL, targets);
+    if (mistake("no list of targets", ARGUMENT, ONE)) return reblock_execute_many(2, two, sources, NULL);
     if (mistake("-1 plans", ARGUMENT, ONE)) return reblock_execute_many(-1, two, sources, targets);
     return reblock_execute_many(2, two, sources, targets);
   }
