@@ -2,6 +2,7 @@
 
 mod case;
 mod next;
+mod ranks;
 mod resized;
 
 use super::*;
@@ -13,7 +14,8 @@ use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
 use crate::transport::loopback;
 use crate::transport::tests::shared;
-use case::{Case, at_once, by_turns, run};
+use case::Case;
+use ranks::{at_once, by_turns, run};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 

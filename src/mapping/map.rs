@@ -3,7 +3,6 @@
 
 use super::template::extent;
 use super::{Arrangement, MOST_RANK, Mistake, Template, ensure};
-use std::fmt;
 use std::sync::Arc;
 
 /// What an axis of an array is aligned with.
@@ -218,53 +217,13 @@ fn aligned(
     Ok(())
 }
 
-impl fmt::Display for Map {
-    /// The alignment, in HPF's notation: `A(i,*,j) WITH T(2*j+1,i,*)`; then the distribution.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = |(k, axis): (usize, &MapAxis)| match axis.align {
-            Align::Collapsed => "*".into(),
-            Align::With { .. } => dummy(k),
-        };
-        let sources: Vec<String> = self.axes.iter().enumerate().map(source).collect();
-        let base = |k: usize| {
-            let Some(d) = self.aligned_with(k) else {
-                return match self.rest[k] {
-                    Rest::Replicated => "*".into(),
-                    Rest::At(index) => index.to_string(),
-                };
-            };
-            let Align::With { stride, offset, .. } = self.axes[d].align else {
-                unreachable!("it is aligned")
-            };
-            subscript(d, stride, offset)
-        };
-        let subscripts: Vec<String> = (0..self.rest.len()).map(base).collect();
-        write!(f, "A({}) WITH T({}), T{}", sources.join(","), subscripts.join(","), self.template)
-    }
-}
-
-/// What the index of axis `k` of an array is called: i, j, k, ...
-pub(crate) fn dummy(k: usize) -> String {
-    char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string()
-}
-
-/// `2*i+1`, where axis `k` of an array is aligned so.
-pub(crate) fn subscript(k: usize, stride: i64, offset: i64) -> String {
-    let name = dummy(k);
-    let times = match stride {
-        1 => name,
-        -1 => format!("-{name}"),
-        _ => format!("{stride}*{name}"),
-    };
-    if offset == 0 { times } else { format!("{times}{offset:+}") }
-}
-
+/// What tests align arrays with.
 #[cfg(test)]
-mod tests {
+pub(super) mod samples {
     use super::super::{Arrangement, Format, TemplateAxis};
     use super::*;
 
-    fn template() -> Arc<Template> {
+    pub fn template() -> Arc<Template> {
         let arrangement = Arrangement::new(&[2, 3], None, 6).unwrap();
         let axis = |upper, format, onto| TemplateAxis { lower: 1, upper, format, onto };
         let axes = vec![
@@ -275,21 +234,15 @@ mod tests {
         Arc::new(Template::new(arrangement, axes).unwrap())
     }
 
-    fn with(axis: usize, stride: i64, offset: i64) -> Align {
+    pub fn with(axis: usize, stride: i64, offset: i64) -> Align {
         Align::With { axis, stride, offset }
     }
+}
 
-    #[test]
-    fn maps_are_written_as_hpf_writes_them() {
-        let axes = [(1, 20, with(1, 2, 1)), (0, 7, Align::Collapsed), (-3, 5, with(0, -1, 20))];
-        let map =
-            Map::new(template(), &axes, Some(&[Rest::Replicated, Rest::Replicated, Rest::At(4)])).unwrap();
-        assert_eq!(map.to_string(), "A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)");
-        assert_eq!(
-            Map::whole(template()).to_string(),
-            "A(i,j,k) WITH T(i,j,k), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)"
-        );
-    }
+#[cfg(test)]
+mod tests {
+    use super::samples::{template, with};
+    use super::*;
 
     #[test]
     fn mistakes_are_named() {

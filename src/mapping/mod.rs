@@ -15,6 +15,7 @@
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
 //! | `between` | what is to be moved from one mapping to another? |
+//! | `notation` | how does HPF write it? |
 //! | `numbers` | how is a mapping sent to other ranks? |
 
 mod arrangement;
@@ -23,6 +24,7 @@ mod format;
 mod layout;
 mod local;
 mod map;
+mod notation;
 mod numbers;
 mod section;
 mod template;
@@ -34,7 +36,7 @@ pub use layout::Layout;
 pub use local::{Local, LocalAxis};
 pub use map::{Align, Map, MapAxis, Rest};
 #[cfg(feature = "text")]
-pub(crate) use map::{dummy, subscript};
+pub(crate) use notation::{dummy, subscript};
 pub use section::{Range, Section};
 pub use template::{Template, TemplateAxis};
 

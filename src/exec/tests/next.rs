@@ -1,6 +1,7 @@
 //! Slots that come back while they are counted.
 
-use super::case::{Case, planned, source};
+use super::case::Case;
+use super::ranks::{planned, source};
 use super::*;
 use crate::pack::Reader;
 

@@ -1,0 +1,141 @@
+//! All ranks of several cases run: by turns, or at the same time.
+
+use super::case::{Array, Case};
+use super::*;
+use crate::pack::{Owned, Shape};
+use crate::plan::{Known, Place};
+use crate::planned::LastManner;
+use crate::schedule::machine::Machine;
+use std::time::{Duration, Instant};
+
+/// A case with the ways of its ranks and their source arrays.
+pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
+
+/// Runs all ranks of several cases together, as `drive` does; the arrays of B afterwards. Returns how many ranks
+/// gathered arrays, in all legs, and how many had their runs written out: those of the bits of `flat`, where that can be.
+pub fn run<T: Transport<Error: Debug>>(
+    cases: &[Routed],
+    b: &mut [Vec<Vec<u8>>],
+    ends: &mut [T],
+    (turns, crew, gather, flat): (Turns, Crew, bool, u64),
+    drive: impl Fn(&mut [Way], &mut [T]),
+) -> [usize; 2] {
+    let ranks = cases[0].0.ranks;
+    let legs = |k: usize| cases[k].1[0].legs.len();
+    let most = (0..cases.len()).map(legs).max().unwrap_or(0);
+    let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
+    let mut between: Vec<Vec<Option<Owned>>> = none();
+    let mut ways = [0; 2];
+    for leg in 0..most {
+        let mut next: Vec<Vec<Option<Owned>>> = none();
+        let mut all: Vec<Vec<Load>> = Vec::new();
+        for (rank, next) in next.iter_mut().enumerate() {
+            let mut items = Vec::new();
+            for (k, next) in next.iter_mut().enumerate().filter(|(k, _)| leg < legs(*k)) {
+                let ((case, routes, a), last) = (cases[k], leg + 1 == legs(k));
+                let (route, place) = (&routes[rank], case.place(rank as u32));
+                let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
+                if !last {
+                    *next =
+                        route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
+                }
+                let load = Load {
+                    plan: planned(case, route, &place, gather),
+                    source: match &between[rank][k] {
+                        _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
+                        between => between.as_ref().map(Owned::source),
+                    },
+                    destination: match next {
+                        _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
+                        next => next.as_mut().map(Owned::destination),
+                    },
+                };
+                if flat >> rank & 1 == 1 {
+                    // They are written out for the second time.
+                    let shapes = [
+                        load.source.as_ref().map(Source::shape),
+                        load.destination.as_ref().map(Destination::shape),
+                    ];
+                    assert!(load.plan.flats(shapes).is_none());
+                }
+                items.push(load);
+            }
+            all.push(items);
+        }
+        let each = all.into_iter().zip(&*ends).map(|(items, end)| Way::new(items, leg, turns, crew, end));
+        let mut exchanges: Vec<Way> = each.collect();
+        drive(&mut exchanges, ends);
+        ways[0] += exchanges.iter().filter(|way| matches!(way, Way::Cut(cut) if cut.gathers())).count();
+        ways[1] += exchanges.iter().filter(|way| matches!(way, Way::Brief(_))).count();
+        drop(exchanges);
+        between = next;
+    }
+    ways
+}
+
+pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
+    let Route { scheduler, price, at_once, ref legs, .. } = *route;
+    let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
+    let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
+    let gather = Some(gather);
+    let flats = (route.legs.len() == 1 && route.legs[0].plan.whole).then(Known::default);
+    Arc::new(Planned {
+        problem,
+        me: me.clone(),
+        element: case.element,
+        machine: Machine::NETWORK,
+        route,
+        turns,
+        gather,
+        manner: LastManner::default(),
+        flats,
+        message: 0,
+        buffers: 0,
+    })
+}
+
+/// All ranks by turns, until none can go on.
+pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Way], ends: &mut [T]) {
+    let mut before = Vec::new();
+    loop {
+        let states: Vec<State> =
+            ranks.iter_mut().zip(ends.iter_mut()).map(|(rank, end)| rank.advance(end).unwrap()).collect();
+        if states.iter().all(|&s| s == State::Done) {
+            return;
+        }
+        // A rank may have sent something with its last act.
+        assert!(states.contains(&State::Busy) || states != before, "deadlock: {states:?}");
+        before = states;
+    }
+}
+
+/// All ranks at the same time, each on a thread of its own.
+pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Way], ends: &mut [T]) {
+    /// Longer than any case takes, also where many threads share a core.
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        for (rank, end) in ranks.iter_mut().zip(ends) {
+            scope.spawn(move || {
+                while rank.advance(end).unwrap() != State::Done {
+                    assert!(begin.elapsed() < PATIENCE, "deadlock");
+                    std::thread::yield_now();
+                }
+            });
+        }
+    });
+}
+
+#[allow(unsafe_code)]
+pub fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
+    assert_eq!(memory.len(), shape.bytes());
+    // SAFETY: as asserted; the arrays of a case outlive its run.
+    unsafe { Source::new(memory.as_ptr(), shape) }
+}
+
+#[allow(unsafe_code)]
+fn destination<'a>(memory: &mut [u8], shape: Shape) -> Destination<'a> {
+    assert_eq!(memory.len(), shape.bytes());
+    // SAFETY: as asserted; the arrays of a case outlive its run.
+    unsafe { Destination::new(memory.as_mut_ptr(), shape) }
+}
