@@ -2,7 +2,6 @@
 //! be slow, so it continues to wait.
 
 use std::fmt::Display;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
@@ -11,31 +10,35 @@ const FIRST: Duration = Duration::from_secs(10);
 const PATIENT_RANKS: u32 = 5;
 
 /// One wait.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Patience {
     rank: u32,
     begin: Instant,
     most: Duration,
+    said: bool,
 }
 
 impl Patience {
     /// Of rank `rank`, from now on.
     pub fn new(rank: u32) -> Self {
-        Self { rank, begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)) }
+        Self { rank, begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)), said: false }
     }
 
-    /// Says for what all ranks are waited for, `what`, if it has been long and this process has not `said` so yet.
-    pub fn complain(&self, said: &AtomicBool, what: &dyn Display) {
-        let Some(seconds) = self.over(Instant::now()) else { return };
-        if !said.swap(true, Ordering::Relaxed) {
+    /// Says for what all ranks are waited for, `what`: once, when it has been long.
+    pub fn complain(&mut self, what: &dyn Display) {
+        if let Some(seconds) = self.over(Instant::now()) {
             eprintln!("reblock: rank {} has waited {seconds} s for all ranks of {what}", self.rank);
         }
     }
 
-    /// How long it has been at `now`, in seconds, if that is worth a line.
-    fn over(&self, now: Instant) -> Option<u64> {
+    /// How long it has been at `now`, in seconds, told once: when that is worth a line.
+    fn over(&mut self, now: Instant) -> Option<u64> {
         let waited = now.duration_since(self.begin);
-        (waited > self.most).then_some(waited.as_secs())
+        if self.said || waited <= self.most {
+            return None;
+        }
+        self.said = true;
+        Some(waited.as_secs())
     }
 }
 
@@ -46,9 +49,14 @@ mod tests {
     #[test]
     fn the_first_rank_speaks_first() {
         for (rank, seconds) in [(0, 10), (1, 20), (5, 60), (u32::MAX, 60)] {
-            let patience = Patience::new(rank);
-            let after = |seconds| patience.over(patience.begin + Duration::from_secs(seconds));
-            assert_eq!((after(0), after(seconds), after(seconds + 1)), (None, None, Some(seconds + 1)));
+            // Each wait has its line.
+            for _ in 0..2 {
+                let mut patience = Patience::new(rank);
+                let begin = patience.begin;
+                let mut after = |seconds| patience.over(begin + Duration::from_secs(seconds));
+                assert_eq!((after(0), after(seconds), after(seconds + 1)), (None, None, Some(seconds + 1)));
+                assert_eq!(after(seconds + 2), None, "said already");
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ int32_t *b;
 int64_t *c, *d;
 enum dealing dealing;
 void *(*allocate)(int64_t bytes, void *context);
+int64_t blocks;
+const char *command;
 
 void fail(const char *what, int64_t n) {
   int me;
@@ -122,7 +124,10 @@ void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int co
   *elements = (local + 3) * (wide + 1);
 }
 
-static void release(void *data, void *context) { (void)context, free(data); }
+static void release(void *data, void *context) {
+  if (context != &blocks) fail("another context in release", 0);
+  blocks--, free(data);
+}
 
 void begin(int unit, int park, int skew) {
   reblock_job_options options;
@@ -131,7 +136,7 @@ void begin(int unit, int park, int skew) {
   reblock_map *map_c = NULL, *map_d = NULL;
   must(reblock_job_options_init(&options), "options");
   options.unit = unit, options.park = park, options.skew = skew;
-  options.allocate = allocate, options.release = allocate ? release : NULL;
+  options.allocate = allocate, options.release = allocate ? release : NULL, options.context = &blocks, options.command = command;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &joined), "joined");
   must(reblock_job_blacs(job, 0, 0, &context), "blacs");
@@ -167,7 +172,15 @@ void begin(int unit, int park, int skew) {
   must(reblock_job_formats(job, 3, deal, &dealing), "formats");
   must(reblock_job_value(job, &value, sizeof value), "value");
   if (map_c) reblock_map_free(&map_c), reblock_map_free(&map_d);
-  if (!joined) everything(0);
+  if (!joined) blocks = 4, everything(0);
+}
+
+int working(void) {
+  MPI_Comm comm;
+  int ranks;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
 }
 
 int all_good(void) {

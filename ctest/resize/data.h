@@ -14,8 +14,11 @@ extern int64_t *c, *d;
 /* What the function that says how d is dealt out does. */
 extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
 
-/* How storage is allocated in the job; NULL: as the library does. */
+/* How storage is allocated in the job; NULL: as the library does. Blocks of that allocator, and registered ones, that there are. */
 extern void *(*allocate)(int64_t bytes, void *context);
+extern int64_t blocks;
+/* The program that new processes run; NULL: this one. */
+extern const char *command;
 
 void fail(const char *what, int64_t n);
 void must(int32_t code, const char *what);
@@ -23,6 +26,8 @@ void must(int32_t code, const char *what);
 int64_t of(int64_t i, int64_t j, int64_t which);
 /* A descriptor, and elements of local storage. */
 void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int context, int *elements);
+/* Ranks that work. */
+int working(void);
 /* Writes all elements, or compares them with what they should be. */
 void everything(int check);
 /* Begins the job and registers everything; in a process that has joined, all of it is there then. */
@@ -31,7 +36,19 @@ void begin(int unit, int park, int skew);
 int all_good(void);
 /* What goes wrong, on each of the first ranks. */
 void mistakes(int me, int ranks);
+/* Options that cannot be used, or differ. */
+void misfits(int me, int ranks);
 /* A job whose settings cannot be used on one of the ranks; whether anything is wrong. */
 int settings(int me, int ranks);
+/* What each option does where processes come and go: without a wait, and each with its allocator. */
+void options(int32_t *state);
+/* The grid that the option skew chooses, from 4 ranks to 6. */
+void skewed(void);
+/* Every policy, at sizes of at most 4 ranks that wait. */
+void policies(const char *folder);
+/* What a resize is said to take, and what it sends. */
+void priced(int me, int ranks);
+/* All that is registered, in files of a folder: saved, or loaded and compared. */
+void filed(const char *folder, int load);
 /* All ranks have the code that is expected, and nothing has changed. */
 void expect(int32_t code, int32_t want, const char *what);

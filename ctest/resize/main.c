@@ -1,4 +1,6 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
+ * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize priced: prices.
+ * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
  * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
  * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
  * go on, before MPI_Init or after it. */
@@ -66,6 +68,24 @@ static int rounds(int64_t count, int64_t most, int print) {
   return 0;
 }
 
+static void *takes(int64_t bytes, void *context) {
+  if (context != &blocks) fail("another context in allocate", bytes);
+  blocks++;
+  return malloc(bytes);
+}
+
+/* New processes run this program under another name, without arguments. */
+static void commanded(int came) {
+  int32_t state = REBLOCK_JOB_RESIZED;
+  int sum, mine = came;
+  MPI_Comm comm;
+  if (!came) must(reblock_job_expand(job, working() + 2, &state), "expand");
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
+  if (sum != 2) fail("processes that run the option command", sum);
+  everything(1);
+}
+
 static void *dies_here(int64_t bytes, void *context) {
   (void)bytes, (void)context;
   _exit(3);
@@ -101,7 +121,10 @@ static void parked(int me, int ranks) {
 }
 
 int main(int argc, char **argv) {
-  const char *mode = argc > 1 ? argv[1] : "6";
+  const char *joins = "resize-joins", *name = strrchr(argv[0], '/');
+  int came = argc == 1 && !strcmp(name ? name + 1 : argv[0], joins);
+  const char *mode = argc > 1 ? argv[1] : came ? "command" : "6";
+  char path[400];
   if (!strcmp(mode, "stalls") && getenv("REBLOCK_JOINS")) return sleep(60), 1;
   MPI_Init(&argc, &argv);
   int me, ranks, parent;
@@ -118,7 +141,11 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     return bad;
   }
-  begin(argc > 4 ? atoi(argv[4]) : 0, atoi(mode) > 0, argc > 5 ? atoi(argv[5]) : 0);
+  if (!strcmp(mode, "policies")) setenv("REBLOCK_RESIZE", "2,4", 1);
+  if (!strcmp(mode, "options")) allocate = takes;
+  if (!strcmp(mode, "command") && !came) snprintf(path, sizeof path, "%.*s/%s", (int)(name - argv[0]), argv[0], joins), command = path;
+  int parks = atoi(mode) > 0 || !strcmp(mode, "policies") || !strcmp(mode, "priced");
+  begin(!strcmp(mode, "options") ? 2 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;
   if (atoi(mode) > 0) {
     int32_t joined;
@@ -130,6 +157,21 @@ int main(int argc, char **argv) {
     stays = rounds(atoi(mode), most, me == 0 && !parent);
   } else if (!strcmp(mode, "mistakes")) {
     mistakes(me, ranks);
+  } else if (!strcmp(mode, "policies")) {
+    policies(argv[2]);
+  } else if (!strcmp(mode, "priced")) {
+    priced(me, ranks);
+  } else if (!strcmp(mode, "skewed")) {
+    misfits(me, ranks), skewed();
+  } else if (!strcmp(mode, "command")) {
+    commanded(came);
+  } else if (!strcmp(mode, "saves") || !strcmp(mode, "loads")) {
+    filed(argv[2], !strcmp(mode, "loads"));
+  } else if (!strcmp(mode, "options")) {
+    int32_t state = REBLOCK_JOB_SAME;
+    options(&state);
+    stays = state != REBLOCK_JOB_LEAVE;
+    if (!stays) printf("resize: a process has left\n");
   } else if (!strcmp(mode, "late")) {
     int32_t state;
     if (me == ranks - 1) sleep(12);

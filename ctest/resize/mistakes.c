@@ -12,6 +12,11 @@ static int64_t asks_too_much(void *context, int64_t ranks, double seconds) {
   return TOO_MANY;
 }
 
+static int64_t asks_for_one(void *context, int64_t ranks, double seconds) {
+  (void)context, (void)ranks, (void)seconds;
+  return 1;
+}
+
 /* A policy that says what it cannot say changes nothing. */
 static void unchanged(const char *what) {
   int32_t state = 7;
@@ -56,6 +61,15 @@ void mistakes(int me, int ranks) {
     expect(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "shrink below the first world");
     code = me == 0 ? reblock_job_step(job, &state) : reblock_job_shrink(job, 1, &state);
     expect(code, REBLOCK_ERR_DIFFERS, "a step that the others do not make");
+    MPI_Comm comm;
+    reblock_procs *procs = NULL;
+    int64_t shape = ranks;
+    must(reblock_job_comm(job, &comm), "comm");
+    code = me == 0 ? reblock_job_step(job, &state) : reblock_procs_create(comm, 1, &shape, NULL, &procs);
+    if (procs) fail("an arrangement that one rank does not make", 0);
+    expect(code, REBLOCK_ERR_DIFFERS, "a step while the others make an arrangement");
+    code = me == 0 ? reblock_job_expand(job, ranks + 1, &state) : reblock_job_shrink(job, 1, &state);
+    expect(code, REBLOCK_ERR_DIFFERS, "one rank grows, the others shrink");
     code = reblock_job_expand(job, me == 0 ? ranks + 1 : ranks + 2, &state);
     expect(code, REBLOCK_ERR_DIFFERS, "another size on one rank");
     reblock_job *none = NULL;
@@ -71,6 +85,10 @@ void mistakes(int me, int ranks) {
   dealing = DEALS;
   if (reblock_job_policy_text(job, "often") != REBLOCK_ERR_ARGUMENT) fail("a policy that is none", 0);
   if (reblock_job_policy_text(job, "4000000000") != REBLOCK_ERR_ARGUMENT) fail("a policy of too many ranks", 0);
+  must(reblock_job_policy(job, asks_for_one, NULL), "policy");
+  code = reblock_job_step(job, &state);
+  if (ranks > 1 && state != REBLOCK_JOB_SAME) fail("a policy that asks for too few ranks", state);
+  expect(code, ranks > 1 ? REBLOCK_ERR_STATE : 0, "a policy that asks for a size that cannot be reached");
   must(reblock_job_policy(job, asks_too_much, NULL), "policy");
   unchanged("a policy that says too many ranks");
   snprintf(name, sizeof name, "/tmp/reblock-resize-%d", (int)getpid());
@@ -90,12 +108,4 @@ void mistakes(int me, int ranks) {
   must(reblock_job_times_of(job, &times), "times");
   must(reblock_job_price_of(job, 2 * ranks, &price), "price");
   if (price.bytes <= 0 || price.messages <= 0 || !isfinite(price.seconds)) fail("a price that cannot be", price.bytes);
-}
-
-int settings(int me, int ranks) {
-  int32_t code;
-  if (me == ranks - 1) setenv("REBLOCK_RESIZE", "\xff", 1);
-  code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
-  if (code != REBLOCK_ERR_SETTINGS || job) fail("REBLOCK_RESIZE that is not UTF-8 on one rank", code);
-  return wrong;
 }

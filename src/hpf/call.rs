@@ -13,9 +13,7 @@ use std::sync::{Arc, Weak};
 /// A communicator that is ready for calls: its ranks know each other.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     usable_comm(comm)?;
-    let session = Session::of(comm)?;
-    session.meet(settings().0)?;
-    Ok(session)
+    Ok(Session::met(comm, settings().0)?)
 }
 
 /// Whether MPI can be called.

@@ -38,8 +38,10 @@ pub enum Function {
     Grid,
     /// Comes to a resize point.
     Step,
-    /// Changes a job's size.
-    Resize,
+    /// Makes a job larger.
+    Expand,
+    /// Makes it smaller.
+    Shrink,
     /// Says where arrays are to be afterwards.
     Goals,
     /// Ends a job.
@@ -48,7 +50,7 @@ pub enum Function {
 
 impl Function {
     /// All of them.
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -66,7 +68,8 @@ impl Function {
         Self::Job,
         Self::Grid,
         Self::Step,
-        Self::Resize,
+        Self::Expand,
+        Self::Shrink,
         Self::Goals,
         Self::End,
     ];
@@ -100,8 +103,10 @@ impl Function {
             Self::Job => "job_init",
             Self::Grid => "job_blacs",
             Self::Step => "job_step",
-            Self::Resize => "job_expand or job_shrink",
-            Self::Goals => "job_step, job_expand or job_shrink",
+            Self::Expand => "job_expand",
+            Self::Shrink => "job_shrink",
+            // All ranks have agreed which of the three it is.
+            Self::Goals => "job_step",
             Self::End => "job_finalize",
         }
     }
@@ -136,7 +141,7 @@ impl Function {
             Self::Job => &["the options"],
             Self::Grid => &["the shape of the grid"],
             Self::Step => &["what is registered"],
-            Self::Resize => &["what is registered", "the number of ranks"],
+            Self::Expand | Self::Shrink => &["what is registered", "the number of ranks"],
             Self::Goals => &["where arrays are to be"],
             Self::Confirm | Self::Scope | Self::End => &[],
         }

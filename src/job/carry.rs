@@ -12,6 +12,15 @@ use std::time::Instant;
 /// How a rank gets storage for so many bytes.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
+/// Where an array is and where it is to be, in ranks of the communicator in which it moves.
+#[derive(Clone, Debug)]
+pub struct Ends {
+    /// Where it is.
+    pub from: mapping::Map,
+    /// Where it is to be.
+    pub to: mapping::Map,
+}
+
 /// What an array has become on this rank.
 pub struct Arrived<M> {
     /// Its map, with ranks of the communicator that it moved in.
@@ -20,42 +29,51 @@ pub struct Arrived<M> {
     pub memory: Option<M>,
 }
 
-/// Collective over the communicator of `session`: moves `arrays` to where `goals` say. Nothing is given up: the old storages
-/// stay as they are. A rank that has come only now does not know where they were.
+/// Collective over the communicator of `session`: moves `arrays` between their `ends`, if all ranks have `room` for what they
+/// need besides; `None` on all of them where that is nothing. Nothing is given up: the old storages stay as they are.
 pub fn carry<M: Memory>(
     session: &Arc<Session>,
     arrays: &[&Dealt<M>],
-    goals: Vec<mapping::Map>,
+    (ends, mut room): (Vec<Ends>, Option<Result<(), Failure>>),
     allocate: &Allocate<M>,
     times: &mut Times,
 ) -> Result<Vec<Arrived<M>>, Failure> {
     if arrays.is_empty() {
-        return Ok(Vec::new());
+        return room.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
     }
     let begin = Instant::now();
     let mut planned = Vec::with_capacity(arrays.len());
-    for (array, goal) in arrays.iter().zip(goals) {
-        let procs = Procs::of_session(session, goal.template().arrangement().clone())?;
-        let to = Map::of(procs, None, goal);
-        let from = array.map.as_ref().map_or_else(Side::default, Side::whole);
-        let sides = (from, Side::whole(&to), array.element, &Options::default());
-        let plan = Plan::of_result(&session.host(), Ok(sides))?;
+    for (array, Ends { from, to }) in arrays.iter().zip(ends) {
+        let on_ranks = |map: mapping::Map| {
+            let procs = Procs::of_session(session, map.template().arrangement().clone())?;
+            Ok::<_, Failure>(Map::of(procs, None, map))
+        };
+        // A rank that has come only now has no local array.
+        let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
+        let to = on_ranks(to)?;
+        let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
+        // All ranks hear with the first plan of one that has no room.
+        let given = room.take().unwrap_or(Ok(())).map(|()| sides);
+        let plan = Plan::of_result(&session.host(), given)?;
         planned.push((plan, to));
     }
-    let mut memories = confirmed(session, allocated(&planned, allocate))?;
+    let mut memories = allocated(&planned, allocate);
     times.plan = begin.elapsed();
     let begin = Instant::now();
-    let each = arrays.iter().zip(&planned).zip(&mut memories);
-    let cargo = each.map(|((array, (plan, _)), memory)| {
-        let home: Option<&dyn Home<M>> = array.home.as_deref();
-        let source = plan.source().and_then(|seat| home?.source(seat));
-        let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
-        Cargo { plan: plan.clone(), source, destination }
+    let cargo = memories.as_mut().map_err(|why| why.clone()).map(|memories| {
+        let each = arrays.iter().zip(&planned).zip(memories);
+        let cargo = each.map(|((array, (plan, _)), memory)| {
+            let home: Option<&dyn Home<M>> = array.home.as_deref();
+            let source = plan.source().and_then(|seat| home?.source(seat));
+            let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
+            Cargo { plan: plan.clone(), source, destination }
+        });
+        cargo.collect()
     });
-    execute(session, Ok(cargo.collect()))?;
+    execute(session, cargo)?;
     times.moved = begin.elapsed();
     let arrived = |((_, map), memory)| Arrived { map, memory };
-    Ok(planned.into_iter().zip(memories).map(arrived).collect())
+    Ok(planned.into_iter().zip(memories?).map(arrived).collect())
 }
 
 fn allocated<M>(planned: &[(Arc<Plan>, Map)], allocate: &Allocate<M>) -> Result<Vec<Option<M>>, Failure> {

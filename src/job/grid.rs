@@ -5,10 +5,10 @@ use super::Job;
 use super::registry::{Grid, Memory, arrays_of};
 use crate::blacs::{Grids, Int};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, able, agreed, confirmed};
+use crate::hpf::{Code, Failure, Function, able, agreed};
 use crate::mpi::Comm;
 use crate::schedule::machine::Machine;
-use crate::settings::Settings;
+use crate::settings::{Settings, Way};
 use crate::topology::{Matrix, cheapest, nearly_square};
 
 impl<M: Memory> Job<M> {
@@ -68,10 +68,11 @@ impl<M: Memory> Job<M> {
         Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
     }
 
-    /// The machine that the ranks that work are on, and the settings that say so.
+    /// The machine that the ranks that work are on, and the settings that say so. A rank alone shares memory with those that come,
+    /// as far as it knows, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let one_node = self.session()?.facts().unwrap_or_default().one_node;
+        let one_node = settings.way != Way::Mpi && self.session()?.facts().unwrap_or_default().one_node;
         Ok((if one_node { settings.node } else { settings.network }, settings))
     }
 }
@@ -79,9 +80,4 @@ impl<M: Memory> Job<M> {
 /// Whether a process grid of so many ranks can be made.
 pub(super) fn room(ranks: u32) -> Result<(), Failure> {
     Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
-}
-
-/// The same of all ranks of `session`.
-pub(super) fn room_for_all(session: &crate::session::Session, grid: bool) -> Result<(), Failure> {
-    if grid { confirmed(session, room(session.ranks)) } else { Ok(()) }
 }

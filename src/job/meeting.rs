@@ -4,7 +4,6 @@
 use crate::hpf::{Call, Facts, Failure, Function};
 use crate::patience::Patience;
 use crate::session::Session;
-use std::sync::atomic::AtomicBool;
 
 /// Collective over the ranks that work: what all of them come to in a call of `function`, where each gives `values`, or cannot
 /// go on.
@@ -14,11 +13,10 @@ pub fn met(
     values: &[Option<i64>],
     failure: Option<Failure>,
 ) -> Result<Facts, Failure> {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    let patience = Patience::new(session.rank);
+    let mut patience = Patience::new(session.rank);
     let facts = Facts::new(session.rank, function, values, failure);
     let call = function.name();
     Call::begin(session).agree_while(facts, || {
-        patience.complain(&SAID, &format_args!("the job to call reblock_{call}"));
+        patience.complain(&format_args!("the job to call reblock_{call}"));
     })
 }

@@ -143,6 +143,14 @@ impl<M> Dealt<M> {
         Ok(())
     }
 
+    /// Where its elements are, in ranks of `session`.
+    pub fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
+        let map = self.map.as_ref().ok_or_else(no_map)?;
+        let missing = || Failure::new(Code::Internal, "an array on processes that are not in the job");
+        let arrangement = map.procs().within(session)?.ok_or_else(missing)?;
+        Ok(map.map().onto(arrangement))
+    }
+
     /// Where its elements are to be on the first `ranks` ranks of a communicator; if it is a matrix, on a grid of shape `grid`.
     /// `session` is that of the ranks that work now.
     pub fn goal(&self, ranks: u32, grid: [u32; 2], session: &Arc<Session>) -> Result<mapping::Map, Failure> {
@@ -155,8 +163,7 @@ impl<M> Dealt<M> {
                 &Descriptor { first, ..descriptor },
             )?)));
         }
-        let map =
-            self.map.as_ref().ok_or_else(|| Failure::new(Code::Internal, "an array without a map"))?.map();
+        let map = self.map.as_ref().ok_or_else(no_map)?.map();
         let old = map.template();
         let shape = nearly_cubic(ranks, old.arrangement().shape().len());
         let arrangement = Arrangement::new(&shape, None, ranks)?;
@@ -206,6 +213,10 @@ impl<M> Dealt<M> {
         }
         self.map = Some(to);
     }
+}
+
+fn no_map() -> Failure {
+    Failure::new(Code::Internal, "an array without a map")
 }
 
 fn no_grid() -> Failure {

@@ -1,8 +1,8 @@
 //! WHAT is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up:
 //! the data is in the new storage before the old storage is freed.
 
-use super::carry::{Arrived, carry};
-use super::grid::room_for_all;
+use super::carry::{Arrived, Ends, carry};
+use super::grid::room;
 use super::meeting::met;
 use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
@@ -11,7 +11,6 @@ use super::world::Fate;
 use super::{Job, Outcome};
 use crate::digest::digest;
 use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session};
-use crate::mapping;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ impl<M: Memory> Job<M> {
         let why = || {
             Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
         };
-        self.change(ranks, more.map(drop).ok_or_else(why))
+        self.change(Function::Expand, ranks, more.map(drop).ok_or_else(why))
     }
 
     /// Collective over the ranks that work: the job gets fewer ranks.
@@ -37,14 +36,19 @@ impl<M: Memory> Job<M> {
                 "shrink to {ranks} ranks, expected fewer than the {now} that there are"
             ))
         };
-        self.change(ranks, fewer.map(drop).ok_or_else(why))
+        self.change(Function::Shrink, ranks, fewer.map(drop).ok_or_else(why))
     }
 
-    fn change(&mut self, ranks: u32, allowed: Result<(), Failure>) -> Result<Outcome, Failure> {
+    fn change(
+        &mut self,
+        function: Function,
+        ranks: u32,
+        allowed: Result<(), Failure>,
+    ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
         let mine = able(allowed).and_then(|()| self.look(&session));
         let values = [mine.as_ref().ok().copied(), Some(i64::from(ranks))];
-        met(&session, Function::Resize, &values, mine.err())?;
+        met(&session, function, &values, mine.err())?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
         self.resize_to(ranks)
     }
@@ -74,30 +78,27 @@ impl<M: Memory> Job<M> {
         let begin = Instant::now();
         self.possible(ranks)?;
         let (before, session) = (self.ranks(), self.session()?);
-        let goals = self.next_shape(ranks).and_then(|shape| {
-            let goal = |array: &&Dealt<M>| array.goal(ranks, shape, &session);
-            Ok((shape, arrays_of(&self.items).iter().map(goal).collect::<Result<Vec<_>, _>>()?))
+        let ends = self.next_shape(ranks).and_then(|shape| {
+            let ends = |array: &&Dealt<M>| {
+                Ok(Ends { from: array.within(&session)?, to: array.goal(ranks, shape, &session)? })
+            };
+            Ok((shape, arrays_of(&self.items).iter().map(ends).collect::<Result<Vec<_>, Failure>>()?))
         });
-        let numbers = |goals: &[mapping::Map]| goals.iter().map(mapping::Map::numbers).collect::<Vec<_>>();
-        let value = goals.as_ref().ok().map(|(shape, goals)| digest(&(shape, numbers(goals))));
-        let (shape, goals) = agreed(&session, Function::Goals, &[value], goals)?;
+        let numbers = |ends: &[Ends]| ends.iter().map(|ends| ends.to.numbers()).collect::<Vec<_>>();
+        let value = ends.as_ref().ok().map(|(shape, ends)| digest(&(shape, numbers(ends))));
+        let (shape, ends) = agreed(&session, Function::Goals, &[value], ends)?;
         drop(session);
         let shape = self.grid.map(|_| shape);
         let outcome = match ranks > before {
-            true => self.grow(ranks, shape, goals),
-            false => self.give_back(ranks, shape, goals),
+            true => self.grow(ranks, shape, ends),
+            false => self.give_back(ranks, shape, ends),
         };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
         outcome
     }
 
-    fn grow(
-        &mut self,
-        ranks: u32,
-        shape: Option<[u32; 2]>,
-        goals: Vec<mapping::Map>,
-    ) -> Result<Outcome, Failure> {
+    fn grow(&mut self, ranks: u32, shape: Option<[u32; 2]>, ends: Vec<Ends>) -> Result<Outcome, Failure> {
         let (before, begin) = (self.ranks(), Instant::now());
         let grown = self.world.grow(ranks, self.options.unit);
         self.times.spawn = begin.elapsed();
@@ -106,7 +107,7 @@ impl<M: Memory> Job<M> {
             // All ranks know that it failed; those of one know why.
             Err(why) => return confirmed(&*self.session()?, Err(why)),
         };
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(before, shape, &goals));
+        let welcome = (self.world.rank() == 0).then(|| self.welcome(before, shape, ends));
         match self.settle(&now, welcome) {
             Ok((_, arrived)) => self.commit(now, shape, arrived).map(|()| Outcome::Resized),
             Err(why) => {
@@ -117,13 +118,13 @@ impl<M: Memory> Job<M> {
         }
     }
 
-    fn welcome(&self, before: u32, grid: Option<[u32; 2]>, goals: &[mapping::Map]) -> Welcome {
-        let mut goals = goals.iter();
+    fn welcome(&self, before: u32, grid: Option<[u32; 2]>, ends: Vec<Ends>) -> Welcome {
+        let mut ends = ends.into_iter();
         let told = |item: &Item<M>| match item {
             Item::Array(array) => Told::Array {
                 element: array.element,
                 matrix: array.matrix,
-                goal: goals.next().expect("a goal for each array").clone(),
+                ends: ends.next().expect("both ends of each array"),
             },
             Item::Value(value) => {
                 Told::Value(value.cell.as_ref().map(|cell| cell.read()).unwrap_or_default())
@@ -144,7 +145,7 @@ impl<M: Memory> Job<M> {
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let welcome = Welcome::tell(&session, welcome)?;
-        room_for_all(&session, welcome.grid.is_some())?;
+        let room = welcome.grid.map(|_| room(session.ranks));
         let told = begin.elapsed();
         let here: Vec<Item<M>>;
         // A rank that comes back had its arrays once, but has none now.
@@ -156,7 +157,8 @@ impl<M: Memory> Job<M> {
             }
         };
         let arrays = arrays_of(items);
-        let arrived = carry(&session, &arrays, welcome.goals(), &self.allocate, &mut self.times)?;
+        let load = (welcome.ends(), room);
+        let arrived = carry(&session, &arrays, load, &self.allocate, &mut self.times)?;
         self.times.plan += told;
         Ok((welcome, arrived))
     }
@@ -230,11 +232,11 @@ impl<M: Memory> Job<M> {
         &mut self,
         ranks: u32,
         shape: Option<[u32; 2]>,
-        goals: Vec<mapping::Map>,
+        ends: Vec<Ends>,
     ) -> Result<Outcome, Failure> {
         let session = self.session()?;
         let arrays = arrays_of(&self.items);
-        let arrived = carry(&session, &arrays, goals, &self.allocate, &mut self.times)?;
+        let arrived = carry(&session, &arrays, (ends, None), &self.allocate, &mut self.times)?;
         drop((arrays, session));
         let begin = Instant::now();
         self.leave_grid();

@@ -1,11 +1,15 @@
 //! WHAT does a rank have to know that joins a job, or returns to it? Everything that the others know: which ranks there are,
 //! what is registered and where it goes, and the values.
 
+use super::carry::Ends;
 use super::registry::{Dealt, Item, Value};
 use crate::hpf::{Code, Failure, told};
-use crate::mapping;
+use crate::mapping::Map;
 use crate::scalapack::Descriptor;
 use crate::session::Session;
+
+/// Numbers that are told at once; longer ones are told in two parts.
+const AT_ONCE: usize = 512;
 
 /// What is told.
 pub struct Welcome {
@@ -21,8 +25,8 @@ pub struct Welcome {
 
 /// One of the things that are registered.
 pub enum Told {
-    /// An array, and where it is to be.
-    Array { element: usize, matrix: Option<Descriptor>, goal: mapping::Map },
+    /// An array, where it was and where it is to be.
+    Array { element: usize, matrix: Option<Descriptor>, ends: Ends },
     /// A value.
     Value(Vec<u8>),
 }
@@ -31,13 +35,23 @@ impl Welcome {
     /// Collective over the communicator of `session`: what rank 0 gives.
     pub fn tell(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
-        let length = numbers.as_ref().map(|numbers| wide(numbers.len()));
-        let length = told(session, 0, length.as_ref().map(std::slice::from_ref), 1)?[0];
-        let count = usize::try_from(length).map_err(|_| garbled())?;
-        let numbers = told(session, 0, numbers.as_deref(), count)?;
+        let first = numbers.as_ref().map(|numbers| {
+            let mut first = vec![0; AT_ONCE];
+            first[0] = wide(numbers.len());
+            first[1..].iter_mut().zip(numbers).for_each(|(place, &number)| *place = number);
+            first
+        });
+        let mut first = told(session, 0, first.as_deref(), AT_ONCE)?;
+        let count = usize::try_from(first[0]).map_err(|_| garbled())?;
+        let rest = count.saturating_sub(AT_ONCE - 1);
+        first.truncate(1 + count);
+        if rest > 0 {
+            let numbers = numbers.as_ref().map(|numbers| &numbers[count - rest..]);
+            first.extend(told(session, 0, numbers, rest)?);
+        }
         match mine {
             Some(mine) => Ok(mine),
-            None => Self::of(&numbers).ok_or_else(garbled),
+            None => Self::of(&first[1..]).ok_or_else(garbled),
         }
     }
 
@@ -57,13 +71,13 @@ impl Welcome {
         self.items.iter().map(item).collect()
     }
 
-    /// Where the arrays are to be.
-    pub fn goals(&self) -> Vec<mapping::Map> {
-        let goal = |told: &Told| match told {
-            Told::Array { goal, .. } => Some(goal.clone()),
+    /// Where the arrays were and are to be.
+    pub fn ends(&self) -> Vec<Ends> {
+        let ends = |told: &Told| match told {
+            Told::Array { ends, .. } => Some(ends.clone()),
             Told::Value(_) => None,
         };
-        self.items.iter().filter_map(goal).collect()
+        self.items.iter().filter_map(ends).collect()
     }
 
     fn numbers(&self) -> Vec<i64> {
@@ -72,12 +86,13 @@ impl Welcome {
         out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
         for item in &self.items {
             match item {
-                Told::Array { element, matrix, goal } => {
-                    let numbers = goal.numbers();
+                Told::Array { element, matrix, ends } => {
                     out.extend([0, wide(*element), i64::from(matrix.is_some())]);
                     out.extend(matrix.iter().flat_map(|d| [d.extent, d.block, d.first].concat()));
-                    out.push(wide(numbers.len()));
-                    out.extend(numbers);
+                    for numbers in [ends.from.numbers(), ends.to.numbers()] {
+                        out.push(wide(numbers.len()));
+                        out.extend(numbers);
+                    }
                 }
                 Told::Value(bytes) => {
                     out.extend([1, wide(bytes.len())]);
@@ -131,7 +146,8 @@ impl<'a> Reader<'a> {
             matrix =
                 Some(Descriptor { extent: [n[0], n[1]], block: [n[2], n[3]], first: [n[4], n[5]], ld: 0 });
         }
-        Some(Told::Array { element, matrix, goal: mapping::Map::from_numbers(self.list()?)? })
+        let mut map = || Map::from_numbers(self.list()?);
+        Some(Told::Array { element, matrix, ends: Ends { from: map()?, to: map()? } })
     }
 
     fn value(&mut self) -> Option<Told> {
@@ -151,26 +167,30 @@ fn garbled() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mapping::{Arrangement, Map, Template, TemplateAxis};
+    use crate::mapping::{Arrangement, Template, TemplateAxis};
     use std::sync::Arc;
 
     #[test]
     fn what_is_told_is_heard() {
         let axes = vec![TemplateAxis::collapsed(1, 5), TemplateAxis::collapsed(-2, 7)];
         let template = Template::new(Arrangement::new(&[2, 3], None, 6).unwrap(), axes).unwrap();
-        let goal = Map::whole(Arc::new(template));
+        let to = Map::whole(Arc::new(template.clone()));
+        let from = Map::whole(Arc::new(
+            template.onto(Arrangement::new(&[2, 3], Some(&[5, 4, 3, 2, 1, 0]), 6).unwrap()),
+        ));
+        let ends = Ends { from, to };
         let matrix = Descriptor { extent: [5, 10], block: [2, 3], first: [1, 0], ld: 0 };
         let items = vec![
-            Told::Array { element: 8, matrix: Some(matrix), goal: goal.clone() },
+            Told::Array { element: 8, matrix: Some(matrix), ends: ends.clone() },
             Told::Value(vec![0, 255, 7]),
-            Told::Array { element: 3, matrix: None, goal },
+            Told::Array { element: 3, matrix: None, ends },
             Told::Value(Vec::new()),
         ];
         let welcome = Welcome { bounds: vec![2, 6], before: 2, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
         assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));
-        assert_eq!((heard.items::<()>().len(), heard.goals().len()), (4, 2));
+        assert_eq!((heard.items::<()>().len(), heard.ends().len()), (4, 2));
         for end in 0..numbers.len() - 1 {
             assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
         }

@@ -73,7 +73,7 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     state.numbered += 1;
     // What is worth sharing is asked for by all ranks of the node together, also where they cannot share it.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
-    let node = neighbours.as_ref().and_then(|neighbours| Some(neighbours.node.as_ref()?.comm()));
+    let node = neighbours.as_ref().and_then(|neighbours| neighbours.comm());
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
     let Some((slots, node)) = slots.zip(node) else {
         let own = std::iter::once(0..bytes.max(1)).collect();

@@ -25,11 +25,11 @@ pub struct Common {
 /// asks for `bytes` bytes. All of them have it, or none.
 pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
     let me = node.rank()? as usize;
-    let Asked { parts, name } = ask(node, bytes, true)?;
-    let Some(parts) = parts else { return Ok(None) };
+    let Asked { parts, fits, name } = ask(node, bytes, true)?;
     let (name, len) = (path(name), parts.last().map_or(0, |part| part.end));
-    let made = (me == 0).then(|| Name::create(name.clone(), len));
-    if !all(node, made.as_ref().is_none_or(Result::is_ok))? {
+    // Without a part of it that is used it takes nothing.
+    let made = (me == 0 && fits).then(|| Name::create(name.clone(), len));
+    if !all(node, fits && made.as_ref().is_none_or(Result::is_ok))? {
         return Ok(None);
     }
     let mapped = Mapped::open(&name, len);
@@ -60,7 +60,7 @@ pub fn alone(node: Option<Comm>, bytes: usize) -> Result<Option<Segment>, MpiErr
         let wanted = Wanted { mapped: taken, taken, grouped: taken, object: false };
         return Ok(if Room::now().holds(&wanted) { Segment::private(bytes).ok() } else { None });
     };
-    let room = ask(node, bytes, false)?.parts.is_some();
+    let room = all(node, ask(node, bytes, false)?.fits)?;
     let mapped = if room { Segment::private(bytes).ok() } else { None };
     let everywhere = all(node, mapped.is_some())?;
     Ok(mapped.filter(|_| everywhere))
@@ -68,13 +68,15 @@ pub fn alone(node: Option<Comm>, bytes: usize) -> Result<Option<Segment>, MpiErr
 
 /// What the ranks of a node found out.
 struct Asked {
-    /// Where the part of each is; none if there is no room for them.
-    parts: Option<Vec<Range<usize>>>,
+    /// Where the part of each is.
+    parts: Vec<Range<usize>>,
+    /// Whether there is room for them, as far as this rank sees.
+    fits: bool,
     /// What shared memory would be called.
     name: u64,
 }
 
-/// Whether there is room for what all ranks of `node` ask for, in one object or each for itself. Collective.
+/// Whether this rank sees room for what all ranks of `node` ask for, in one object or each for itself. Collective.
 fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
     let room = Room::now();
     let group = room.group();
@@ -96,7 +98,7 @@ fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
         let mapped = if object { taken } else { bytes as u64 };
         room.holds(&Wanted { mapped, taken, grouped, object })
     });
-    Ok(Asked { parts: all(node, fits)?.then_some(parts), name: told[2] })
+    Ok(Asked { parts, fits, name: told[2] })
 }
 
 fn path(name: u64) -> CString {

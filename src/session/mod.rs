@@ -68,17 +68,29 @@ impl Session {
     /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
     /// makes it.
     pub fn of(comm: &Comm) -> Result<Arc<Self>, Error> {
-        if let Some(session) = SESSIONS.get(comm)? {
-            return Ok(session);
-        }
+        SESSIONS.get(comm)?.map_or_else(|| Ok(Self::first(comm, false)?.0), Ok)
+    }
+
+    /// The same, and its ranks know each other: the first of these calls is collective.
+    pub fn met(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
+        let (session, all_meet) =
+            SESSIONS.get(comm)?.map_or_else(|| Self::first(comm, true), |known| Ok((known, false)))?;
+        match all_meet && session.facts().is_none() {
+            true => session.get_to_know(settings)?,
+            false => session.meet(settings)?,
+        };
+        Ok(session)
+    }
+
+    /// Makes the session of `comm`. Ranks say whether they `meet` right afterwards; whether all of them do.
+    fn first(comm: &Comm, meet: bool) -> Result<(Arc<Self>, bool), Error> {
         // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
         // elsewhere.
-        if comm.size()? > 1 {
-            arrive(*comm, comm.rank()?, "their first call", [0; 3])?;
-        }
+        let all_meet = comm.size()? > 1
+            && arrive(*comm, comm.rank()?, "their first call", [meet.into(), 0, 0, 0])?[0] == 1;
         let session = Self::new(comm, None)?;
         SESSIONS.set(comm, session.clone())?;
-        Ok(session)
+        Ok((session, all_meet))
     }
 
     /// The session of the BLACS context with communicator `comm`: contexts with the same ranks in the same order share one, as
@@ -93,7 +105,8 @@ impl Session {
             let (rank, alike) = (comm.rank()?, alike(comm)?);
             let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
-            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
+            let brought = [0, known, !known, fresh];
+            let [_, least, other, fresh] = arrive(*comm, rank, "their first call", brought)?;
             // Some ranks may have left the contexts that share it, and others not yet.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
@@ -162,8 +175,13 @@ impl Session {
         }
         // What follows waits inside MPI: only when all ranks have come.
         if self.ranks > 1 {
-            arrive(self.comm(), self.rank, "a call", [0; 3])?;
+            arrive(self.comm(), self.rank, "a call", [0; 4])?;
         }
+        self.get_to_know(settings)
+    }
+
+    /// The same, once all ranks have come.
+    fn get_to_know(&self, settings: &Settings) -> Result<Facts, Error> {
         let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
         let mut state = self.state();

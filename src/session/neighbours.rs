@@ -10,14 +10,14 @@ use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
 use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Shared memory and cores.
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
     pub shared: Option<Shared>,
     /// The ranks of this node, if MPI has a communicator for them.
-    pub node: Option<Duplicate>,
+    node: Option<Node>,
     /// Which ranks of the communicator share a node.
     pub nodes: Nodes,
     facts: Facts,
@@ -77,33 +77,37 @@ impl Neighbours {
         self.facts
     }
 
-    /// Collective over `comm`. `agreement` is the size of the slots by which ranks agree.
+    /// The communicator of this node's ranks, if MPI has one for them.
+    pub fn comm(&self) -> Option<Comm> {
+        self.node.as_ref().map(|node| node.comm)
+    }
+
+    /// Collective over `comm`, which lives longer than what is made. `agreement` is the size of the slots by which ranks agree.
     pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let node = node_of(comm);
+        let node = Node::of(comm);
         if !all(comm, node.is_ok())? {
             return Self::strangers(settings);
         }
         let node = node?;
-        let (me, ranks) = (node.comm().rank()? as usize, node.comm().size()? as usize);
-        let mask = mask();
-        let told = gather(node.comm(), &[comm.rank()?.into(), mask])?;
-        let of_each = |k: usize| told.chunks_exact(2).map(move |told| told[k]);
-        let numbers: Arc<[u32]> = of_each(0).map(|rank| u32::try_from(rank).expect("a rank")).collect();
+        let (number, size) = (comm.rank()?, comm.size()? as usize);
+        let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
+        let me = numbers.binary_search(&number).expect("a rank of its own node");
         let mut shared = None;
         if settings.way != Way::Mpi && ranks > 1 {
             for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(node.comm(), [data, agreement], me, &numbers)?;
+                shared = slots(node.comm, [data, agreement], me, &numbers)?;
                 if shared.is_some() {
                     break;
                 }
             }
         }
-        let one_node = all(comm, shared.is_some() && ranks == comm.size()? as usize)?;
+        // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
+        let one_node = shared.is_some() && ranks == size;
         if settings.way == Way::Shm && !one_node {
             return Err(no_memory());
         }
-        let own = cores() / of_each(1).filter(|&other| other == mask).count().max(1);
-        let nodes = if one_node { Nodes::default() } else { nodes(comm, of_each(0).min().unwrap_or(0))? };
+        let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[me]).count().max(1);
+        let nodes = if one_node { Nodes::default() } else { nodes(comm, numbers[0].into())? };
         Ok(Self { shared, node: Some(node), nodes, facts: Facts { one_node, cores: own } })
     }
 
@@ -121,26 +125,50 @@ fn no_memory() -> Error {
     Error::Host(why.into())
 }
 
-/// The ranks of `comm` on this node. Collective over `comm`.
-fn node_of(comm: Comm) -> Result<Duplicate, MpiError> {
-    // All ranks answer alike: those of one world are all of it, and those of several see strangers.
-    if comm.ranks_in(&Comm::world())?.iter().all(Option::is_some) {
-        return Duplicate::of_node(&comm);
+/// The ranks of a communicator that are on this node, in their order.
+struct Node {
+    /// Theirs.
+    comm: Comm,
+    /// Keeps it, unless it is the whole communicator's.
+    _own: Option<Duplicate>,
+    /// Their ranks in the whole communicator.
+    numbers: Vec<u32>,
+    /// Which cores each of them may run on.
+    masks: Vec<u64>,
+}
+
+impl Node {
+    /// Those of `comm`. Collective over `comm`.
+    fn of(comm: Comm) -> Result<Self, MpiError> {
+        let narrow = |number: u64| u32::try_from(number).expect("a rank");
+        // All ranks answer alike: those of one world are all of it, and those of several see strangers.
+        if comm.ranks_in(&Comm::world())?.iter().all(Option::is_some) {
+            let own = Duplicate::of_node(&comm)?;
+            let told = gather(own.comm(), &[comm.rank()?.into(), mask()])?;
+            let (numbers, masks) = told.chunks_exact(2).map(|told| (narrow(told[0]), told[1])).unzip();
+            return Ok(Self { comm: own.comm(), _own: Some(own), numbers, masks });
+        }
+        // Ranks that were spawned and those that spawned them are told different things by Open MPI 4's split_type.
+        let mine = machine();
+        let told = gather(comm, &[mine, mask()])?;
+        let here = (0u32..).zip(told.chunks_exact(2)).filter(|(_, told)| told[0] == mine);
+        let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, told)| (rank, told[1])).unzip();
+        let whole = told.chunks_exact(2).all(|other| other[0] == told[0]);
+        let own = if whole { None } else { Some(Duplicate::of_color(&comm, numbers[0])?) };
+        Ok(Self { comm: own.as_ref().map_or(comm, Duplicate::comm), _own: own, numbers, masks })
     }
-    // Ranks that were spawned and those that spawned them are told different things by Open MPI 4's split_type.
-    let mine = machine();
-    let all = gather(comm, &[mine])?;
-    let first = all.iter().position(|&other| other == mine).unwrap_or(0);
-    Duplicate::of_color(&comm, u32::try_from(first).expect("a rank"))
 }
 
 /// A number for the machine that this process runs on.
 fn machine() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    ["/proc/sys/kernel/random/boot_id", "/proc/sys/kernel/hostname"]
-        .map(|name| std::fs::read_to_string(name).unwrap_or_default())
-        .hash(&mut hasher);
-    hasher.finish()
+    static NUMBER: OnceLock<u64> = OnceLock::new();
+    *NUMBER.get_or_init(|| {
+        let mut hasher = DefaultHasher::new();
+        ["/proc/sys/kernel/random/boot_id", "/proc/sys/kernel/hostname"]
+            .map(|name| std::fs::read_to_string(name).unwrap_or_default())
+            .hash(&mut hasher);
+        hasher.finish()
+    })
 }
 
 /// Which ranks share a node, of which this one's has `number`.

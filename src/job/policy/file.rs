@@ -36,22 +36,22 @@ impl File {
 
 impl Policy for File {
     fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
-        let (text, why) = match self.text() {
+        let rubbish = match self.text() {
             Ok(None) => return Ok(None),
             Ok(Some(text)) => match number_of(&text) {
                 Some(ranks) => {
                     self.rubbish = None;
                     return Ok(Some(ranks));
                 }
-                None => (format!("{:?}", text.trim()), "expected a number of ranks"),
+                None => format!(" has {:?}, expected a number of ranks", text.trim()),
             },
-            Err(why) => (why, "expected a file that can be read"),
+            Err(why) => format!(": {why}"),
         };
-        if self.rubbish.as_ref() == Some(&text) {
+        if self.rubbish.as_ref() == Some(&rubbish) {
             return Ok(None);
         }
-        let complaint = format!("{} has {text}, {why}", self.path.display());
-        self.rubbish = Some(text);
+        let complaint = format!("{}{rubbish}", self.path.display());
+        self.rubbish = Some(rubbish);
         Err(complaint)
     }
 }
@@ -76,6 +76,40 @@ mod tests {
         assert!(file.ask(&now).is_err());
         std::fs::write(&path, " 4\n").unwrap();
         assert_eq!((file.ask(&now), file.ask(&now)), (Ok(Some(4)), Ok(Some(4))));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(file.ask(&now), Ok(None), "it is gone");
+        std::fs::create_dir(&path).unwrap();
+        assert!(file.ask(&now).unwrap_err().starts_with(&format!("{}: ", path.display())));
+        assert_eq!(file.ask(&now), Ok(None), "told already");
+        std::fs::remove_dir(&path).unwrap();
+    }
+
+    #[test]
+    fn what_is_read_is_whole() {
+        let path = std::env::temp_dir().join(format!("reblock-replaced-{}", std::process::id()));
+        let beside = path.with_extension("new");
+        let (mut file, now) = (File::new(path.clone()), Now { ranks: 2, seconds: 1.0 });
+        let writer = std::thread::spawn({
+            let path = path.clone();
+            move || {
+                for round in 0..2000 {
+                    let text = if round % 2 == 0 { "7\n" } else { "1234567890" };
+                    std::fs::write(&beside, text).unwrap();
+                    std::fs::rename(&beside, &path).unwrap();
+                }
+            }
+        });
+        let mut seen = [0; 3];
+        while !writer.is_finished() {
+            match file.ask(&now).unwrap() {
+                None => seen[0] += 1,
+                Some(7) => seen[1] += 1,
+                Some(1_234_567_890) => seen[2] += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        writer.join().unwrap();
+        assert_eq!(file.ask(&now), Ok(Some(1_234_567_890)), "{seen:?}");
         std::fs::remove_file(&path).unwrap();
     }
 }

@@ -60,4 +60,55 @@ mod tests {
         assert_eq!(walk(&[1, 2, 4], 0.05, 4, f64::from), [1, 2, 1, 1, 1]);
         assert_eq!(walk(&[4, 2, 1], 0.9, 3, |ranks| 1.0 / f64::from(ranks))[1..3], [4, 4][..]);
     }
+
+    /// Where it ends, found by looking at all sizes in turn: the last one that is faster than the one before by more than `gain`.
+    fn spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
+        let pays = |k: &usize| seconds[*k] <= seconds[*k - 1] * (1.0 - gain);
+        sizes[(1..sizes.len()).take_while(pays).last().unwrap_or(0)]
+    }
+
+    #[test]
+    fn it_finds_the_spot_of_any_curve_and_tries_each_size_once() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        for case in 0..2000 {
+            let count = rng.usize(1..8);
+            let mut sizes: Vec<u32> = (0..count).map(|_| rng.u32(1..1000)).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            let gain = rng.f64() * 0.5;
+            // Amdahl's law with communication that grows, or nothing of the kind.
+            let (serial, latency, rough) = (rng.f64(), rng.f64() * 0.01, rng.bool());
+            let seconds: Vec<f64> = sizes
+                .iter()
+                .map(|&ranks| match rough {
+                    true => rng.f64(),
+                    false => serial + (1.0 - serial) / f64::from(ranks) + latency * f64::from(ranks),
+                })
+                .collect();
+            let of = |ranks: u32| seconds[sizes.iter().position(|&size| size == ranks).unwrap()];
+            let walked = walk(&sizes, gain, sizes.len() + 3, of);
+            let spot = spot(&sizes, gain, &seconds);
+            assert!(
+                walked[sizes.len() + 1..].iter().all(|&ranks| ranks == spot),
+                "{case}: {walked:?}, {spot}"
+            );
+            let mut tried = walked.clone();
+            tried.dedup();
+            // Up, and at the most one step back.
+            let up = tried.windows(2).take_while(|pair| pair[0] < pair[1]).count();
+            assert!(tried.len() <= up + 2, "{case}: {walked:?}");
+        }
+    }
+
+    #[test]
+    fn what_did_not_pay_is_not_tried_again() {
+        let mut policy = SweetSpot::new(vec![1, 2, 4], 0.1);
+        let mut ask = |ranks, seconds| policy.ask(&Now { ranks, seconds }).unwrap();
+        // A job may begin on a number of ranks that is none of the sizes.
+        assert_eq!(ask(3, 1.0), Some(4));
+        assert_eq!(ask(4, 0.95), Some(3));
+        for seconds in [1.0, 5.0, 0.1] {
+            assert_eq!(ask(3, seconds), None, "4 ranks did not pay");
+        }
+    }
 }

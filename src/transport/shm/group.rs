@@ -20,6 +20,9 @@ struct Version {
     caches: [&'static str; 2],
 }
 
+/// Version 1 has a number where there is no limit: all that 63 bits hold, in whole pages.
+const UNLIMITED: u64 = 1 << 62;
+
 const FIRST: Version = Version {
     roots: &["/sys/fs/cgroup/memory"],
     limit: "memory.limit_in_bytes",
@@ -61,7 +64,9 @@ fn membership(line: &str) -> Option<(&'static Version, &str)> {
 /// Bytes left in the group shown at `folder`, if it has a limit.
 fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let number = |file: &str| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok();
-    let (limit, usage) = (number(version.limit)?, number(version.usage)?);
+    // What is used takes longer to tell.
+    let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
+    let usage = number(version.usage)?;
     let stat = read(&format!("{folder}/memory.stat")).unwrap_or_default();
     let caches = stat.lines().filter_map(|line| line.split_once(' '));
     let caches = caches.filter(|(name, _)| version.caches.contains(name));

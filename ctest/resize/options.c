@@ -1,0 +1,128 @@
+/* What the options of a job do: each of them shows in what happens. */
+#include "data.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+
+/* Every storage of the job comes from its allocator and goes back there, the one that the program has registered too. */
+static void balanced(const char *what) {
+  int64_t held = (a != NULL) + (b != NULL) + (c != NULL) + (d != NULL);
+  if (blocks != held) fail(what, blocks - held);
+}
+
+static void resized(int32_t code, const int32_t *state, int ranks, const char *what) {
+  must(code, what);
+  balanced(what);
+  if (*state == REBLOCK_JOB_LEAVE) return;
+  if (*state != REBLOCK_JOB_RESIZED || working() != ranks) fail(what, working());
+  everything(1);
+  if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Which sizes of 1 to 6 can be reached. */
+static void reaches(const char *sizes) {
+  for (int ranks = 1; ranks <= 6; ranks++) {
+    int32_t code = reblock_job_possible(job, ranks);
+    if (code != (sizes[ranks - 1] == '1' ? REBLOCK_OK : REBLOCK_ERR_STATE)) fail("a size that can or cannot be reached", ranks);
+  }
+}
+
+/* Two ranks a spawn call, and none waits: from 1 to 5 by two calls, whose processes leave together. What joins comes to where the
+ * others are by the round that it is told. */
+void options(int32_t *state) {
+  static const char *rests = "expected 1 or 3 or 5, or more than 5";
+  int32_t joined, code;
+  must(reblock_job_joined(job, &joined), "joined");
+  if (!joined) value.round = 1, everything(0), reaches("111111"), resized(reblock_job_expand(job, 5, state), state, 5, "1 to 5");
+  else resized(REBLOCK_OK, (int32_t[]){REBLOCK_JOB_RESIZED}, 5, "what has come");
+  reaches("101011");
+  code = reblock_job_shrink(job, 4, state);
+  if (code != REBLOCK_ERR_STATE || !strstr(reblock_message(), rests)) fail("half of a spawn call leaves", code);
+  if (*state != REBLOCK_JOB_SAME || working() != 5) fail("a refused size changes something", working());
+  everything(1);
+  resized(reblock_job_shrink(job, 3, state), state, 3, "5 to 3");
+  if (*state == REBLOCK_JOB_LEAVE) return;
+  reaches("101111");
+  resized(reblock_job_shrink(job, 1, state), state, 1, "3 to 1");
+}
+
+void skewed(void) {
+  enum { SIZE = 240, BLOCK = 2 };
+  for (int skew = 0; skew <= 2; skew += 2) {
+    int rows, cols, row, col, context, count, desc[9], want[2] = {skew ? 3 : 2, skew ? 2 : 3};
+    int32_t state;
+    int64_t *data;
+    reblock_job_options given;
+    reblock_job *own;
+    must(reblock_job_options_init(&given), "options");
+    given.park = 1, given.skew = skew;
+    must(reblock_job_init(MPI_COMM_WORLD, &given, &own), "init");
+    must(reblock_job_blacs(own, 0, 0, &context), "blacs");
+    descriptor(desc, SIZE, SIZE, BLOCK, BLOCK, 0, 0, context, &count);
+    data = calloc(count, sizeof *data);
+    must(reblock_job_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
+    must(reblock_job_shrink(own, 4, &state), "6 to 4");
+    /* Those that have waited are back with all others. */
+    MPI_Comm comm;
+    int ranks;
+    must(reblock_job_comm(own, &comm), "comm");
+    MPI_Comm_size(comm, &ranks);
+    if (ranks == 4) must(reblock_job_expand(own, 6, &state), "4 to 6");
+    must(reblock_job_blacs(own, 0, 0, &context), "blacs");
+    blacs_gridinfo_(&context, &rows, &cols, &row, &col);
+    if (rows != want[0] || cols != want[1] || desc[1] != context) fail("the option skew gives another grid", rows);
+    must(reblock_job_finalize(&own), "finalize");
+    free(data);
+  }
+}
+
+static int32_t begun(int me, int ranks, const char *what, int32_t want, void change(reblock_job_options *)) {
+  reblock_job_options given;
+  reblock_job *none = NULL;
+  must(reblock_job_options_init(&given), "options");
+  if (me == ranks - 1) change(&given);
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, &given, &none);
+  if (code != want || none) fail(what, code);
+  return code;
+}
+
+static void smaller(reblock_job_options *given) { given->size--; }
+static void newer(reblock_job_options *given) { given->version++; }
+static void no_unit(reblock_job_options *given) { given->unit = -1; }
+static void wide_unit(reblock_job_options *given) { given->unit = 1ll << 33; }
+static void no_skew(reblock_job_options *given) { given->skew = -1; }
+static void no_program(reblock_job_options *given) { given->command = "/nowhere/a-program"; }
+static void no_release(reblock_job_options *given) { given->allocate = allocate; }
+static void other_unit(reblock_job_options *given) { given->unit = 3; }
+static void parks(reblock_job_options *given) { given->park = 1; }
+static void skews(reblock_job_options *given) { given->skew = 3; }
+static void *takes(int64_t bytes, void *context) {
+  (void)context;
+  return malloc(bytes);
+}
+
+void misfits(int me, int ranks) {
+  int32_t bad = REBLOCK_ERR_ARGUMENT;
+  allocate = takes;
+  begun(me, ranks, "options that are too short on one rank", bad, smaller);
+  begun(me, ranks, "options of another version on one rank", bad, newer);
+  begun(me, ranks, "a negative unit on one rank", bad, no_unit);
+  begun(me, ranks, "a unit of more than 32 bits on one rank", bad, wide_unit);
+  begun(me, ranks, "a negative skew on one rank", bad, no_skew);
+  begun(me, ranks, "a command that is not there on one rank", bad, no_program);
+  begun(me, ranks, "allocate without release on one rank", bad, no_release);
+  begun(me, ranks, "another unit on one rank", REBLOCK_ERR_DIFFERS, other_unit);
+  begun(me, ranks, "park on one rank only", REBLOCK_ERR_DIFFERS, parks);
+  begun(me, ranks, "skew on one rank only", REBLOCK_ERR_DIFFERS, skews);
+  allocate = NULL;
+}
+
+/* Settings are read once, so this is a program's only job. */
+int settings(int me, int ranks) {
+  if (me == ranks - 1) setenv("REBLOCK_RESIZE", "\xff", 1);
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
+  if (code != REBLOCK_ERR_SETTINGS || job) fail("REBLOCK_RESIZE that is not UTF-8 on one rank", code);
+  return wrong;
+}

@@ -1,0 +1,75 @@
+/* Every policy at work, on 4 ranks of which some wait: which sizes a job has, resize point by resize point. The round is a value
+ * of the job, so ranks that come back are where the others are. */
+#include "data.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char file[200], text[220];
+static int me, ranks;
+static double told;
+
+/* Puts a file of that text in place of the one that there is, as a resource manager does. */
+static void put(const char *words) {
+  char beside[220];
+  snprintf(beside, sizeof beside, "%s.new", file);
+  FILE *out = fopen(beside, "w");
+  if (!out || fputs(words, out) < 0 || fclose(out) || rename(beside, file)) fail("a file cannot be written", 0);
+}
+
+static void list(void) { must(reblock_job_policy_text(job, "3,1,4"), "a list"); }
+static void no_file(void) { must(reblock_job_policy_text(job, text), "a file"); }
+static void three(void) { put("3\n"); }
+static void rubbish(void) { put("as many\nas there are\n"); }
+static void too_many(void) { put("2147483648"); }
+static void two(void) { put(" 2 "); }
+static void folder(void) { if (unlink(file) || mkdir(file, 0700)) fail("no folder", 0); }
+static void gone(void) { if (rmdir(file)) fail("no folder to remove", 0); }
+static void four(void) { put("4"); }
+static void sweet(void) { unlink(file), must(reblock_job_policy_text(job, "sweet:4,1,2:0.2"), "sweet spot"); }
+static void at_one(void) { must(reblock_job_policy_text(job, "1"), "a list"); }
+static void none(void) { must(reblock_job_policy_text(job, ""), "no policy"); }
+
+/* Its context says what it answers. */
+static int64_t answers(void *context, int64_t now, double seconds) {
+  if (now != ranks || seconds < told * (1 - 1e-6) || seconds > told * (1 + 1e-6)) fail("a policy is told something else", now);
+  return *(int64_t *)context;
+}
+static int64_t answer[] = {3, 0, -1, 1ll << 32, 4};
+#define ANSWERS(name, k) static void name(void) { must(reblock_job_policy(job, answers, &answer[k]), "a function"); }
+ANSWERS(asks_three, 0) ANSWERS(asks_none, 1) ANSWERS(asks_less, 2) ANSWERS(asks_more, 3) ANSWERS(asks_four, 4)
+
+/* What happens before a resize point, if anything, and how many ranks there are after it. The first policy is that of
+ * REBLOCK_RESIZE. */
+static const struct { void (*before)(void); int after; } rounds[] = {
+  {NULL, 2}, {NULL, 4}, {NULL, 4}, {list, 3}, {NULL, 1}, {NULL, 4}, {NULL, 4},
+  {no_file, 4}, {three, 3}, {NULL, 3}, {rubbish, 3}, {NULL, 3}, {too_many, 3}, {two, 2}, {folder, 2}, {gone, 2}, {four, 4},
+  {at_one, 1}, {sweet, 2}, {NULL, 4}, {NULL, 2}, {NULL, 2}, {NULL, 2},
+  {asks_three, 3}, {asks_none, 3}, {asks_less, 3}, {asks_more, 3}, {asks_four, 4}, {none, 4},
+};
+
+/* An iteration's seconds: no more than two ranks help. */
+static double slowest(void) { return 1.0 / (ranks > 2 ? 2 : ranks); }
+
+void policies(const char *folder_) {
+  int32_t state;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  snprintf(file, sizeof file, "%s/size", folder_), snprintf(text, sizeof text, "file:%s", file);
+  if (me == 0) unlink(file);
+  while (value.round < (int64_t)(sizeof rounds / sizeof *rounds)) {
+    ranks = working();
+    /* The policy of rank 0 is asked. */
+    if (me == 0 && rounds[value.round].before) rounds[value.round].before();
+    /* Two iterations; the last rank is the slowest. */
+    told = slowest();
+    for (int k = 0; k < 2; k++) must(reblock_job_log(job, (k ? 1.5 : 0.5) * told * (me == ranks - 1 ? 1 : 0.1)), "log");
+    value.round++;
+    everything(0);
+    must(reblock_job_step(job, &state), "step");
+    if (working() != rounds[value.round - 1].after) fail("a policy leads to another size", working());
+    if (state == REBLOCK_JOB_SAME && working() != ranks) fail("a resize is not told", ranks);
+    everything(1);
+    if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
