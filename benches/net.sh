@@ -5,9 +5,9 @@
 #   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others, "14 7 18"
 #   NET_RATE      Mbit/s of a port, 20; NET_BYTES: of a message, "131072 16384"; NET_REPS: 5
 #   NET_VARIANTS  what is compared: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
-#   NET_RESIZE    grids between which a matrix is moved, after NET_CASE (none if that is empty): "2 4 5 8", "2 4 5 10";
-#                 NET_SIZE, NET_BLOCK: its rows and columns, and those of a block, 1600 and 40. A file is in NET_FILES,
-#                 the folder of the cluster, on the disk of this machine
+#   NET_RESIZE    grids between which a matrix is moved, after NET_CASE (none if that is empty): "2 4 5 8, 2 4 5 10". NET_SIZE and
+#                 NET_BLOCK: its rows and columns, and those of a block, 1600 and 40. A file is in NET_FILES, the folder of the
+#                 cluster, on the disk of this machine
 #   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS beside what the model says of it: cases as in
 #                 benches/net/gen_block.c, "default" for ten of them; REBLOCK_NETWORK is the machine that is planned for
 #   NET_IDLE      percent of the cores' time that must be idle for a figure to be valid, 5; 0 where the ranks have priority
@@ -22,7 +22,7 @@ for tool in ip bridge tc flock unshare; do
     command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
 done
 here=benches/net
-export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RATE="${NET_RATE:-20}"
+export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
 resizing="auto caterpillar scalapack file"
 schedulers="auto gen_block checkerboard edge-colouring levels split drc stepwise caterpillar caterpillar-sum"
 uneven="400000/16:g1/16:g2@16 500000/32:g3/32:g4 300000/8:g5/24:g6@8 800x600/4x8:g7,g8/8x4:g9,g10 600x800/4x4:g11,g12/4x4:g13,g14@16
@@ -61,16 +61,15 @@ measure() { # all sizes with one MPI, on the cluster that is up
     $here/cluster.sh stats reset
 }
 
-resize() { # a matrix, with one MPI
+resize() { # a matrix between two grids, with one MPI
     . build/mpi.sh
     export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
-    set -- $NET_RESIZE
     echo
-    echo "$MPI, resizing, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
+    echo "$MPI, resizing, $1 x $2 -> $3 x $4 hosts, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
     printf '%-26s %9s %9s %9s %10s %6s\n' variant "min ms" "median" "max" "to bound" "idle %"
     for attempt in 1 2 3; do
         status=0
-        $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" "$(larger)" "$NET_DIR/resize.$MPI" "$@" "${NET_SIZE:-1600}" \
+        $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" "$(larger "$@")" "$NET_DIR/resize.$MPI" "$@" "${NET_SIZE:-1600}" \
             "${NET_BLOCK:-40}" "$NET_RATE" "${NET_REPS:-5}" "${NET_FILES:-$NET_DIR}" ${NET_VARIANTS:-$resizing} || status=$?
         [ $status = 3 ] || break
     done
@@ -94,14 +93,23 @@ gen_block() { # arrays of uneven blocks, with one MPI
         [ $status = 0 ] || failed=1
     done
 }
-larger() { # processes of the larger grid of NET_RESIZE
-    set -- $NET_RESIZE
+larger() { # processes of the larger grid
     if [ $(($1 * $2)) -gt $(($3 * $4)) ]; then echo $(($1 * $2)); else echo $(($3 * $4)); fi
+}
+most_of() { if [ "$(larger "$@")" -gt $most ]; then most=$(larger "$@"); fi; }
+each_resize() { # FUNCTION: called with the grids of each of NET_RESIZE
+    spaces=$IFS
+    IFS=,
+    for grids in $NET_RESIZE; do
+        IFS=$spaces
+        "$1" $grids
+    done
+    IFS=$spaces
 }
 hosts() { # of all that is measured
     most=0
     if [ -n "$NET_CASE" ]; then set -- $NET_CASE; most=$(($1 + $3)); fi
-    if [ -n "${NET_RESIZE:-}" ] && [ "$(larger)" -gt $most ]; then most=$(larger); fi
+    each_resize most_of
     if [ -n "${NET_GEN_BLOCK:-}" ] && [ 32 -gt $most ]; then most=32; fi
     echo $most
 }
@@ -111,7 +119,7 @@ case ${1:-} in
         failed=
         for MPICC in $NET_MPIS; do
             [ -z "$NET_CASE" ] || measure
-            [ -z "${NET_RESIZE:-}" ] || resize
+            each_resize resize
             [ -z "${NET_GEN_BLOCK:-}" ] || gen_block
         done
         [ -z "$failed" ]
