@@ -59,11 +59,12 @@ pub struct Shared {
 /// Slots and bytes a slot.
 pub type Size = (usize, usize);
 
-/// Calls on a communicator for which MPI does, where they are small: to get to know each other takes as long as some ten of
-/// them.
-const FEW_CALLS: u64 = 4;
-/// Bytes of so many calls as there were, all taken to be like the one under way, for which it pays at once.
-const WORTH_MEETING: u64 = 256 << 10;
+/// Calls on a communicator for which MPI does, where they are small: memory of the node saves with so many of them, on 2 to 4
+/// ranks, about what it takes to make. Programs have communicators that are used once, or a few times.
+const FEW_CALLS: u64 = 16;
+/// Bytes of so many calls as there were, all taken to be like the one under way, for which it pays at once: what it saves with
+/// them is again about what it takes.
+const WORTH_MEETING: u64 = 8 << 20;
 
 /// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken
 /// to have been like it.
