@@ -10,7 +10,7 @@ pub enum Family {
     OpenMpi,
     /// mpiexec of MPICH, Intel MPI and others.
     Hydra,
-    /// Of `mpirun` and `mpiexec` nobody knows whose they are: options that take values of both.
+    /// An `mpirun` or `mpiexec` that may be of either: an option takes a value if it does so in both.
     Unknown,
     /// srun.
     Slurm,
