@@ -72,17 +72,15 @@ impl Periodic<1> {
     }
 
     /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
-    /// a run of (first index, indices).
+    /// a family.
     pub fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
-        mut cut: impl FnMut(u64, u64, &mut Builder<D>),
+        mut cut: impl FnMut(&Family<1>, &mut Builder<D>),
     ) -> Periodic<D> {
         let mut mapped = |families: &Families<1>| {
             let mut out = Builder::new();
-            for f in families.iter() {
-                (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut out));
-            }
+            families.iter().for_each(|f| cut(f, &mut out));
             out.families()
         };
         let (body, tail) = (mapped(&self.body), mapped(&self.tail));

@@ -130,28 +130,26 @@ impl Runs<1> {
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
-            Form::Listed(_) => self.map_runs(&to, |start, len, out| out.push(Family::run(to(start), len))),
+            Form::Listed(_) => {
+                self.map_runs(&to, |run, out| out.push(Family::run(to(run.start[0]), run.len)))
+            }
         }
     }
 
     /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
-    /// a run of (first index, indices). It is called for runs in ascending order.
+    /// a family. It is called for families in ascending order.
     pub fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
-        mut cut: impl FnMut(u64, u64, &mut Builder<D>),
+        mut cut: impl FnMut(&Family<1>, &mut Builder<D>),
     ) -> Runs<D> {
         let mut built = Builder::new();
         match &self.0 {
             Form::Periodic(runs) => match runs.once() {
-                Some(families) => families.for_each(|f| {
-                    (0..f.count).for_each(|k| cut(f.start[0] + k * f.stride[0], f.len, &mut built));
-                }),
+                Some(families) => families.for_each(|f| cut(f, &mut built)),
                 None => return Runs(Form::Periodic(runs.map_runs(to, cut))),
             },
-            Form::Listed(list) => (0..list.count()).map(|k| list.run(k)).for_each(|run| {
-                cut(run.start[0], run.len, &mut built);
-            }),
+            Form::Listed(list) => (0..list.count()).for_each(|k| cut(&list.run(k), &mut built)),
         }
         Runs::built(built)
     }

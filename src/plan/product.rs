@@ -23,10 +23,43 @@ impl<const D: usize> Share<D> {
             indices.map(local)
         } else {
             let (mut walks, steps) = (axes.map(Walk::new), axes.map(Axis::step));
-            indices.map_runs(local, |start, len, out| stretches(&mut walks, steps, start..start + len, out))
+            indices.map_runs(local, |family, out| match together(&mut walks, axes, family) {
+                Some(whole) => out.push(whole),
+                None => (0..family.count).for_each(|k| {
+                    let start = family.start[0] + k * family.stride[0];
+                    stretches(&mut walks, steps, start..start + family.len, out);
+                }),
+            })
         };
         Self { indices, local }
     }
+}
+
+/// Where a family of section indices lives, if its runs are at equal distances on all axes: on one that is steady they are, on
+/// another one where one stretch has them all.
+fn together<const D: usize>(
+    walks: &mut [Walk<'_>; D],
+    axes: [&Axis; D],
+    family: &Family<1>,
+) -> Option<Family<D>> {
+    if family.count < 3 || axes.iter().any(|axis| axis.step() != 1) {
+        return None;
+    }
+    let (first, apart) = (family.start[0], family.stride[0]);
+    let (mut start, mut stride) = ([0; D], [apart; D]);
+    for (d, (walk, axis)) in walks.iter_mut().zip(axes).enumerate() {
+        if axis.is_steady() {
+            start[d] = axis.local(first).0;
+            stride[d] = axis.local(first + apart).0 - start[d];
+            continue;
+        }
+        let (Local(own), alike) = walk.at(first);
+        if family.end(0) - first > alike {
+            return None;
+        }
+        start[d] = own;
+    }
+    Some(Family { start, stride, len: family.len, count: family.count })
 }
 
 /// Appends where the section indices `span` live, each stretch of them that has equal distances, `steps`, on all axes.
