@@ -43,7 +43,7 @@ test-resize:
 	for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	tests/resize_pip
 
-# The page of `reblock report` in headless Chromium, where there is one.
+# The page of `reblock report` in headless Chromium; `make test` does that where there is one.
 test-report:
 	tests/report/run
 
