@@ -365,7 +365,7 @@ int32_t reblock_realign(struct reblock_array *array,
 // The rank at these coordinates of an arrangement, in the arrangement's communicator.
 //
 // # Safety
-// `coords` has an entry for each axis of the arrangement; `rank` is NULL or has room for a number.
+// `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
 int32_t reblock_procs_at(const struct reblock_procs *procs, const int64_t *coords, int64_t *rank);
 
 // The number of axes of a template.
@@ -377,10 +377,10 @@ int32_t reblock_template_rank(const struct reblock_template *template_, int64_t 
 // The bounds of a template.
 //
 // # Safety
-// Both are NULL or have room for a number an axis.
+// Both are NULL or have room for one number per axis.
 int32_t reblock_template_bounds(const struct reblock_template *template_, int64_t *lower, int64_t *upper);
 
-// How axis `axis` of a committed template is dealt out now: as reblock_map_format, with stride 1 and offset 0.
+// How axis `axis` of a committed template is distributed now: as reblock_map_format, with stride 1 and offset 0.
 //
 // # Safety
 // `format` is NULL or has room for one.
@@ -388,24 +388,24 @@ int32_t reblock_template_format(const struct reblock_template *template_,
                                 int64_t axis,
                                 struct reblock_format *format);
 
-// What a template is distributed onto now.
+// The arrangement onto which a template is distributed now.
 //
 // # Safety
 // `procs` has room for a handle.
 int32_t reblock_template_procs(const struct reblock_template *template_, struct reblock_procs **procs);
 
-// What an array is distributed onto.
+// The arrangement onto which an array is distributed.
 //
 // # Safety
 // `procs` has room for a handle.
 int32_t reblock_map_procs(const struct reblock_map *map, struct reblock_procs **procs);
 
-// The template of an array: its number of axes, which is at most 15, and their bounds; for each of them the axis of the array
-// that is aligned with it, or -1, and then the index at which the array lies, or REBLOCK_REPLICATED where there is a copy at
-// every index (0 where an axis is aligned).
+// The template of an array: its number of axes, at most 15, and their bounds. For each axis of the template, `aligned` gets
+// the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the array lies, or
+// REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
 //
 // # Safety
-// `rank` is NULL or has room for a number, the others are NULL or have room for a number an axis of the template.
+// `rank` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
 int32_t reblock_map_template(const struct reblock_map *map,
                              int64_t *rank,
                              int64_t *lower,
@@ -413,13 +413,13 @@ int32_t reblock_map_template(const struct reblock_map *map,
                              int64_t *aligned,
                              int64_t *rest);
 
-// The part of an array that any rank of the arrangement's communicator has: `extents` and `lower` as reblock_map_local tells
-// them of the calling process, and the least and the greatest index along each axis, 1 and 0 where the rank has none.
-// `has_part` is 0 if it has no part of the array, and nothing else is written then. Where each process knows its own indices
-// of an INDIRECT axis only, it is an error to ask for another one's.
+// The part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in reblock_map_local, and
+// the least and the greatest index along each axis, 1 and 0 if the rank has none. If the rank has no part of the array,
+// `has_part` is 0 and nothing else is written. If each process knows only its own indices of an INDIRECT axis, it is an
+// error to ask for another rank.
 //
 // # Safety
-// Each is NULL or has room for a number an axis, `has_part` for one.
+// Each is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_part(const struct reblock_map *map,
                          int64_t rank,
                          int64_t *extents,
@@ -428,9 +428,9 @@ int32_t reblock_map_part(const struct reblock_map *map,
                          int64_t *last,
                          int32_t *has_part);
 
-// Collective over the communicator of the map's arrangement: where the `elements` elements are that the calling process asks
-// for, maybe none. Of each of them `indices` has an index an axis, one element after the other; `ranks` gets the lowest rank that
-// has it, and `places` where that one keeps it: along each axis, from 0, the shadow counted.
+// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
+// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
+// storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
 //
 // # Safety
 // `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for as
@@ -915,8 +915,8 @@ int32_t reblock_dist_indirect(struct reblock_template *template_,
                               int64_t indices,
                               const int64_t *owners);
 
-// The same by runs of neighbours with one owner: `owners` and `lengths` have, for each of `runs` runs, the coordinate of its
-// owner and its indices.
+// As reblock_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
+// coordinate of its owner, and `lengths` its number of indices.
 //
 // # Safety
 // Both lists have `runs` entries.
@@ -927,11 +927,11 @@ int32_t reblock_dist_indirect_runs(struct reblock_template *template_,
                                    const int64_t *owners,
                                    const int64_t *lengths);
 
-// The same, but each rank gives the owners of a stretch only: of the `indices` indices from `lower` on, maybe none. When the
-// template is committed, the stretches of all ranks must name each index once. Where their owners change so often that a list
-// of them takes more than REBLOCK_OWNERS bytes (4 MiB, unless the environment says otherwise), each process knows its own
-// indices only from then on: then others' owners are asked for by reblock_map_dereference, and no array can lie at one index of
-// the axis.
+// As reblock_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from `lower`
+// on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once. If a
+// list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards knows
+// only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with a
+// single index of the axis.
 //
 // # Safety
 // `owners` has `indices` entries.

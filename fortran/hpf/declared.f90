@@ -91,7 +91,7 @@ contains
     call narrow(last, upper, stat, errmsg)
   end subroutine template_bounds_int32
 
-  ! How axis `axis` of a committed template is dealt out, with stride 1 and offset 0.
+  ! How axis `axis` of a committed template is distributed, with stride 1 and offset 0.
   subroutine reblock_template_format(template, axis, format, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(in) :: axis

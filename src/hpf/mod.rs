@@ -9,7 +9,7 @@
 //! | file | the question it answers |
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
-//! | `format` | how is an axis dealt out, as a program asks it? |
+//! | `format` | how is an axis distributed, as a program sees it? |
 //! | `owners` | who owns which indices, if each rank gives the owners of a part? |
 //! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |

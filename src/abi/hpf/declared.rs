@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The rank at these coordinates of an arrangement, in the arrangement's communicator.
 ///
 /// # Safety
-/// `coords` has an entry for each axis of the arrangement; `rank` is NULL or has room for a number.
+/// `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_at(
     procs: *const reblock_procs,
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn reblock_template_rank(template_: *const reblock_templat
 /// The bounds of a template.
 ///
 /// # Safety
-/// Both are NULL or have room for a number an axis.
+/// Both are NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_bounds(
     template_: *const reblock_template,
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn reblock_template_bounds(
     })
 }
 
-/// How axis `axis` of a committed template is dealt out now: as reblock_map_format, with stride 1 and offset 0.
+/// How axis `axis` of a committed template is distributed now: as reblock_map_format, with stride 1 and offset 0.
 ///
 /// # Safety
 /// `format` is NULL or has room for one.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn reblock_template_format(
     })
 }
 
-/// What a template is distributed onto now.
+/// The arrangement onto which a template is distributed now.
 ///
 /// # Safety
 /// `procs` has room for a handle.
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn reblock_template_procs(
     })
 }
 
-/// What an array is distributed onto.
+/// The arrangement onto which an array is distributed.
 ///
 /// # Safety
 /// `procs` has room for a handle.
@@ -115,12 +115,12 @@ pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut 
     })
 }
 
-/// The template of an array: its number of axes, which is at most 15, and their bounds; for each of them the axis of the array
-/// that is aligned with it, or -1, and then the index at which the array lies, or REBLOCK_REPLICATED where there is a copy at
-/// every index (0 where an axis is aligned).
+/// The template of an array: its number of axes, at most 15, and their bounds. For each axis of the template, `aligned` gets
+/// the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the array lies, or
+/// REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
 ///
 /// # Safety
-/// `rank` is NULL or has room for a number, the others are NULL or have room for a number an axis of the template.
+/// `rank` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_template(
     map: *const reblock_map,
@@ -151,13 +151,13 @@ pub unsafe extern "C" fn reblock_map_template(
     })
 }
 
-/// The part of an array that any rank of the arrangement's communicator has: `extents` and `lower` as reblock_map_local tells
-/// them of the calling process, and the least and the greatest index along each axis, 1 and 0 where the rank has none.
-/// `has_part` is 0 if it has no part of the array, and nothing else is written then. Where each process knows its own indices
-/// of an INDIRECT axis only, it is an error to ask for another one's.
+/// The part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in reblock_map_local, and
+/// the least and the greatest index along each axis, 1 and 0 if the rank has none. If the rank has no part of the array,
+/// `has_part` is 0 and nothing else is written. If each process knows only its own indices of an INDIRECT axis, it is an
+/// error to ask for another rank.
 ///
 /// # Safety
-/// Each is NULL or has room for a number an axis, `has_part` for one.
+/// Each is NULL or has room for one number per axis, `has_part` for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_part(
     map: *const reblock_map,

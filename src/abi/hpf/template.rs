@@ -119,8 +119,8 @@ pub unsafe extern "C" fn reblock_dist_indirect(
     })
 }
 
-/// The same by runs of neighbours with one owner: `owners` and `lengths` have, for each of `runs` runs, the coordinate of its
-/// owner and its indices.
+/// As reblock_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
+/// coordinate of its owner, and `lengths` its number of indices.
 ///
 /// # Safety
 /// Both lists have `runs` entries.
