@@ -24,6 +24,7 @@ pub struct Welcome {
 }
 
 /// One of the things that are registered.
+#[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
 pub enum Told {
     /// An array, where it was and where it is to be.
     Array { element: usize, matrix: Option<Descriptor>, ends: Ends },
