@@ -67,14 +67,18 @@ impl Budget {
 
     /// Bytes of a message that MPI carries: a multiple of every element's size.
     pub fn message(&self) -> usize {
-        let most = self.moving / 4 / (2 * self.window);
-        bytes(most.min(LARGEST_MESSAGE) / 64 * 64).max(64)
+        bytes(message(self.room(), self.window))
     }
 
     /// Bytes of intermediate arrays.
     pub fn room(&self) -> u64 {
         self.moving / 4
     }
+}
+
+/// Bytes of a message that MPI carries where `room` bytes are for a window of them in each direction.
+pub fn message(room: u64, window: u64) -> u64 {
+    ((room / (2 * window)).min(LARGEST_MESSAGE) / 64 * 64).max(64)
 }
 
 fn bytes(n: u64) -> usize {

@@ -57,6 +57,12 @@ impl Certificate {
 
     /// Counts what is sent in the steps of `order`, which cuts no messages, if messages can be listed.
     pub fn of(traffic: &Traffic, order: &Order) -> Option<Self> {
+        Some(Self::count(&traffic.listed()?.graph, &Self::steps(traffic, order)?))
+    }
+
+    /// The step of each message of `traffic` in `order`, which cuts no messages, if messages can be listed. Steps without a
+    /// message do not count.
+    pub fn steps(traffic: &Traffic, order: &Order) -> Option<Vec<u32>> {
         let graph = &traffic.listed()?.graph;
         let step = |e: &Edge| {
             let from = place(traffic.from.extents(), e.sender.into());
@@ -64,13 +70,12 @@ impl Certificate {
             order.step(traffic, &from, &to)
         };
         let all: Vec<u64> = graph.edges().iter().map(step).collect::<Option<_>>()?;
-        // Steps without a message do not count, so only their order matters.
+        // Only the order of the others matters.
         let mut busy = all.clone();
         busy.sort_unstable();
         busy.dedup();
         let number = |step: &u64| u32::try_from(busy.partition_point(|other| other < step)).ok();
-        let steps: Vec<u32> = all.iter().map(number).collect::<Option<_>>()?;
-        Some(Self::count(graph, &steps))
+        all.iter().map(number).collect()
     }
 
     /// Whether it is proven that no schedule has fewer steps.

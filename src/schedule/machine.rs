@@ -1,6 +1,7 @@
 //! WHAT does a schedule take on a machine? A linear model, the same on every rank, in seconds.
 //!
-//! A step costs a start-up and its longest message. With a window of w steps in flight, the start-ups of w steps overlap,
+//! Where messages contend for ports and are few enough to be listed, a schedule takes as long as its last port
+//! ([`clock`](super::clock)). Elsewhere a step costs a start-up and its longest message. With a window of w steps in flight, the start-ups of w steps overlap,
 //! and a port that waits for a longer message of others does so only once in w steps; the busiest port's own bytes remain.
 //! Packing and unpacking cost time by the byte on each rank, in every phase. Messages that are all sent at once contend
 //! for ports: each costs as much more as a number of further bytes would.
@@ -46,6 +47,11 @@ impl Machine {
         let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(self.window);
         let load = real(c.bounds.load);
         real(waves) * self.start_up + (load + idle) * self.byte + 2.0 * load * self.copy
+    }
+
+    /// The time of a schedule whose last port is done after so many seconds.
+    pub fn overlapped(&self, c: &Certificate, seconds: f64) -> f64 {
+        seconds + 2.0 * real(c.bounds.load) * self.copy
     }
 
     /// The time of sending everything at once.

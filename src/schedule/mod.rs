@@ -15,7 +15,7 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`router`] | the rivals, what they take, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`router`] | the rivals, what they take, and the choice |
 
 pub mod blocks;
 pub mod caterpillar;
@@ -23,6 +23,7 @@ pub mod certificate;
 pub mod checkerboard;
 pub mod circulant;
 pub mod classes;
+pub mod clock;
 pub mod colouring;
 mod cover;
 pub mod dimension;

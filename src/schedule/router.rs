@@ -65,10 +65,13 @@ pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Resu
         if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     let mut best: Option<Schedule> = None;
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
-        // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
-        // costs are not known exactly, fewest steps are good enough.
+        // Nothing scheduled can beat what has the fewest steps and costs no more than its busiest port has bytes, unless it
+        // counts what ranks keep. Where steps do not overlap, the least cost of whole messages will do; where costs are not
+        // known exactly, fewest steps.
+        let overlap = machine.contends() && messages <= QUICK;
+        let cheapest = |c: &Certificate| if overlap { c.cost == c.bounds.load } else { c.least_cost() };
         let best_possible = |c: &Certificate| {
-            c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { least > QUICK }
+            c.fewest_steps() && if c.exact { cheapest(c) && c.messages == least } else { least > QUICK }
         };
         let settled = best.as_ref().is_some_and(|s| s.certificate.as_ref().is_some_and(best_possible));
         if settled && rival.scheduled {

@@ -117,6 +117,15 @@ pub static TABLE: [Scheduler; 15] = [
         build: build::combined,
     },
     Scheduler {
+        name: "caterpillar",
+        about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
+        asked: 0..=QUICK,
+        thorough: true,
+        bearable: ALL,
+        scheduled: true,
+        build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
+    },
+    Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
         asked: 0..=QUICK,
@@ -188,15 +197,6 @@ pub static TABLE: [Scheduler; 15] = [
         bearable: (1 << 13, 1 << 7),
         scheduled: true,
         build: |t, m| build::matched(t, m, "greedy", Strategy::Greedy),
-    },
-    Scheduler {
-        name: "caterpillar",
-        about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
-        asked: NEVER,
-        thorough: false,
-        bearable: ALL,
-        scheduled: true,
-        build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
     },
     Scheduler {
         name: "caterpillar-sum",

@@ -2,12 +2,12 @@
 
 use super::super::certificate::Certificate;
 use super::super::dimension::{LISTED, Line, LineOrder, QUICK};
-use super::super::graph::{Bounds, Graph};
+use super::super::graph::{Bounds, Edge, Graph};
 use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
 use super::super::order::Order;
 use super::super::traffic::{Listed, Traffic};
-use super::super::{caterpillar, checkerboard, gen_block, multiphase, split};
+use super::super::{caterpillar, checkerboard, clock, gen_block, multiphase, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
 
@@ -20,9 +20,26 @@ const CUTTING: f64 = 1.25;
 
 pub(super) type Built = Result<Schedule, String>;
 
-pub(super) fn direct(m: &Machine, name: &'static str, order: Order, certificate: Certificate) -> Schedule {
-    let price = m.scheduled(&certificate);
+pub(super) fn direct(
+    t: &Traffic,
+    m: &Machine,
+    name: &'static str,
+    order: Order,
+    certificate: Certificate,
+) -> Schedule {
+    let price = price(t, m, &order, &certificate);
     Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price }
+}
+
+/// What `order` takes: by the time at which the last port is done, where messages contend for ports and can be listed quickly;
+/// else by its figures.
+fn price(t: &Traffic, m: &Machine, order: &Order, certificate: &Certificate) -> f64 {
+    let done = || {
+        let list = t.listed()?;
+        Some(clock::seconds(&list.graph, &Certificate::steps(t, order)?, m))
+    };
+    let done = (m.contends() && t.messages() <= QUICK).then(done).flatten();
+    done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
 }
 
 /// The one dimension of several steps in the order `of` it, the others in their own.
@@ -40,7 +57,7 @@ fn alone(
     let order = |line: &Line| if stays(line) { Ok(line.order().clone()) } else { of(line) };
     let orders = t.lines.iter().map(order).collect::<Result<_, _>>()?;
     let (order, certificate) = checkerboard::product(t, orders).ok_or_else(several_copies)?;
-    Ok(direct(m, name, order, certificate))
+    Ok(direct(t, m, name, order, certificate))
 }
 
 fn several_copies() -> String {
@@ -95,7 +112,7 @@ pub fn on_line(t: &Traffic, m: &Machine) -> Built {
 
 pub fn combined(t: &Traffic, m: &Machine) -> Built {
     let (order, certificate) = checkerboard::order(t).ok_or_else(several_copies)?;
-    Ok(direct(m, "checkerboard", order, certificate))
+    Ok(direct(t, m, "checkerboard", order, certificate))
 }
 
 fn too_many() -> String {
@@ -117,12 +134,18 @@ pub(super) fn list(t: &Traffic) -> Result<&Listed, String> {
 
 pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: impl Fn(&Graph) -> Vec<u32>) -> Built {
     let list = list(t)?;
-    Ok(by_colours(m, name, list, &colour(&list.graph)))
+    Ok(by_colours(t, m, name, list, &colour(&list.graph)))
 }
 
 /// The schedule that sends each message of `list` in its one of `steps`.
-pub(super) fn by_colours(m: &Machine, name: &'static str, list: &Listed, steps: &[u32]) -> Schedule {
-    direct(m, name, by_message(list, steps), Certificate::count(&list.graph, steps))
+pub(super) fn by_colours(
+    t: &Traffic,
+    m: &Machine,
+    name: &'static str,
+    list: &Listed,
+    steps: &[u32],
+) -> Schedule {
+    direct(t, m, name, by_message(list, steps), Certificate::count(&list.graph, steps))
 }
 
 pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {
@@ -155,14 +178,21 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
-    let price = CUTTING * m.scheduled(&certificate);
+    let price = if m.contends() {
+        let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
+        let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
+        let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
+        m.overlapped(&certificate, clock::seconds(&cut, &steps, m))
+    } else {
+        CUTTING * m.scheduled(&certificate)
+    };
     Ok(Schedule { name: "split", course: Course::Direct(order), certificate: Some(certificate), price })
 }
 
 pub fn chained(t: &Traffic, m: &Machine) -> Built {
     let phases = multiphase::chain(t, m)?;
     let certificate = multiphase::certificate(&phases);
-    let price = phases.iter().map(|phase| m.scheduled(&phase.certificate)).sum();
+    let price = phases.iter().map(|phase| price(&phase.traffic, m, &phase.order, &phase.certificate)).sum();
     let course = Course::Chain(phases);
     Ok(Schedule { name: "multiphase", course, certificate: Some(certificate), price })
 }
@@ -185,7 +215,7 @@ pub fn at_once(t: &Traffic, m: &Machine) -> Built {
 pub fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Schedule {
     let order = caterpillar::order(t, sum);
     match t.listed() {
-        Some(list) => direct(m, name, order, caterpillar::certificate(list, t.ports(), sum)),
+        Some(list) => direct(t, m, name, order, caterpillar::certificate(list, t.ports(), sum)),
         None => Schedule { name, course: Course::Direct(order), certificate: None, price: f64::INFINITY },
     }
 }

@@ -15,12 +15,12 @@ const MOST: u64 = 1 << 11;
 pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
     if t.messages() <= MOST {
         let list = list(t)?;
-        let schedule = |steps: Vec<u32>| by_colours(m, "levels", list, &steps);
+        let schedule = |steps: Vec<u32>| by_colours(t, m, "levels", list, &steps);
         return Ok(levels::front(&list.graph).into_iter().map(schedule).collect());
     }
     let orders = checkerboard::front(t).into_iter();
     let front: Vec<Schedule> =
-        orders.map(|(order, certificate)| direct(m, "levels", order, certificate)).collect();
+        orders.map(|(order, certificate)| direct(t, m, "levels", order, certificate)).collect();
     if front.is_empty() {
         return Err(format!("for {MOST} messages at the most, or whole periods of few classes"));
     }

@@ -63,7 +63,8 @@ fn examples_of_park_and_of_yu_and_tsai() {
     assert_eq!(figures(&park, "caterpillar").steps, 36);
     let sizes = ["GEN_BLOCK(7,27,32,15,15,7,14) ONTO P(7)", "GEN_BLOCK(16,12,14,17,27,23,8) ONTO Q(7) AT 7"];
     let line = report_on(&[117], 1 << 20, sizes[0], sizes[1], None).unwrap();
-    assert_eq!((line.choice.scheduler, cost(&line, "gen_block")), ("gen_block", (3, 33 << 20)));
+    assert_eq!(cost(&line, "gen_block"), (3, 33 << 20));
+    assert!(line.choice.price_us <= figures(&line, "gen_block").price_us);
     assert_eq!(line.bounds.unwrap().load_bytes, 32 << 20);
 }
 

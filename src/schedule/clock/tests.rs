@@ -1,0 +1,103 @@
+//! When the last port is done, on graphs whose answer is known.
+
+use super::super::certificate::Certificate;
+use super::super::colouring;
+use super::super::graph::Edge;
+use super::super::graph::tests::{graph, random};
+use super::super::table::{Course, named};
+use super::super::traffic::Traffic;
+use super::*;
+use crate::layout::{Axis, Cyclic, Grid};
+use crate::overlap::Overlap;
+
+/// A byte takes a second, a start-up nothing.
+const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
+
+#[test]
+fn ports_do_not_wait_for_steps_of_others() {
+    // Two steps of 10, but no port has more than 11 to move.
+    let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
+    assert_eq!(seconds(&g, &[0, 1, 1, 0], &BYTES), 12.0);
+    assert_eq!(seconds(&g, &[0, 1, 0, 1], &BYTES), 11.0);
+}
+
+#[test]
+fn two_senders_share_a_receiver_that_awaits_both() {
+    let g = graph(2, 2, &[(0, 1, 2), (1, 1, 5), (0, 0, 3)]);
+    // 2 + 2 bytes to receiver 1, then what is left of the longer message, while sender 0 goes on.
+    assert_eq!(seconds(&g, &[0, 1, 2], &BYTES), 7.0);
+    assert_eq!(seconds(&g, &[0, 1, 2], &Machine { window: 1, ..BYTES }), 7.0);
+    // One at a time: the shorter one waits for the longer, if that comes first.
+    let g = graph(2, 2, &[(0, 1, 2), (1, 1, 5), (1, 0, 4)]);
+    assert_eq!(seconds(&g, &[1, 2, 0], &Machine { window: 1, ..BYTES }), 9.0);
+    assert_eq!(seconds(&g, &[2, 1, 0], &Machine { window: 1, ..BYTES }), 11.0);
+}
+
+#[test]
+fn long_messages_are_awaited_one_by_one() {
+    // Pieces of 64 bytes, four of them awaited: sender 1's message is not before three are left of sender 0's.
+    let machine = Machine { room: 512, ..BYTES };
+    let g = graph(2, 2, &[(0, 0, 640), (1, 0, 64), (1, 1, 1000)]);
+    let alone = 640.0 - 192.0;
+    assert_eq!(seconds(&g, &[0, 1, 2], &machine), alone + 2.0 * 64.0 + 1000.0);
+    assert_eq!(seconds(&g, &[0, 1, 2], &BYTES), 2.0 * 64.0 + 1000.0);
+}
+
+#[test]
+fn start_ups_of_short_messages_overlap() {
+    let machine = Machine { start_up: 8.0, byte: 1e-9, ..Machine::NETWORK };
+    let g = graph(1, 2, &[(0, 0, 1), (0, 1, 1)]);
+    assert_eq!(seconds(&g, &[0, 1], &machine).round(), 4.0);
+    let g = graph(1, 2, &[(0, 0, LONG + 1), (0, 1, LONG + 1)]);
+    assert_eq!(seconds(&g, &[0, 1], &machine).round(), 16.0);
+}
+
+/// Each message as long as it is, or up to so many percent longer.
+fn disturbed(g: &Graph, percent: u64) -> Graph {
+    let mut rng = fastrand::Rng::with_seed(43);
+    let edge = |e: &Edge| Edge { bytes: e.bytes + e.bytes * rng.u64(0..=percent) / 100, ..*e };
+    Graph::new(g.senders(), g.receivers(), g.edges().iter().map(edge).collect())
+}
+
+#[test]
+fn a_regular_order_spreads_no_delays() {
+    // 2 x 4 processes to 5 x 10, all messages equal: no order is worse than another, until some messages take longer.
+    let axis = |procs| Axis::new(Cyclic::new(40, procs, 0).unwrap(), 0);
+    let dim = |from, to| Overlap { from: axis(from), to: axis(to), len: 1600 };
+    let grids = (Grid::row_major(&[2, 4]), Grid::row_major(&[5, 10]));
+    let t = Traffic::new(vec![dim(2, 5), dim(4, 10)], 8, grids.0, grids.1);
+    let graph = &t.listed().unwrap().graph;
+    let machine = Machine { room: 256 << 10, ..BYTES };
+    let [even, uneven] = [0, 10].map(|percent| {
+        ["checkerboard", "edge-colouring"].map(|name| {
+            let Course::Direct(order) = (named(name).unwrap().build)(&t, &machine).unwrap().course else {
+                panic!("one phase")
+            };
+            let steps = Certificate::steps(&t, &order).unwrap();
+            seconds(&disturbed(graph, percent), &steps, &machine)
+        })
+    });
+    println!("{even:?} {uneven:?}");
+    assert_eq!(even[0], even[1]);
+    assert!(uneven[1] > 1.2 * uneven[0]);
+}
+
+#[test]
+fn no_schedule_takes_less_than_the_busiest_port_or_more_than_all_messages() {
+    let mut rng = fastrand::Rng::with_seed(41);
+    for _ in 0..300 {
+        let g = random(&mut rng, 12, 50);
+        let window = rng.u32(1..6);
+        let machine = Machine { window, ..BYTES };
+        let mut steps = colouring::colour(&g);
+        let in_order = seconds(&g, &steps, &machine);
+        // Any order will do, with the same ports twice in a step or not.
+        rng.shuffle(&mut steps);
+        for took in [in_order, seconds(&g, &steps, &machine)] {
+            let all: u64 = g.edges().iter().map(|e| e.bytes).sum();
+            #[allow(clippy::cast_precision_loss)]
+            let (load, all) = (g.bounds((1, 1)).load as f64, all as f64);
+            assert!(took >= load - 1e-6 && took <= all + 1e-6, "{load} {took} {all}");
+        }
+    }
+}
