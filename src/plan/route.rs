@@ -7,8 +7,9 @@ use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::order::Order;
-use crate::schedule::router::{Refusal, route};
+use crate::schedule::router::{Refusal, chosen};
 use crate::schedule::table::{Course, Schedule};
+use crate::schedule::why::Why;
 use std::sync::{Arc, OnceLock};
 
 /// The way.
@@ -16,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Route {
     /// The scheduler that was chosen.
     pub scheduler: &'static str,
+    /// Why.
+    pub why: Why,
     /// What it is to take, in seconds; infinite where that was not reckoned.
     pub price: f64,
     /// Figures of its schedule, if they were counted.
@@ -51,7 +54,7 @@ impl Route {
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let traffic = problem.traffic(element);
-        let Schedule { name, course, certificate, price } = route(&traffic, machine, forced)?;
+        let (Schedule { name, course, certificate, price }, why) = chosen(&traffic, machine, forced)?;
         let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {
             Course::Direct(order) => {
@@ -68,7 +71,7 @@ impl Route {
                 })
                 .collect(),
         };
-        Ok(Self { scheduler: name, price, certificate, at_once, legs })
+        Ok(Self { scheduler: name, why, price, certificate, at_once, legs })
     }
 }
 

@@ -45,3 +45,4 @@ pub mod split;
 pub mod table;
 pub mod traffic;
 pub mod walked;
+pub mod why;

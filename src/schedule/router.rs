@@ -6,6 +6,7 @@ use super::dimension::QUICK;
 use super::machine::Machine;
 use super::table::{Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
+use super::why::Why;
 use std::fmt;
 
 /// No schedule of the name that was asked for.
@@ -51,39 +52,63 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
 /// asks the same gets the same.
 pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
+    chosen(traffic, machine, forced).map(|(schedule, _)| schedule)
+}
+
+/// The same, and why it is taken.
+pub fn chosen(
+    traffic: &Traffic,
+    machine: &Machine,
+    forced: Option<&str>,
+) -> Result<(Schedule, Why), Refusal> {
     if let Some(name) = forced {
         let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-        return (rival.build)(traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why));
+        let schedule = (rival.build)(traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why))?;
+        return Ok((schedule, Why::Asked));
     }
     if any_order_does(traffic, machine) {
         // Nor is there a reason to list the messages and count.
         let course = Course::Direct(caterpillar::order(traffic, false));
-        return Ok(Schedule { name: "caterpillar", course, certificate: None, price: f64::INFINITY });
+        let schedule = Schedule { name: "caterpillar", course, certificate: None, price: f64::INFINITY };
+        return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let messages = traffic.messages();
     let least =
         if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
-    let mut best: Option<Schedule> = None;
+    // Nothing scheduled can beat what has the fewest steps and costs no more than its busiest port has bytes, unless it
+    // counts what ranks keep. Where steps do not overlap, the least cost of whole messages will do; where costs are not
+    // known exactly, fewest steps.
+    let overlap = machine.contends() && messages <= QUICK;
+    let cheapest = |c: &Certificate| if overlap { c.cost == c.bounds.load } else { c.least_cost() };
+    let best_possible = |c: &Certificate| {
+        c.fewest_steps() && if c.exact { cheapest(c) && c.messages == least } else { least > QUICK }
+    };
+    let settled = |best: &Schedule| best.certificate.as_ref().is_some_and(best_possible);
+    let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
-        // Nothing scheduled can beat what has the fewest steps and costs no more than its busiest port has bytes, unless it
-        // counts what ranks keep. Where steps do not overlap, the least cost of whole messages will do; where costs are not
-        // known exactly, fewest steps.
-        let overlap = machine.contends() && messages <= QUICK;
-        let cheapest = |c: &Certificate| if overlap { c.cost == c.bounds.load } else { c.least_cost() };
-        let best_possible = |c: &Certificate| {
-            c.fewest_steps() && if c.exact { cheapest(c) && c.messages == least } else { least > QUICK }
-        };
-        let settled = best.as_ref().is_some_and(|s| s.certificate.as_ref().is_some_and(best_possible));
-        if settled && rival.scheduled {
+        if best.as_ref().is_some_and(settled) && rival.scheduled {
             continue;
         }
         if let Ok(schedule) = (rival.build)(traffic, machine) {
             if best.as_ref().is_none_or(|best| schedule.price < best.price) {
-                best = Some(schedule);
+                next = best.replace(schedule).map(|other| (other.name, other.price));
+            } else if next.is_none_or(|(_, price)| schedule.price < price) {
+                next = Some((schedule.name, schedule.price));
             }
         }
     }
-    best.map_or_else(|| route(traffic, machine, Some("caterpillar")), Ok)
+    let Some(best) = best else {
+        return route(traffic, machine, Some("caterpillar")).map(|schedule| (schedule, Why::Only));
+    };
+    // Of a chain the bounds are those of its phases.
+    let proven = settled(&best) && matches!(best.course, Course::Direct(_));
+    let why = match (&best.certificate, next) {
+        (Some(certificate), _) if proven && certificate.exact => Why::Optimal,
+        _ if proven => Why::FewestSteps,
+        (_, Some((next, price))) => Why::Cheapest { next, times: price / best.price },
+        (_, None) => Why::Only,
+    };
+    Ok((best, why))
 }
 
 #[cfg(test)]

@@ -101,6 +101,9 @@ impl Ways {
 pub struct Schedule {
     /// The scheduler.
     pub scheduler: String,
+    /// Why it was taken; empty in reports of former versions.
+    #[serde(default)]
+    pub why: String,
     /// Steps, and the fewest that there can be; `None` where they were not counted.
     pub steps: Option<[u64; 2]>,
     /// Sum over the steps of the longest message, in bytes, and what it is at least.

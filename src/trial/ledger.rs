@@ -102,6 +102,7 @@ fn described(planned: &Planned, tells: bool) -> Figures {
         let figures = planned.certificate();
         Schedule {
             scheduler: planned.route.scheduler.into(),
+            why: planned.route.why.to_string(),
             steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
             cost: figures.as_ref().map(|c| [c.cost, c.bounds.cost]),
             machine: planned.machine,
@@ -164,7 +165,9 @@ mod tests {
         assert_eq!((figures.calls, figures.first, figures.time.count()), (3, 4.0, 2));
         assert_eq!((figures.waiting, figures.transports.memory, figures.ways.gathered), (1.75, 3, 3));
         assert_eq!((figures.sent, figures.kept, figures.messages), (8 * 128 * 48, 8 * 128 * 52, 1));
-        assert_eq!(figures.schedule.as_ref().unwrap().scheduler, "caterpillar");
+        let schedule = figures.schedule.as_ref().unwrap();
+        let why = "one message each way at the most: nothing to choose";
+        assert_eq!((schedule.scheduler.as_str(), schedule.why.as_str()), ("caterpillar", why));
         assert_eq!((apart.calls, apart.time.count()), (1, 0));
     }
 

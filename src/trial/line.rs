@@ -20,7 +20,7 @@ pub fn line(what: &dyn Display, planned: &Planned, slots: Option<Slots>, ms: f64
         problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
     };
     format!(
-        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {}{figures}{}{}; {ms:.3} ms",
+        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {} ({}){figures}{}{}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
         dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
@@ -30,6 +30,7 @@ pub fn line(what: &dyn Display, planned: &Planned, slots: Option<Slots>, ms: f64
         count(|plan| plan.receives.messages.len()),
         if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
         route.scheduler,
+        route.why,
         match planned.manner.get() {
             Manner::ByMessage => "",
             Manner::Gathered => ", gathered",
@@ -63,7 +64,7 @@ mod tests {
             line(&"PDGEMR2D", &planned, Some(Slots::Streamed), 1.5),
             "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
-             caterpillar, 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches; 1.500 ms"
+             caterpillar (one message each way at the most: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches; 1.500 ms"
         );
     }
 }

@@ -58,6 +58,9 @@ fn lines(entry: &Entry) -> String {
     }
     if let Some(schedule) = &figures.schedule {
         let _ = write!(text, "; {}", schedule.scheduler);
+        if !schedule.why.is_empty() {
+            let _ = write!(text, " ({})", schedule.why);
+        }
         if let Some([steps, fewest]) = schedule.steps {
             let _ = write!(text, ", {steps} of {fewest} steps");
         }
@@ -147,6 +150,7 @@ mod tests {
             ways: Ways { written_out: 3, by_message: 1, ..Ways::default() },
             schedule: Some(Schedule {
                 scheduler: "circulant".into(),
+                why: "fewest steps".into(),
                 steps: Some([1, 1]),
                 cost: None,
                 machine: Machine::NODE,
@@ -168,7 +172,7 @@ mod tests {
             "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n  \
              PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
              2 calls, first 250.000 ms, then median 125.305 ms (p99 125.305 ms), 50 % of it waiting for others; \
-             a call sends 40.0 kB in 2 messages; by message 1, written out 3; circulant, 1 of 1 steps\n    \
+             a call sends 40.0 kB in 2 messages; by message 1, written out 3; circulant (fewest steps), 1 of 1 steps\n    \
              ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
         );
         report.job.missing = vec![3, 5];

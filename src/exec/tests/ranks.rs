@@ -74,8 +74,8 @@ pub fn run<T: Transport<Error: Debug>>(
 }
 
 pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
-    let Route { scheduler, price, at_once, ref legs, .. } = *route;
-    let route = Route { scheduler, price, certificate: None, at_once, legs: legs.clone() };
+    let Route { scheduler, why, price, at_once, ref legs, .. } = *route;
+    let route = Route { scheduler, why, price, certificate: None, at_once, legs: legs.clone() };
     let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
     let gather = Some(gather);
     let flats = (route.legs.len() == 1 && route.legs[0].plan.whole).then(Known::default);

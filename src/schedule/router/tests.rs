@@ -149,6 +149,32 @@ fn what_takes_long_to_find_is_asked_where_messages_contend() {
 }
 
 #[test]
+fn the_reason_is_told() {
+    let why =
+        |traffic: &Traffic, machine: &Machine, name| chosen(traffic, machine, name).unwrap().1.to_string();
+    let (pair, few) = (square(100, (4, [1, 2]), (8, [2, 1])), square(4096, (64, [2, 4]), (36, [2, 4])));
+    assert_eq!(why(&pair, &Machine::NETWORK, None), "one message each way at the most: nothing to choose");
+    assert_eq!(why(&few, &Machine::NODE, None), "few ranks of a node: any order does");
+    assert_eq!(why(&few, &Machine::NODE, Some("drc")), "asked for by name");
+    assert_eq!(why(&example(16, 3, 16, 5), &Machine::NETWORK, None), "fewest steps, least cost");
+    // Too many messages to list: their costs are bounds.
+    let many = square(1 << 20, (128, [32, 32]), (36, [64, 16]));
+    assert_eq!(why(&many, &Machine::NETWORK, None), "fewest steps");
+    let small = square(256, (1, [16, 16]), (8, [16, 16]));
+    let told = why(&small, &Machine::NETWORK, None);
+    let rest = told.strip_prefix("cheapest: ").and_then(|rest| rest.strip_suffix(" % more")).unwrap();
+    let (next, more) = rest.split_once(" takes ").unwrap();
+    let price = |name| route(&small, &Machine::NETWORK, name).unwrap().price;
+    let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
+    assert_eq!(more, format!("{percent:.1}"));
+    let asked = TABLE.iter().filter(|rival| asks(rival, &small, &Machine::NETWORK));
+    // Of those that were asked: once the least possible is found, nobody asks for another way to it.
+    assert!(asked.filter(|rival| rival.name != "multiphase").all(|rival| {
+        (rival.build)(&small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
+    }));
+}
+
+#[test]
 fn volume_decides_between_one_phase_and_several() {
     let chosen =
         |n: u64| route(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().name;

@@ -3,9 +3,10 @@
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
 use reblock::schedule::machine::Machine;
-use reblock::schedule::router::{Refusal, any_order_does, route};
+use reblock::schedule::router::{Refusal, chosen, route};
 use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
+use reblock::schedule::why::Why;
 use serde::Serialize;
 
 /// A rival that the user asks for.
@@ -41,8 +42,8 @@ pub fn choice(
     rivals: &[Rival],
     wish: Option<&Wish<'_>>,
 ) -> Result<(Choice, Schedule), String> {
-    let schedule =
-        route(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
+    let (schedule, why) =
+        chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
     let price = |name: &str| {
         let rival = rivals.iter().find(|rival| rival.name == name)?;
         rival.figures.as_ref()?.price_us
@@ -50,8 +51,8 @@ pub fn choice(
     let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.name);
     let priced = asked.filter_map(|rival| Some((rival, rival.figures.as_ref()?.price_us?)));
     let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
-    let why = match wish {
-        Some(wish) => {
+    let why = match (wish, why) {
+        (Some(wish), _) => {
             let other = route(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
             if other.name == schedule.name {
                 format!("{} asks for it, and the router would take it, too", wish.by)
@@ -59,13 +60,8 @@ pub fn choice(
                 format!("{} asks for it; the router would take {}", wish.by, other.name)
             }
         }
-        None if traffic.ports() <= 2 => {
-            "each rank sends and receives at most one message: nothing to choose".into()
-        }
-        None if any_order_does(traffic, machine) => {
-            "so few ranks on one node have all their messages in flight at once: nothing to choose".into()
-        }
-        None => cheapest(&schedule, rivals, next),
+        (None, Why::OneMessage | Why::AnyOrder) => why.to_string(),
+        (None, _) => cheapest(&schedule, rivals, next),
     };
     let choice = Choice {
         scheduler: schedule.name,

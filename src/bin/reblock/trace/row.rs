@@ -75,14 +75,15 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
+    // What was told in the run is shorter, but there whatever is drawn.
+    let told = figures.schedule.as_ref().map(|schedule| schedule.why.clone());
+    let why = course.as_ref().map_or(told, |course| Some(course.choice.why.clone()));
+    row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
     match course {
-        Ok(course) => {
-            row.facts.push(("why this schedule", course.choice.why.clone()));
-            match parts(&course.traffic, &course.schedule) {
-                Ok(drawings) => row.drawings.extend(drawings),
-                Err(why) => row.not_drawn = why,
-            }
-        }
+        Ok(course) => match parts(&course.traffic, &course.schedule) {
+            Ok(drawings) => row.drawings.extend(drawings),
+            Err(why) => row.not_drawn = why,
+        },
         Err(why) => row.not_drawn = why,
     }
     Ok(row)
