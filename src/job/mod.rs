@@ -18,6 +18,7 @@
 //! | `resize`, `step` | when is what done? |
 //! | `policy` | how many ranks should there be? |
 //! | `price`, `times` | what would a resize take, and what has it taken? |
+//! | `rust` | how do vectors move with a job? |
 
 mod carry;
 mod grid;
@@ -27,6 +28,7 @@ mod policy;
 mod price;
 mod registry;
 mod resize;
+mod rust;
 mod step;
 mod supply;
 mod times;
@@ -41,6 +43,7 @@ pub use members::Begin;
 pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value};
+pub use rust::{Array, Copied, Storage};
 use std::sync::Arc;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};
@@ -74,6 +77,13 @@ pub struct Options {
     /// How many times the shorter side of the process grid the longer one may be, where the grid is to be one to which the
     /// matrices come cheaply; 0: as nearly square as can be.
     pub skew: u32,
+}
+
+/// Options that ask for nothing: one spawn call for all that come, and sizes that would need ranks to wait are refused.
+impl Default for Options {
+    fn default() -> Self {
+        Self { unit: u32::MAX, park: false, skew: 0 }
+    }
 }
 
 /// What a resize point has come to for the calling process.

@@ -30,4 +30,4 @@ pub use array::{Destination, Owned, Reader, Source, copy};
 pub use flat::{Flat, copy_flat};
 pub use gather::{Feed, Line};
 pub use shape::{Dim, MOST_DIMS, Shape, distinct, reach};
-pub use slice::{Element, Loan};
+pub use slice::{Element, Loan, bytes_of, elements_of};

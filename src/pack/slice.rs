@@ -43,6 +43,21 @@ impl<'a> Destination<'a> {
     }
 }
 
+/// The bytes of elements.
+pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    // SAFETY: elements have no padding, so all bytes of the slice, which is borrowed, are values.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// Storage seen as elements of another type: as many as fit in.
+pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
+    const { assert!(align_of::<T>() <= align_of::<u128>()) };
+    let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
+    // SAFETY: so many elements lie within the slice, which is borrowed for this one alone and is aligned for them; any bytes are
+    // elements.
+    unsafe { std::slice::from_raw_parts_mut(storage.as_mut_ptr().cast(), count) }
+}
+
 /// A vector that is lent to a transfer, which may outlast the borrow of it.
 pub struct Loan<T>(Arc<Lent<T>>);
 
@@ -84,6 +99,11 @@ impl<T: Element> Loan<T> {
         Some(self.0.base.wrapping_add(offset(at)))
     }
 
+    /// The elements, unless somebody uses them.
+    pub fn elements(&mut self) -> Option<&mut [T]> {
+        Some(Arc::get_mut(&mut self.0)?.vector.get_mut())
+    }
+
     /// The vector, once nobody uses it any more.
     pub fn take(self) -> Option<Vec<T>> {
         Some(Arc::into_inner(self.0)?.vector.into_inner())
@@ -110,11 +130,23 @@ mod tests {
     }
 
     #[test]
+    fn storage_is_seen_as_elements() {
+        let mut storage = [0u128; 3];
+        let doubles = elements_of::<f64>(&mut storage);
+        assert_eq!(doubles.len(), 6);
+        doubles.copy_from_slice(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(bytes_of(&storage), bytes_of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0f64]));
+        assert_eq!(elements_of::<[u8; 5]>(&mut storage).len(), 9);
+        assert!(elements_of::<f64>(&mut []).is_empty() && elements_of::<[u8; 0]>(&mut storage).is_empty());
+    }
+
+    #[test]
     fn a_vector_is_lent_once() {
         let shape = Shape::dense(1, &[4]);
-        let loan = Loan::new(vec![1u8, 2, 3, 4]);
+        let mut loan = Loan::new(vec![1u8, 2, 3, 4]);
         let source = loan.source(0, &shape).unwrap();
         assert!(loan.destination(0, &shape).is_none(), "somebody reads it");
+        assert!(loan.elements().is_none(), "the same");
         let mut out = [0; 4];
         source.pack(
             &[vec![crate::overlap::Family::run([0], 4)].into()],
@@ -125,6 +157,7 @@ mod tests {
         let destination = loan.destination(0, &shape).unwrap();
         destination.unpack(&[vec![crate::overlap::Family::run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
+        assert_eq!(loan.elements(), Some(&mut [9, 8, 7, 6][..]));
         assert_eq!((out, loan.take()), ([1, 2, 3, 4], Some(vec![9, 8, 7, 6])));
     }
 }

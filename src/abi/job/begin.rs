@@ -130,7 +130,7 @@ type Asked = (Options, Option<String>, Allocator);
 unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
     let plain = Allocator { allocate: None, release: None, context: std::ptr::null_mut() };
     if options.is_null() {
-        return Ok((Options { unit: u32::MAX, park: false, skew: 0 }, None, plain));
+        return Ok((Options::default(), None, plain));
     }
     // SAFETY: the caller's promise; all versions begin with size and version.
     let (size, version) = unsafe { ((*options).size, (*options).version) };

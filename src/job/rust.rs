@@ -1,0 +1,226 @@
+//! HOW do vectors of Rust programs move with a job? The job and the program share them: at resize points the job replaces what is in
+//! them, and between those the program reads and writes it. All of it is safe: lengths are checked.
+
+use super::registry::{Cell, Home, Memory};
+use super::{Begin, Job, Options, Policy, Spawn};
+use crate::blacs::Int;
+use crate::hpf::{Code, Failure, Map, Seat};
+use crate::mpi::Comm;
+use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of};
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Storage of a rank's part of an array.
+pub struct Storage {
+    words: Loan<u128>,
+    bytes: usize,
+}
+
+/// An array that moves with a job, of elements `T`.
+pub struct Array<T> {
+    number: usize,
+    shared: Shared<Kept>,
+    elements: PhantomData<T>,
+}
+
+/// A value that all ranks of a job have alike.
+pub struct Copied<T>(Shared<T>);
+
+type Shared<T> = Arc<Mutex<T>>;
+
+/// What the program and the job share of an array.
+#[derive(Default)]
+struct Kept {
+    /// None where the rank has no part.
+    storage: Option<Storage>,
+    /// Of a matrix.
+    descriptor: Option<[Int; 9]>,
+}
+
+/// A panic of the program's while it has the lock leaves elements as they are.
+fn lock<T>(shared: &Shared<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Storage {
+    /// Zeros.
+    fn new(bytes: usize) -> Option<Self> {
+        let mut words = Vec::new();
+        words.try_reserve_exact(bytes.div_ceil(size_of::<u128>())).ok()?;
+        words.resize(bytes.div_ceil(size_of::<u128>()), 0);
+        Some(Self { words: Loan::new(words), bytes })
+    }
+
+    fn of<T: Element>(values: &[T]) -> Option<Self> {
+        let mut storage = Self::new(size_of_val(values))?;
+        storage.elements()?.copy_from_slice(values);
+        Some(storage)
+    }
+
+    fn elements<T: Element>(&mut self) -> Option<&mut [T]> {
+        let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
+        elements_of(self.words.elements()?).get_mut(..count)
+    }
+
+    /// Bytes from its start to the first element of the array.
+    fn first(seat: &Seat) -> u64 {
+        seat.reach.0.saturating_add_signed(seat.origin)
+    }
+}
+
+impl Memory for Storage {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
+        self.words.destination(Self::first(seat), &seat.shape)
+    }
+}
+
+/// What the job has of an array.
+struct Place(Shared<Kept>);
+
+impl Home<Storage> for Place {
+    fn descriptor(&self) -> Option<[Int; 9]> {
+        lock(&self.0).descriptor
+    }
+
+    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
+        lock(&self.0).storage.as_ref()?.words.source(Storage::first(seat), &seat.shape)
+    }
+
+    fn put(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
+        let mut kept = lock(&self.0);
+        kept.storage = memory;
+        kept.descriptor = descriptor.or(kept.descriptor);
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Its number among what is registered, as [`Job::map`] takes it.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// What `body` makes of the calling process's local array, from the first byte of its storage on; empty where it has no
+    /// part.
+    pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
+        let mut kept = lock(&self.shared);
+        body(kept.storage.as_mut().and_then(Storage::elements).unwrap_or_default())
+    }
+
+    /// The descriptor as it is now, if it is a matrix.
+    pub fn descriptor(&self) -> Option<[Int; 9]> {
+        lock(&self.shared).descriptor
+    }
+}
+
+impl<T: Element> Copied<T> {
+    /// The value.
+    pub fn get(&self) -> T {
+        *lock(&self.0)
+    }
+
+    /// Changes it; all ranks do the same.
+    pub fn set(&self, value: T) {
+        *lock(&self.0) = value;
+    }
+}
+
+/// What the job has of a value.
+struct Cells<T>(Shared<T>);
+
+impl<T: Element> Cell for Cells<T> {
+    fn read(&self) -> Vec<u8> {
+        bytes_of(&[*lock(&self.0)]).to_vec()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = vec![0u128; bytes.len().div_ceil(size_of::<u128>())];
+        elements_of(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        if let [value, ..] = elements_of::<T>(&mut words) {
+            *lock(&self.0) = *value;
+        }
+    }
+}
+
+impl Job<Storage> {
+    /// Collective over `host`, in most programs [`Comm::world`]: a job of its ranks; in a process that a job has started, where it
+    /// joins that: [`Job::begin`]. New processes run this program with its arguments.
+    pub fn start(host: &Comm, options: Options, policy: Box<dyn Policy>) -> Result<Self, Failure> {
+        let given = Spawn::new(None).map(|supply| Begin {
+            options,
+            supply: Box::new(supply),
+            allocate: Box::new(Storage::new),
+            policy,
+        });
+        Self::begin(host, given)
+    }
+
+    /// From now on an array moves with the job: its map, and the calling process's local array, empty where it has no part. In
+    /// a process that has joined, both are there already, and what is given is not looked at.
+    pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
+        if let Some(map) = map.filter(|_| !self.has_joined()) {
+            let wanted = if map.has_part() { map.elements()? } else { 0 };
+            if wanted != local.len() as u64 {
+                return Err(Failure::argument(format!(
+                    "a local array of {} elements, expected the {wanted} of the map",
+                    local.len()
+                )));
+            }
+        }
+        let shared = self.kept(local, None)?;
+        let number = self.register_array(map, size_of::<T>(), Box::new(Place(shared.clone())))?;
+        Ok(Array { number, shared, elements: PhantomData })
+    }
+
+    /// The same of a matrix of ScaLAPACK, with its descriptor, whose context is that of [`Job::blacs`].
+    pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
+        let shared = self.kept(local, Some(descriptor))?;
+        let number = self.register_matrix(size_of::<T>(), Box::new(Place(shared.clone())))?;
+        Ok(Array { number, shared, elements: PhantomData })
+    }
+
+    /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
+    pub fn add_value<T: Element>(&mut self, value: T) -> Result<Copied<T>, Failure> {
+        let shared = Arc::new(Mutex::new(value));
+        self.register_value(size_of::<T>(), Box::new(Cells(shared.clone())))?;
+        Ok(Copied(shared))
+    }
+
+    fn kept<T: Element>(&self, local: &[T], descriptor: Option<[Int; 9]>) -> Result<Shared<Kept>, Failure> {
+        if self.has_joined() || local.is_empty() {
+            return Ok(Arc::new(Mutex::new(Kept { storage: None, descriptor })));
+        }
+        let missing = || Failure::new(Code::Memory, "no memory for an array that moves with the job");
+        let storage = Some(Storage::of(local).ok_or_else(missing)?);
+        Ok(Arc::new(Mutex::new(Kept { storage, descriptor })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::Shape;
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let seat = |count: u64| Seat { shape: Shape::dense(8, &[count]), origin: 0, reach: (0, 8 * count) };
+        let mut storage = Storage::of(&[1.0, 2.0, 3.0f64]).unwrap();
+        assert!(storage.destination(&seat(3)).is_some() && storage.destination(&seat(5)).is_none());
+        assert_eq!(storage.elements::<f64>(), Some(&mut [1.0, 2.0, 3.0][..]));
+        let shared = Arc::new(Mutex::new(Kept { storage: Some(storage), descriptor: None }));
+        let mut place = Place(shared.clone());
+        assert!(place.source(&seat(3)).is_some() && place.source(&seat(5)).is_none());
+        place.put(None, None);
+        let array = Array::<f64> { number: 0, shared, elements: PhantomData };
+        assert_eq!(array.with(|local| local.len()), 0);
+    }
+
+    #[test]
+    fn values_are_read_and_written() {
+        let shared = Arc::new(Mutex::new([1i32, 2, 3]));
+        let mut cell = Cells(shared.clone());
+        let bytes = cell.read();
+        *lock(&shared) = [7, 8, 9];
+        cell.write(&bytes);
+        assert_eq!(Copied(shared).get(), [1, 2, 3]);
+    }
+}
