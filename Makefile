@@ -32,7 +32,7 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 
 # Both libraries are built at the same time, as each build ends with a minute on one core.
 test:
-	@build/deps python3-numpy python3-venv
+	@build/deps python3-numpy python3-venv libfftw3-dev
 	@MPICC=mpicc.mpich build/library & other=$$!; MPICC=mpicc.openmpi build/library && wait $$other
 	MPICC=mpicc.openmpi tests/run
 	MPICC=mpicc.mpich tests/run

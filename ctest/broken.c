@@ -128,7 +128,6 @@ static void faults(void) {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("broken: %d ranks, %d wrong\n", ranks, wrong);
   MPI_Finalize();
-  wrong = 0;
   all_fail(MPI_COMM_WORLD, &there, REBLOCK_ERR_STATE, "finalized");
   int64_t lower, upper;
   MUST(reblock_map_bounds(there.from, &lower, &upper));

@@ -1,8 +1,8 @@
 /* Does reblock leave anything behind? ROUNDS times: make grids, redistribute between them, check every element, free the
  * grids. BLACS gives the same context numbers to different grids again and again. Prints resident memory on the way.
- * Then LIVE grids at a time: MPICH has communicators for some 500, if nobody else takes any for each of them.
+ * Then LIVE grids at a time, if that is given: MPICH has communicators for some 500, if nobody else takes any for each of them.
  *
- *   mpirun -n 4 contexts ROUNDS LIVE */
+ *   mpirun -n 4 contexts ROUNDS [LIVE] */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ static long moved(struct matrix *a, struct matrix *b, int all, int round) {
   return wrong;
 }
 
-/* COUNT grids at a time, and memory that the first ten and all of them take. The last ones are freed first, as they would
- * be by a program that had stacked them. */
+/* COUNT grids at a time: how many elements are wrong. Prints what they add to memory, most of it BLACS's. The last ones are freed
+ * first, as they would be by a program that had stacked them. */
 static long live(int count, const int shapes[][2]) {
   struct matrix *all = calloc((size_t)count, sizeof *all);
   long wrong = 0, first = 0;
@@ -76,7 +76,8 @@ int main(int argc, char **argv) {
   static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
   int level, me, rounds = argc > 1 ? atoi(argv[1]) : 5000;
   long wrong = 0, warm = 0, end, worst;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level); /* the strictest locking an MPI has */
+  /* The strictest locking an MPI has; contexts share communicators only where threads cannot make calls at the same time. */
+  MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int round = 0; round < rounds; round++) {
     int all, s = round % 6, t = round / 6 % 6;
@@ -91,7 +92,7 @@ int main(int argc, char **argv) {
     if (round == WARM_UP) warm = resident();
   }
   end = resident();
-  worst = end - warm;
+  worst = rounds > WARM_UP ? end - warm : 0;
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("contexts: %d rounds, %ld wrong elements, resident %ld KiB after warm-up, grew by at most %ld KiB\n",

@@ -7,18 +7,21 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 gemr2d pdgemr2d_;
 
 enum { N = 24 };
 static int rounds, shared, wrong;
 
-struct job { int enclosing, to, me; };
+struct job { int enclosing, to, me, late; };
 static void *work(void *argument) {
   const struct job *job = argument;
   int one = 1, n = N, desca[9] = {1, shared, N, N, 1, N, 0, 0, N}, descb[9] = {1, job->to, N, N, N / 4, N, 0, 0, N};
   double *a = malloc(sizeof *a * N * N), *b = malloc(sizeof *b * N * N);
   int bad = 0;
+  /* By then the other one has its session. */
+  if (job->late) usleep(200000);
   for (int round = 0; round < rounds; round++) {
     for (int j = 0; j < N; j++)
       for (int i = 0; i < N / 4; i++) a[j * N + i] = 4 * i + job->me + 100 * j + 1e4 * round;
@@ -44,7 +47,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   shared = new_grid("R", 4, 1);
-  struct job jobs[2] = {{new_grid("R", 1, 4), new_grid("R", 4, 1), me}, {new_grid("R", 2, 2), new_grid("R", 4, 1), me}};
+  struct job jobs[2] = {{new_grid("R", 1, 4), new_grid("R", 4, 1), me, 0}, {new_grid("R", 2, 2), new_grid("R", 4, 1), me, 1}};
   pthread_create(&other, NULL, work, &jobs[1]);
   work(&jobs[0]);
   pthread_join(other, NULL);

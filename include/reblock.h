@@ -288,8 +288,9 @@ int64_t reblock_buffer_limit(int64_t local_bytes);
 void *reblock_alloc(int64_t bytes,
                     reblock_int context);
 
-// Frees an array from `reblock_alloc` with the same `context`. The memory is released when no process uses any array
-// that was allocated with it. Returns 0, or -1 if there is no such array.
+// Frees an array from `reblock_alloc` with the same `context`. Call it only when no process redistributes any more out of an
+// array that was allocated together with it, in this context or another one of the same processes; the same holds for leaving
+// the context. Returns 0, or -1 if there is no such array.
 int32_t reblock_free(void *array,
                      reblock_int context);
 

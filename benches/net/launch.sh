@@ -22,7 +22,8 @@ case $mpi in
             --mca oob_tcp_if_include 10.77.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16 --mca pml ob1 --mca btl tcp,self \
             --mca opal_event_include epoll --mca mpi_yield_when_idle 0 \
             --mca btl_tcp_sndbuf "$socket" --mca btl_tcp_rcvbuf "$socket" \
-            -x LD_PRELOAD="$NET_DIR/idlepoll.so" ${REBLOCK_LIB:+-x REBLOCK_LIB} -x NET_IDLE ${REBLOCK_NETWORK:+-x REBLOCK_NETWORK} "$@"
+            -x LD_PRELOAD="$NET_DIR/idlepoll.so" ${REBLOCK_LIB:+-x REBLOCK_LIB} -x NET_IDLE ${REBLOCK_NETWORK:+-x REBLOCK_NETWORK} \
+            ${REBLOCK_WINDOW:+-x REBLOCK_WINDOW} "$@"
         ;;
     mpich)
         set -- "$mpirun" -iface br0 -launcher ssh -launcher-exec "$here/agent.sh" -disable-auto-cleanup \

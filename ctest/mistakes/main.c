@@ -118,7 +118,8 @@ static void check(int32_t code, int alone) {
 struct family { const char *name; int32_t (*call)(void); int alone; };
 static const struct family families[] = {
     {"arrangements", arrangements, 0}, {"templates", templates, 0}, {"maps", maps, 1}, {"inquiries", inquiries, 1},
-    {"bounds", bounds, 1}, {"plans", plans, 0}, {"sizes", sizes, 0}, {"executes", executes, 0}, {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
+    {"bounds", bounds, 1}, {"plans", plans, 0}, {"sizes", sizes, 0}, {"executes", executes, 0},
+    {"starts", starts, 0}, {"executes of many", executes_of_many, 0},
     {"starts of many", starts_of_many, 0}, {"handles", handles, 0}, {"refusals", refusals, 0}, {"stale handles", stale, 0},
     {"times", times, 0}, {"arrays", arrays, 0},
     {"redistributions", redistributions, 0}, {"realignments", realignments, 0}, {"directives", directives, 0},

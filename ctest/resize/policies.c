@@ -56,7 +56,7 @@ void policies(const char *folder_) {
   int32_t state;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   snprintf(file, sizeof file, "%s/size", folder_), snprintf(text, sizeof text, "file:%s", file);
-  if (me == 0) unlink(file);
+  if (me == 0) unlink(file), rmdir(file);
   while (value.round < (int64_t)(sizeof rounds / sizeof *rounds)) {
     ranks = working();
     /* The policy of rank 0 is asked. */

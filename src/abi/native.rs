@@ -60,8 +60,9 @@ pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
     array.map_or(std::ptr::null_mut(), <*mut u8>::cast)
 }
 
-/// Frees an array from `reblock_alloc` with the same `context`. The memory is released when no process uses any array
-/// that was allocated with it. Returns 0, or -1 if there is no such array.
+/// Frees an array from `reblock_alloc` with the same `context`. Call it only when no process redistributes any more out of an
+/// array that was allocated together with it, in this context or another one of the same processes; the same holds for leaving
+/// the context. Returns 0, or -1 if there is no such array.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
     let freed = checked("reblock_free", || match communicator(context) {

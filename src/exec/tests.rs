@@ -73,7 +73,7 @@ fn random_redistributions_equal_dealing_element_by_element() {
         let taken = check(case, &mut rng, &Machine::NETWORK, None).expect("there is always a way");
         ways = [0, 1].map(|k| ways[k] + taken[k]);
     }
-    assert!(ways.iter().all(|&taken| taken > 300), "{ways:?} ranks gathered, and had runs written out");
+    assert!(ways.iter().all(|&taken| taken > 200), "{ways:?} ranks gathered, and had runs written out");
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl<T: Element> Array<T> {
     }
 
     /// What `body` makes of the calling process's local array, from the first byte of its storage on; empty where it has no
-    /// part.
+    /// part. `body` must not use this array again nor call the job: it would wait for itself.
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
         let mut kept = lock(&self.shared);
         body(kept.storage.as_mut().and_then(Storage::elements).unwrap_or_default())

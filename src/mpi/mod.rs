@@ -2,7 +2,7 @@
 //! dropped and no caller can be told.
 //!
 //! It never initializes or finalizes MPI and changes nothing on communicators that are not its own, save attributes
-//! under its own keys. This folder knows handles, ranks and bytes; it never knows arrays.
+//! under its own keys and, while it makes a duplicate, what happens on an error. This folder knows handles, ranks and bytes; it never knows arrays.
 #![allow(unsafe_code)]
 
 mod attribute;
@@ -19,6 +19,7 @@ mod library;
 mod over;
 mod pending;
 mod slots;
+mod threads;
 
 pub use attribute::Attribute;
 pub use collective::{Arrival, Broadcast, all, gather, gather_all, gather_texts};
@@ -32,6 +33,7 @@ pub use library::{abort, check_library, end_process, world_rank};
 
 pub use over::finalized;
 pub use slots::Slots;
+pub use threads::threads_overlap;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.
 fn int(n: usize) -> std::ffi::c_int {

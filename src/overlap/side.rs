@@ -121,6 +121,9 @@ impl<'a> Side<'a> {
 
     /// Whether process `coord` has no more runs than so many.
     pub fn has_few_runs(&self, coord: u32, few: u32) -> bool {
+        if few == 0 {
+            return false;
+        }
         let mut runs = 0;
         self.set(coord).each_run(self.len, |_| {
             runs += 1;

@@ -48,11 +48,6 @@ impl Even {
         self.block * self.procs
     }
 
-    /// Whether no process has two blocks.
-    pub fn is_single(&self) -> bool {
-        self.count <= self.procs
-    }
-
     /// The place of process `coord`: that of the owner of block 0 is 0.
     pub fn place(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs

@@ -7,16 +7,24 @@
 //! short ones at a time. What comes from several senders at a time shares the port evenly. Ports know nothing of each other
 //! but that.
 //!
-//! Time: O(W E log E) for E messages and a window of W.
+//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
 
+use super::dimension::QUICK;
 use super::graph::Graph;
-use super::machine::Machine;
+use super::machine::{Machine, real};
 use crate::budget;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Bytes of a message that begins only when the one before has been taken.
 const LONG: u64 = 16 << 10;
+/// Pieces in all windows, at the most: some 10 ms.
+const PIECES: u64 = 1 << 17;
+
+/// Whether so many messages are simulated: ports are scarce, and it does not take long.
+pub fn suits(messages: u64, machine: &Machine) -> bool {
+    machine.contends() && messages <= QUICK && messages.saturating_mul(machine.window.into()) <= PIECES
+}
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
@@ -62,8 +70,9 @@ struct Ports<'a> {
     receivers: Vec<Receiver>,
     /// Of each message, the pieces that have not come.
     left: Vec<u64>,
-    /// Of each message, whether its receiver awaits it.
+    /// Of each message, whether its receiver awaits it, and whether its sender waits until it does.
     awaited: Vec<bool>,
+    held: Vec<bool>,
     /// Bytes of a piece.
     piece: u64,
 }
@@ -71,17 +80,17 @@ struct Ports<'a> {
 /// A receiver's port.
 #[derive(Clone, Default)]
 struct Receiver {
-    /// Its messages, in order; those before `first` have come.
+    /// Its messages, in order; those before `next` are awaited or have come.
     messages: Vec<u32>,
-    first: usize,
+    next: usize,
+    /// Pieces of those that have not come.
+    pieces: u64,
     /// What is on its way, as often as there are messages: how far all have come when one of them has its next piece that counts,
     /// as bits, as above; the message, and how far all have come when it is through, as bits.
     flows: BinaryHeap<Reverse<(u64, u32, u64)>>,
     /// How far all have come: the bytes that a message would have got which was there from the start, as of `since`.
     each: f64,
     since: f64,
-    /// Senders that wait until it awaits their message.
-    waiting: Vec<usize>,
     version: u32,
 }
 
@@ -96,7 +105,7 @@ impl<'a> Ports<'a> {
         }
         let piece = budget::message(machine.room, machine.window.into());
         let left = graph.edges().iter().map(|e| e.bytes.div_ceil(piece)).collect();
-        let awaited = vec![false; order.len()];
+        let [awaited, held] = [const { false }; 2].map(|no| vec![no; order.len()]);
         let mut ports = Self {
             graph,
             machine,
@@ -106,6 +115,7 @@ impl<'a> Ports<'a> {
             receivers,
             left,
             awaited,
+            held,
             piece,
         };
         (0..ports.receivers.len()).for_each(|receiver| ports.await_more(receiver));
@@ -119,7 +129,7 @@ impl<'a> Ports<'a> {
         let Some(&message) = messages.get(*begun) else { return };
         let e = self.graph.edges()[message as usize];
         if !self.awaited[message as usize] {
-            self.receivers[e.receiver as usize].waiting.push(sender);
+            self.held[message as usize] = true;
             return;
         }
         *begun += 1;
@@ -139,8 +149,10 @@ impl<'a> Ports<'a> {
     fn come(&mut self, number: usize) {
         let Some(Reverse((_, message, through))) = self.advanced(number).flows.pop() else { return };
         let left = &mut self.left[message as usize];
-        *left = (*left - 1).min(u64::from(self.machine.window) - 1);
-        let is_through = *left == 0;
+        let before = *left;
+        *left = (before - 1).min(u64::from(self.machine.window) - 1);
+        let (came, is_through) = (before - *left, *left == 0);
+        self.receivers[number].pieces -= came;
         if !is_through {
             self.expect(number, message, f64::from_bits(through));
         }
@@ -148,9 +160,6 @@ impl<'a> Ports<'a> {
         self.await_more(number);
         if is_through {
             self.begin(self.graph.edges()[message as usize].sender as usize);
-        }
-        for sender in std::mem::take(&mut self.receivers[number].waiting) {
-            self.begin(sender);
         }
     }
 
@@ -164,16 +173,18 @@ impl<'a> Ports<'a> {
 
     /// Awaits as many messages as there is room for in a window of pieces.
     fn await_more(&mut self, number: usize) {
-        let receiver = &mut self.receivers[number];
-        let done = |message: &&u32| self.left[**message as usize] == 0;
-        receiver.first += receiver.messages[receiver.first..].iter().take_while(done).count();
-        let mut pieces = 0;
-        for &message in &receiver.messages[receiver.first..] {
-            if pieces >= u64::from(self.machine.window) {
-                break;
+        loop {
+            let receiver = &mut self.receivers[number];
+            if receiver.pieces >= self.machine.window.into() {
+                return;
             }
+            let Some(&message) = receiver.messages.get(receiver.next) else { return };
+            receiver.next += 1;
+            receiver.pieces += self.left[message as usize];
             self.awaited[message as usize] = true;
-            pieces += self.left[message as usize];
+            if self.held[message as usize] {
+                self.begin(self.graph.edges()[message as usize].sender as usize);
+            }
         }
     }
 
@@ -197,12 +208,6 @@ impl<'a> Ports<'a> {
             self.events.push(Reverse(Event { time, what }));
         }
     }
-}
-
-/// Bytes as numbers to reckon with; beyond 2^53 they lose their last digits, which does not matter.
-#[allow(clippy::cast_precision_loss)]
-fn real(n: u64) -> f64 {
-    n as f64
 }
 
 #[cfg(test)]

@@ -171,7 +171,8 @@ impl Line {
             Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
         };
         // Classes need not be found where the section is shorter.
-        if cycle(&self.dim.from)?.lcm(&cycle(&self.dim.to)?) > self.dim.len.into() {
+        let (from, to, len) = (cycle(&self.dim.from)?, cycle(&self.dim.to)?, u128::from(self.dim.len));
+        if from > len || to > len || from.lcm(&to) > len {
             return None;
         }
         let classes = self.classes().filter(|classes| classes.periods().0 > 0)?;

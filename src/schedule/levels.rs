@@ -18,6 +18,8 @@ use super::graph::{Edge, Graph};
 use super::{colouring, pairs};
 use parts::Parts;
 
+/// Messages for which that is looked for while a program waits, at the most.
+pub const MOST: u64 = 1 << 11;
 /// Lengths t, at the most.
 const LENGTHS: usize = 8;
 /// Steps beyond the fewest that are tried, at the most; and without a lower cost, in a row.

@@ -65,7 +65,7 @@ impl Machine {
 }
 
 /// Counts as numbers to reckon with; beyond 2^53 they lose their last digits, which does not matter.
-fn real(n: u64) -> f64 {
+pub(super) fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;
     n

@@ -2,6 +2,7 @@
 
 use super::caterpillar;
 use super::certificate::Certificate;
+use super::clock;
 use super::dimension::QUICK;
 use super::machine::Machine;
 use super::table::{Course, Schedule, Scheduler, TABLE, named};
@@ -78,7 +79,7 @@ pub fn chosen(
     // Nothing scheduled can beat what has the fewest steps and costs no more than its busiest port has bytes, unless it
     // counts what ranks keep. Where steps do not overlap, the least cost of whole messages will do; where costs are not
     // known exactly, fewest steps.
-    let overlap = machine.contends() && messages <= QUICK;
+    let overlap = clock::suits(messages, machine) && traffic.listed().is_some();
     let cheapest = |c: &Certificate| if overlap { c.cost == c.bounds.load } else { c.least_cost() };
     let best_possible = |c: &Certificate| {
         c.fewest_steps() && if c.exact { cheapest(c) && c.messages == least } else { least > QUICK }
@@ -100,6 +101,7 @@ pub fn chosen(
     let Some(best) = best else {
         return route(traffic, machine, Some("caterpillar")).map(|schedule| (schedule, Why::Only));
     };
+    let next = next.filter(|(_, price)| price.is_finite());
     // Of a chain the bounds are those of its phases.
     let proven = settled(&best) && matches!(best.course, Course::Direct(_));
     let why = match (&best.certificate, next) {

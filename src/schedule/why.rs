@@ -22,7 +22,7 @@ pub enum Why {
         /// How many times as much that takes.
         times: f64,
     },
-    /// No other can run this.
+    /// No other can run this, or has a price.
     Only,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Why {
                 write!(f, "cheapest: {next} takes {:.1} % more", (times - 1.0) * 100.0)
             }
             Self::Cheapest { next, .. } => write!(f, "of equal price, it comes before {next}"),
-            Self::Only => write!(f, "no other can run this"),
+            Self::Only => write!(f, "no other has a price"),
         }
     }
 }

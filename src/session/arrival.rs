@@ -13,11 +13,11 @@ use std::sync::atomic::Ordering;
 /// Waits until all ranks of `comm` have come, of which this is rank `rank`: collective. An error, on all of them, if their
 /// settings differ. `call` is what they are to make, for whoever reads that this rank waits. Returns the least of each number
 /// that ranks bring, of which `brought` are this one's.
-pub fn arrive(comm: Comm, rank: u32, call: &str, brought: [u64; 4]) -> Result<[u64; 4], Error> {
+pub fn arrive(comm: Comm, rank: u32, call: &str, brought: [u64; 3]) -> Result<[u64; 3], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
-    let [a, b, c, d] = brought;
-    let mut arrival = Arrival::start(comm, [number, !number, a, b, c, d])?;
+    let [a, b, c] = brought;
+    let mut arrival = Arrival::start(comm, [number, !number, a, b, c])?;
     let why =
         format_args!("a context to make {call} with it; if they have, reblock is not loaded on all of them");
     let (mut waiting, mut patience) = (Waiting::default(), Patience::new(rank));

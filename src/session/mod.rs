@@ -15,7 +15,7 @@ use crate::agreement::Known;
 use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
+use crate::mpi::{Attribute, Comm, Duplicate, MpiError, threads_overlap};
 use crate::settings::Settings;
 use crate::transport::shm::Slots;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -65,36 +65,29 @@ pub struct Session {
 }
 
 impl Session {
-    /// The session of `comm`. The first call is collective over it, as it makes a duplicate, so of all threads only one
-    /// makes it.
-    pub fn of(comm: &Comm) -> Result<Arc<Self>, Error> {
-        SESSIONS.get(comm)?.map_or_else(|| Ok(Self::first(comm, false)?.0), Ok)
-    }
-
-    /// The same, and its ranks know each other: the first of these calls is collective.
+    /// The session of `comm`, whose ranks know each other. The first call is collective over it, as it makes a duplicate, so of
+    /// all threads only one makes it.
     pub fn met(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        let (session, all_meet) =
-            SESSIONS.get(comm)?.map_or_else(|| Self::first(comm, true), |known| Ok((known, false)))?;
-        match all_meet && session.facts().is_none() {
-            true => session.get_to_know(settings)?,
-            false => session.meet(settings)?,
-        };
+        if let Some(session) = SESSIONS.get(comm)? {
+            session.meet(settings)?;
+            return Ok(session);
+        }
+        // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
+        // elsewhere.
+        if comm.size()? > 1 {
+            arrive(*comm, comm.rank()?, "their first call", [0; 3])?;
+        }
+        let session = Self::new(comm, None)?;
+        SESSIONS.set(comm, session.clone())?;
+        if session.facts().is_none() {
+            session.get_to_know(settings)?;
+        }
         Ok(session)
     }
 
-    /// Makes the session of `comm`. Ranks say whether they `meet` right afterwards; whether all of them do.
-    fn first(comm: &Comm, meet: bool) -> Result<(Arc<Self>, bool), Error> {
-        // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
-        // elsewhere.
-        let all_meet = comm.size()? > 1
-            && arrive(*comm, comm.rank()?, "their first call", [meet.into(), 0, 0, 0])?[0] == 1;
-        let session = Self::new(comm, None)?;
-        SESSIONS.set(comm, session.clone())?;
-        Ok((session, all_meet))
-    }
-
-    /// The session of the BLACS context with communicator `comm`: contexts with the same ranks in the same order share one, as
-    /// their calls never overlap. The first call is collective over it.
+    /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
+    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
+    /// call is collective over `comm`.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         /// Numbers of sessions that contexts share: those of the first rank count.
         static SHARED: AtomicU64 = AtomicU64::new(0);
@@ -102,11 +95,11 @@ impl Session {
             return Ok(session);
         }
         let session = if comm.size()? > 1 {
-            let (rank, alike) = (comm.rank()?, alike(comm)?);
+            let rank = comm.rank()?;
+            let alike = if threads_overlap()? { None } else { alike(comm)? };
             let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
-            let brought = [0, known, !known, fresh];
-            let [_, least, other, fresh] = arrive(*comm, rank, "their first call", brought)?;
+            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
             // Some ranks may have left the contexts that share it, and others not yet.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
@@ -175,7 +168,7 @@ impl Session {
         }
         // What follows waits inside MPI: only when all ranks have come.
         if self.ranks > 1 {
-            arrive(self.comm(), self.rank, "a call", [0; 4])?;
+            arrive(self.comm(), self.rank, "a call", [0; 3])?;
         }
         self.get_to_know(settings)
     }
@@ -202,6 +195,11 @@ impl Session {
         state.calls += 1;
         wires.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
         wires
+    }
+
+    /// Whether it is of BLACS contexts that may share it.
+    pub fn is_of_contexts(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// From now on no call is possible here: MPI failed, or ranks do not know of each other what they do.

@@ -36,7 +36,9 @@ impl ClassOrder {
 
     /// Those of which none has both no more steps and a lower cost, fewest steps first.
     pub fn front(small: &Graph, copies: (u64, u64)) -> Vec<Self> {
-        let mut all = Self::ways(small, copies, levels::front);
+        let few = |graph: &Graph| graph.edges().len() as u64 <= levels::MOST;
+        let fronts = |graph: &Graph| if few(graph) { levels::front(graph) } else { Vec::new() };
+        let mut all = Self::ways(small, copies, fronts);
         levels::undominated(&mut all, |order| (order.steps(), order.certificate.cost));
         all
     }

@@ -38,7 +38,7 @@ fn price(t: &Traffic, m: &Machine, order: &Order, certificate: &Certificate) -> 
         let list = t.listed()?;
         Some(clock::seconds(&list.graph, &Certificate::steps(t, order)?, m))
     };
-    let done = (m.contends() && t.messages() <= QUICK).then(done).flatten();
+    let done = clock::suits(t.messages(), m).then(done).flatten();
     done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
 }
 
@@ -178,7 +178,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
-    let price = if m.contends() {
+    let price = if clock::suits(parts.len() as u64, m) {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
@@ -192,7 +192,13 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
 pub fn chained(t: &Traffic, m: &Machine) -> Built {
     let phases = multiphase::chain(t, m)?;
     let certificate = multiphase::certificate(&phases);
-    let price = phases.iter().map(|phase| price(&phase.traffic, m, &phase.order, &phase.certificate)).sum();
+    // By the model by which the direct ways are priced.
+    let simulated = clock::suits(t.messages(), m);
+    let of = |phase: &multiphase::Phase| match simulated {
+        true => price(&phase.traffic, m, &phase.order, &phase.certificate),
+        false => m.scheduled(&phase.certificate),
+    };
+    let price = phases.iter().map(of).sum();
     let course = Course::Chain(phases);
     Ok(Schedule { name: "multiphase", course, certificate: Some(certificate), price })
 }

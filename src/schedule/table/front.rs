@@ -8,12 +8,9 @@ use super::super::traffic::Traffic;
 use super::Schedule;
 use super::build::{Built, by_colours, direct, list};
 
-/// Messages that are listed for it, at the most.
-const MOST: u64 = 1 << 11;
-
 /// Schedules of which none has both no more steps and a lower cost, fewest steps first; or why there are none.
 pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
-    if t.messages() <= MOST {
+    if t.messages() <= levels::MOST {
         let list = list(t)?;
         let schedule = |steps: Vec<u32>| by_colours(t, m, "levels", list, &steps);
         return Ok(levels::front(&list.graph).into_iter().map(schedule).collect());
@@ -22,7 +19,7 @@ pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
     let front: Vec<Schedule> =
         orders.map(|(order, certificate)| direct(t, m, "levels", order, certificate)).collect();
     if front.is_empty() {
-        return Err(format!("for {MOST} messages at the most, or whole periods of few classes"));
+        return Err(format!("for {} messages at the most, or whole periods of few classes", levels::MOST));
     }
     Ok(front)
 }
