@@ -54,6 +54,12 @@ impl Machine {
         seconds + 2.0 * real(c.bounds.load) * self.copy
     }
 
+    /// The time of the busiest port if it never waits and starts its messages one by one.
+    pub fn busy(&self, c: &Certificate) -> f64 {
+        let seconds = real(c.bounds.steps) * self.start_up + real(c.bounds.load) * self.byte;
+        self.overlapped(c, seconds)
+    }
+
     /// The time of sending everything at once.
     pub fn at_once(&self, c: &Certificate) -> f64 {
         let extra = real(c.bounds.steps) * self.contention;

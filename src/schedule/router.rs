@@ -76,15 +76,17 @@ pub fn chosen(
     let messages = traffic.messages();
     let least =
         if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
-    // Nothing scheduled can beat what has the fewest steps and costs no more than its busiest port has bytes, unless it
-    // counts what ranks keep. Where steps do not overlap, the least cost of whole messages will do; where costs are not
-    // known exactly, fewest steps.
-    let overlap = clock::suits(messages, machine) && traffic.listed().is_some();
-    let cheapest = |c: &Certificate| if overlap { c.cost == c.bounds.load } else { c.least_cost() };
+    // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
+    // costs are not known exactly, fewest steps are good enough.
     let best_possible = |c: &Certificate| {
-        c.fewest_steps() && if c.exact { cheapest(c) && c.messages == least } else { least > QUICK }
+        c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { least > QUICK }
     };
-    let settled = |best: &Schedule| best.certificate.as_ref().is_some_and(best_possible);
+    // Where steps overlap, others may be done earlier, but not worth the search where the busiest port never waits.
+    let overlap = clock::suits(messages, machine) && traffic.listed().is_some();
+    let waits = |price: f64, c: &Certificate| overlap && c.cost > c.bounds.load && price > machine.busy(c);
+    let settled = |best: &Schedule| {
+        best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best.price, c))
+    };
     let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
         if best.as_ref().is_some_and(settled) && rival.scheduled {
