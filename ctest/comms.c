@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 300, MOST = 4000 };
+enum { N = 1100, MOST = 4000 }; /* enough to make shared memory for at once */
 
 int main(int argc, char **argv) {
   static MPI_Comm taken[MOST];
