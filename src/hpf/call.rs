@@ -140,6 +140,28 @@ pub fn broken() -> Failure {
     Failure::new(Code::Broken, "an earlier failure of MPI left this communicator unusable for reblock")
 }
 
+/// Numbers of a list that are told together with how many there are; those of a longer one follow.
+const AT_ONCE: usize = 512;
+
+/// A list that rank `root` gives, on all ranks; they need not know how long it is.
+pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
+    let first = list.map(|list| {
+        let mut first = vec![0; AT_ONCE];
+        first[0] = i64::try_from(list.len()).unwrap_or(i64::MAX);
+        first[1..].iter_mut().zip(list).for_each(|(place, &number)| *place = number);
+        first
+    });
+    let first = told(session, root, first.as_deref(), AT_ONCE)?;
+    let garbled = |_| Failure::new(Code::Internal, "what a rank told cannot be read");
+    let count = usize::try_from(first[0]).map_err(garbled)?;
+    let mut all: Vec<i64> = first.into_iter().skip(1).take(count).collect();
+    let told_already = all.len();
+    if count > told_already {
+        all.extend(told(session, root, list.map(|list| &list[told_already..]), count - told_already)?);
+    }
+    Ok(all)
+}
+
 /// Numbers that rank `root` knows, on all ranks; `count` of them.
 pub fn told(
     session: &Session,

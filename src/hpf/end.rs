@@ -1,7 +1,7 @@
 //! One end of a redistribution as one rank knows it: a map in the ranks of the enclosing communicator, and a section.
 
 use super::Map;
-use super::call::told;
+use super::call::told_list;
 use super::failure::Failure;
 use crate::digest::digest;
 use crate::mapping::{self, End, Layout, Local, Range, Section};
@@ -122,18 +122,19 @@ impl Known {
         mine: Option<Self>,
     ) -> Result<Result<Self, Failure>, Failure> {
         let numbers = mine.as_ref().map(|known| {
-            let (map, section) = (known.map.numbers(), known.triplets());
-            let head = [map.len(), section.len()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-            (head, [map, section].concat())
+            let map = known.map.numbers();
+            let len = i64::try_from(map.len()).unwrap_or(i64::MAX);
+            [vec![len], map, known.triplets()].concat()
         });
-        let head = told(session, root, numbers.as_ref().map(|(head, _)| &head[..]), 2)?;
-        let [len, section] = [head[0], head[1]].map(|n| usize::try_from(n).unwrap_or(0));
-        let all = told(session, root, numbers.as_ref().map(|(_, numbers)| &numbers[..]), len + section)?;
-        Ok(mine.map_or_else(|| Self::from_numbers(&all[..len], &all[len..]), Ok))
+        let all = told_list(session, root, numbers.as_deref())?;
+        Ok(mine.map_or_else(|| Self::from_numbers(&all), Ok))
     }
 
-    fn from_numbers(map: &[i64], triplets: &[i64]) -> Result<Self, Failure> {
+    fn from_numbers(all: &[i64]) -> Result<Self, Failure> {
         let garbled = || Failure::new(super::Code::Internal, "a map that was told is none");
+        let (len, rest) = all.split_first().ok_or_else(garbled)?;
+        let parts = usize::try_from(*len).ok().and_then(|len| rest.split_at_checked(len));
+        let (map, triplets) = parts.ok_or_else(garbled)?;
         let map = mapping::Map::from_numbers(map).ok_or_else(garbled)?;
         let range = |n: &[i64]| Range { lower: n[0], upper: n[1], stride: n[2] };
         let ranges: Vec<Range> = triplets.chunks_exact(3).map(range).collect();

@@ -28,6 +28,11 @@ impl Seat {
         Ok(Self { shape, origin, reach })
     }
 
+    /// Bytes from the start of a storage to the first of the process's own elements. Where there is none it does not matter.
+    pub fn first(&self) -> u64 {
+        self.reach.0.saturating_add_signed(self.origin)
+    }
+
     /// The address of the first of the process's own elements, in a storage whose element at place 0 of each axis is at `base`.
     pub fn begin(&self, base: *mut u8) -> *mut u8 {
         // The storage has that many bytes, which an isize holds.

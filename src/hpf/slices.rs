@@ -95,8 +95,7 @@ pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
             plan.element()
         )));
     }
-    // Where there is no element it does not matter.
-    Ok(seat.reach.0.saturating_add_signed(seat.origin))
+    Ok(seat.first())
 }
 
 /// What is said of a storage that is too short.

@@ -61,16 +61,11 @@ impl Storage {
         let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
         elements_of(self.words.elements()?).get_mut(..count)
     }
-
-    /// Bytes from its start to the first element of the array.
-    fn first(seat: &Seat) -> u64 {
-        seat.reach.0.saturating_add_signed(seat.origin)
-    }
 }
 
 impl Memory for Storage {
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
-        self.words.destination(Self::first(seat), &seat.shape)
+        self.words.destination(seat.first(), &seat.shape)
     }
 }
 
@@ -83,7 +78,7 @@ impl Home<Storage> for Place {
     }
 
     fn source(&self, seat: &Seat) -> Option<Source<'static>> {
-        lock(&self.0).storage.as_ref()?.words.source(Storage::first(seat), &seat.shape)
+        lock(&self.0).storage.as_ref()?.words.source(seat.first(), &seat.shape)
     }
 
     fn put(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {

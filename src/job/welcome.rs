@@ -3,13 +3,10 @@
 
 use super::carry::Ends;
 use super::registry::{Dealt, Item, Value};
-use crate::hpf::{Code, Failure, told};
+use crate::hpf::{Code, Failure, told_list};
 use crate::mapping::Map;
 use crate::scalapack::Descriptor;
 use crate::session::Session;
-
-/// Numbers that are told at once; longer ones are told in two parts.
-const AT_ONCE: usize = 512;
 
 /// What is told.
 pub struct Welcome {
@@ -36,24 +33,8 @@ impl Welcome {
     /// Collective over the communicator of `session`: what rank 0 gives.
     pub fn tell(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
-        let first = numbers.as_ref().map(|numbers| {
-            let mut first = vec![0; AT_ONCE];
-            first[0] = wide(numbers.len());
-            first[1..].iter_mut().zip(numbers).for_each(|(place, &number)| *place = number);
-            first
-        });
-        let mut first = told(session, 0, first.as_deref(), AT_ONCE)?;
-        let count = usize::try_from(first[0]).map_err(|_| garbled())?;
-        let rest = count.saturating_sub(AT_ONCE - 1);
-        first.truncate(1 + count);
-        if rest > 0 {
-            let numbers = numbers.as_ref().map(|numbers| &numbers[count - rest..]);
-            first.extend(told(session, 0, numbers, rest)?);
-        }
-        match mine {
-            Some(mine) => Ok(mine),
-            None => Self::of(&first[1..]).ok_or_else(garbled),
-        }
+        let all = told_list(session, 0, numbers.as_deref())?;
+        mine.map_or_else(|| Self::of(&all).ok_or_else(garbled), Ok)
     }
 
     /// The things that a rank which joins has, not registered yet.

@@ -1,10 +1,10 @@
 //! Communicators: handles that belong to the host, and duplicates that belong to reblock.
 
 use super::error::{MpiError, check};
+use super::handler::{Handler, return_errors};
 use super::int;
 use super::over::finalized;
 use mpi_sys::*;
-use std::mem::MaybeUninit;
 
 /// A communicator as MPI's C functions have it.
 pub type Handle = MPI_Comm;
@@ -163,18 +163,10 @@ impl Duplicate {
 
     /// Collective over `comm`, which is the host's: a failure comes back as a code, whatever the host wants to happen.
     pub fn of_host(comm: &Comm) -> Result<Self, MpiError> {
-        let mut before = MaybeUninit::uninit();
-        // SAFETY: `before` outlives the call; the handler that is set is a constant of mpi-sys.
-        unsafe {
-            check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(comm.0, before.as_mut_ptr()))?;
-            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN))?;
-        }
+        let before = Handler::of(comm)?;
+        return_errors(comm)?;
         let own = Self::of(comm);
-        // SAFETY: MPI_Comm_get_errhandler wrote the handler, which is freed once.
-        unsafe {
-            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm.0, before.assume_init()))?;
-            check("MPI_Errhandler_free", MPI_Errhandler_free(before.as_mut_ptr()))?;
-        }
+        before.set(comm)?;
         own
     }
 
@@ -200,8 +192,7 @@ impl Duplicate {
 
     pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
         let own = Self(Comm(own));
-        // SAFETY: the communicator is this library's own; the handler is a constant of mpi-sys.
-        check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(own.0.0, RSMPI_ERRORS_RETURN) })?;
+        return_errors(&own.0)?;
         Ok(own)
     }
 

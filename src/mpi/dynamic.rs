@@ -7,6 +7,7 @@
 
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
+use super::handler::Handler;
 use super::int;
 use super::launcher::refusal;
 use super::library::is_open_mpi_before;
@@ -173,13 +174,7 @@ impl Duplicate {
             return Ok(None);
         }
         let part = Self::with_errors_returned(part)?;
-        // SAFETY: the handler belongs to both communicators and is given back once.
-        unsafe {
-            let mut handler = std::mem::zeroed();
-            check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(like.0, &mut handler))?;
-            check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(part.comm().0, handler))?;
-            check("MPI_Errhandler_free", MPI_Errhandler_free(&mut handler))?;
-        }
+        Handler::of(&like)?.set(&part.comm())?;
         Ok(Some(part))
     }
 }

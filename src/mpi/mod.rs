@@ -13,6 +13,7 @@ mod dynamic;
 mod error;
 mod exchange;
 mod file;
+mod handler;
 mod launcher;
 mod letters;
 mod library;

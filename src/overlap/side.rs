@@ -124,6 +124,9 @@ impl<'a> Side<'a> {
         if few == 0 {
             return false;
         }
+        if let Some(mut runs) = self.runs_of(coord) {
+            return runs.nth(few as usize).is_none();
+        }
         let mut runs = 0;
         self.set(coord).each_run(self.len, |_| {
             runs += 1;

@@ -94,7 +94,7 @@ impl Line {
 
     /// The order by where processes first meet.
     pub fn ring(&self) -> &Ring {
-        self.ring.get_or_init(|| Ring::new(&self.dim))
+        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked()))
     }
 
     /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.
@@ -102,9 +102,9 @@ impl Line {
         self.walked.get_or_init(|| Walked::new(&self.dim)).as_ref()
     }
 
-    /// The longest message of each step of `ring`, which is [`Line::ring`], where messages are on a line.
-    pub fn costs(&self, ring: &Ring) -> Option<&[u64]> {
-        self.costs.get_or_init(|| walked::costs(&self.dim, ring)).as_deref()
+    /// The longest message of each step of [`Line::ring`], where messages are on a line.
+    pub fn costs(&self) -> Option<&[u64]> {
+        self.costs.get_or_init(|| walked::costs(&self.dim, self.ring())).as_deref()
     }
 
     /// The order of messages that are listed, if they are not too many: fewest steps.

@@ -100,9 +100,9 @@ impl Figures {
 
     /// Those of the closed form, counted by walks, where messages are on a line.
     pub(super) fn walked(line: &Line, order: &LineOrder) -> Option<Self> {
-        let LineOrder::Ring(ring) = order else { return None };
+        let LineOrder::Ring(_) = order else { return None };
         let &Walked { send, receive, cost_bound, .. } = line.walked()?;
-        let costs = line.costs(ring)?;
+        let costs = line.costs()?;
         let steps = costs.iter().filter(|&&cost| cost > 0).count() as u64;
         Some(Self { steps, cost: costs.iter().sum(), cost_bound, send, receive, exact: true })
     }

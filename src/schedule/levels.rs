@@ -114,7 +114,7 @@ fn divide(graph: &Graph, left: &[u32], length: u64, count: u32) -> Option<(Vec<u
     let mut best = None;
     while low < high {
         let dear = low + (high - low) / 2;
-        match parts.clone().fit(dear, count - dear) {
+        match parts.fit(dear, count - dear) {
             Some(cheap) => (best, high) = (Some((count - dear, cheap)), dear),
             None => low = dear + 1,
         }

@@ -10,13 +10,19 @@ use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
-/// A division.
-#[derive(Clone)]
+/// The messages and their ports.
 pub struct Parts {
     /// The ports of each message: senders, then receivers.
     ports: Vec<[u32; 2]>,
     /// Of each port, the messages that may be in either part.
     either: Vec<Vec<u32>>,
+    /// All that may be cheap are.
+    first: Division,
+}
+
+/// Which messages are in which part.
+#[derive(Clone)]
+struct Division {
     /// Of each message, whether it is in the cheap part.
     cheap: Vec<bool>,
     /// Of each port, its dear and its cheap messages.
@@ -46,34 +52,40 @@ impl Parts {
             ports.push(ends);
             cheap.push(short);
         }
-        Self { ports, either, cheap, dears, cheaps }
+        Self { ports, either, first: Division { cheap, dears, cheaps } }
     }
 
     /// No division has fewer dear messages at some port.
     pub fn dear_at_least(&self) -> u32 {
-        self.dears.iter().copied().max().unwrap_or(0)
+        self.first.dears.iter().copied().max().unwrap_or(0)
     }
 
     /// Whether each message is cheap, where no port has more than `dear` and `cheap` of either part; `None` if that cannot be.
-    pub fn fit(mut self, dear: u32, cheap: u32) -> Option<Vec<bool>> {
+    pub fn fit(&self, dear: u32, cheap: u32) -> Option<Vec<bool>> {
         if self.dear_at_least() > dear {
             return None;
         }
-        let mut search = Search::new(self.either.len());
+        let (mut now, mut search) = (self.first.clone(), Search::new(self.either.len()));
         for port in 0..self.either.len() {
-            if self.dears[port] + self.cheaps[port] > dear + cheap {
+            if now.dears[port] + now.cheaps[port] > dear + cheap {
                 return None;
             }
-            while self.cheaps[port] > cheap {
-                self.turn(&mut search, port, (dear, cheap))?;
+            while now.cheaps[port] > cheap {
+                self.turn(&mut now, &mut search, port, (dear, cheap))?;
             }
         }
-        Some(self.cheap)
+        Some(now.cheap)
     }
 
     /// Makes one cheap message of `start` dear, and others along a path, so that no other port gets too many; `None` if there
     /// is no such path.
-    fn turn(&mut self, search: &mut Search, start: usize, (dear, cheap): (u32, u32)) -> Option<()> {
+    fn turn(
+        &self,
+        now: &mut Division,
+        search: &mut Search,
+        start: usize,
+        (dear, cheap): (u32, u32),
+    ) -> Option<()> {
         search.begin(start);
         while let Some(port) = search.queue.pop_front() {
             // At ports of the side that the path began on a cheap message turns dear, at others a dear one cheap.
@@ -81,13 +93,13 @@ impl Parts {
             for &message in &self.either[port] {
                 let [one, other] = self.ports[message as usize].map(|port| port as usize);
                 let next = if one == port { other } else { one };
-                if self.cheap[message as usize] != from_cheap || search.is_seen(next) {
+                if now.cheap[message as usize] != from_cheap || search.is_seen(next) {
                     continue;
                 }
                 search.reach(next, message, !from_cheap);
-                let room = if from_cheap { self.dears[next] < dear } else { self.cheaps[next] < cheap };
+                let room = if from_cheap { now.dears[next] < dear } else { now.cheaps[next] < cheap };
                 if room {
-                    self.flip(search, next, start);
+                    self.flip(now, search, next, start);
                     return Some(());
                 }
                 search.queue.push_back(next);
@@ -97,19 +109,19 @@ impl Parts {
     }
 
     /// Moves the messages of the path from `start` to `end` to the other part.
-    fn flip(&mut self, search: &Search, end: usize, start: usize) {
+    fn flip(&self, now: &mut Division, search: &Search, end: usize, start: usize) {
         let mut at = end;
         while at != start {
             let message = search.from[at] as usize;
-            let cheap = !self.cheap[message];
-            self.cheap[message] = cheap;
+            let cheap = !now.cheap[message];
+            now.cheap[message] = cheap;
             for port in self.ports[message].map(|port| port as usize) {
                 if cheap {
-                    self.dears[port] -= 1;
-                    self.cheaps[port] += 1;
+                    now.dears[port] -= 1;
+                    now.cheaps[port] += 1;
                 } else {
-                    self.cheaps[port] -= 1;
-                    self.dears[port] += 1;
+                    now.cheaps[port] -= 1;
+                    now.dears[port] += 1;
                 }
             }
             let [one, other] = self.ports[message].map(|port| port as usize);

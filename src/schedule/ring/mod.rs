@@ -13,6 +13,7 @@
 mod rounds;
 mod turns;
 
+use super::walked::Walked;
 use crate::overlap::Overlap;
 use rounds::Rounds;
 use turns::Turns;
@@ -31,10 +32,10 @@ enum Way {
 }
 
 impl Ring {
-    /// The way that takes the fewest steps for `dim`, which is not empty.
-    pub fn new(dim: &Overlap) -> Self {
+    /// The way that takes the fewest steps for `dim`, which is not empty; `walked`: its messages, if they were counted by a walk.
+    pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         let rounds = [false, true].into_iter().filter_map(|backwards| Rounds::new(dim, backwards));
-        let turns = Way::Turns(Turns::new(dim));
+        let turns = Way::Turns(Turns::new(dim, walked));
         let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
         let way = way.expect("turns are always possible");
         Self { dim: dim.clone(), way }

@@ -6,6 +6,7 @@
 //! are steps enough, the fewest there can be.
 
 use super::super::blocks::{Even, Uneven};
+use super::super::walked::Walked;
 use crate::layout::Axis;
 use crate::overlap::Overlap;
 use std::sync::Arc;
@@ -29,10 +30,11 @@ enum Numbers {
 }
 
 impl Turns {
-    /// Always possible.
-    pub fn new(dim: &Overlap) -> Self {
+    /// Always possible. `walked`: the messages, if they were counted by a walk.
+    pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         let ((from, p), (to, q)) = (Numbers::new(&dim.from, dim.len), Numbers::new(&dim.to, dim.len));
-        let steps = if dim.is_on_a_line() { most_on_a_line(dim) } else { p.max(q) };
+        let most = walked.map(|walked| walked.send.messages.max(walked.receive.messages));
+        let steps = most.or_else(|| most_of_blocks(dim)).unwrap_or(p.max(q));
         Self { from, to, steps: steps.max(1) }
     }
 
@@ -42,21 +44,10 @@ impl Turns {
     }
 }
 
-/// The most messages of a process, where each has one block at the most.
-fn most_on_a_line(dim: &Overlap) -> u64 {
-    if let (Some(from), Some(to)) = (Even::new(&dim.from, dim.len), Even::new(&dim.to, dim.len)) {
-        return from.touches(&to).max(to.touches(&from));
-    }
-    let mut most = 0;
-    // The process that the last message was of, and how many it has by now.
-    let mut runs = [(None, 0); 2];
-    dim.each_on_the_line(|p, q, _| {
-        for (run, port) in runs.iter_mut().zip([p, q]) {
-            *run = (Some(port), if run.0 == Some(port) { run.1 + 1 } else { 1 });
-            most = most.max(run.1);
-        }
-    });
-    most
+/// The most messages of a process, where each has one block at the most, all of them of one size on each side.
+fn most_of_blocks(dim: &Overlap) -> Option<u64> {
+    let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
+    dim.is_on_a_line().then(|| from.touches(&to).max(to.touches(&from)))
 }
 
 impl Numbers {

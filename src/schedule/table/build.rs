@@ -20,23 +20,32 @@ const CUTTING: f64 = 1.25;
 
 pub(super) type Built = Result<Schedule, String>;
 
+/// A schedule in one phase. `steps` has those of all messages of the list, where they are known.
 pub(super) fn direct(
     t: &Traffic,
     m: &Machine,
     name: &'static str,
-    order: Order,
-    certificate: Certificate,
+    (order, certificate): (Order, Certificate),
+    steps: Option<&[u32]>,
 ) -> Schedule {
-    let price = price(t, m, &order, &certificate);
+    let price = price(t, m, (&order, &certificate), steps);
     Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price }
 }
 
 /// What `order` takes: by the time at which the last port is done, where messages contend for ports and can be listed quickly;
 /// else by its figures.
-fn price(t: &Traffic, m: &Machine, order: &Order, certificate: &Certificate) -> f64 {
+fn price(
+    t: &Traffic,
+    m: &Machine,
+    (order, certificate): (&Order, &Certificate),
+    steps: Option<&[u32]>,
+) -> f64 {
     let done = || {
-        let list = t.listed()?;
-        Some(clock::seconds(&list.graph, &Certificate::steps(t, order)?, m))
+        let graph = &t.listed()?.graph;
+        Some(match steps {
+            Some(steps) => clock::seconds(graph, steps, m),
+            None => clock::seconds(graph, &Certificate::steps(t, order)?, m),
+        })
     };
     let done = clock::suits(t.messages(), m).then(done).flatten();
     done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
@@ -57,7 +66,7 @@ fn alone(
     let order = |line: &Line| if stays(line) { Ok(line.order().clone()) } else { of(line) };
     let orders = t.lines.iter().map(order).collect::<Result<_, _>>()?;
     let (order, certificate) = checkerboard::product(t, orders).ok_or_else(several_copies)?;
-    Ok(direct(t, m, name, order, certificate))
+    Ok(direct(t, m, name, (order, certificate), None))
 }
 
 fn several_copies() -> String {
@@ -112,7 +121,7 @@ pub fn on_line(t: &Traffic, m: &Machine) -> Built {
 
 pub fn combined(t: &Traffic, m: &Machine) -> Built {
     let (order, certificate) = checkerboard::order(t).ok_or_else(several_copies)?;
-    Ok(direct(t, m, "checkerboard", order, certificate))
+    Ok(direct(t, m, "checkerboard", (order, certificate), None))
 }
 
 fn too_many() -> String {
@@ -145,7 +154,7 @@ pub(super) fn by_colours(
     list: &Listed,
     steps: &[u32],
 ) -> Schedule {
-    direct(t, m, name, by_message(list, steps), Certificate::count(&list.graph, steps))
+    direct(t, m, name, (by_message(list, steps), Certificate::count(&list.graph, steps)), Some(steps))
 }
 
 pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {
@@ -195,7 +204,7 @@ pub fn chained(t: &Traffic, m: &Machine) -> Built {
     // By the model by which the direct ways are priced.
     let simulated = clock::suits(t.messages(), m);
     let of = |phase: &multiphase::Phase| match simulated {
-        true => price(&phase.traffic, m, &phase.order, &phase.certificate),
+        true => price(&phase.traffic, m, (&phase.order, &phase.certificate), None),
         false => m.scheduled(&phase.certificate),
     };
     let price = phases.iter().map(of).sum();
@@ -221,7 +230,10 @@ pub fn at_once(t: &Traffic, m: &Machine) -> Built {
 pub fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Schedule {
     let order = caterpillar::order(t, sum);
     match t.listed() {
-        Some(list) => direct(t, m, name, order, caterpillar::certificate(list, t.ports(), sum)),
+        Some(list) => {
+            let steps = caterpillar::steps(list, t.ports(), sum);
+            direct(t, m, name, (order, Certificate::count(&list.graph, &steps)), Some(&steps))
+        }
         None => Schedule { name, course: Course::Direct(order), certificate: None, price: f64::INFINITY },
     }
 }

@@ -16,8 +16,7 @@ pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
         return Ok(levels::front(&list.graph).into_iter().map(schedule).collect());
     }
     let orders = checkerboard::front(t).into_iter();
-    let front: Vec<Schedule> =
-        orders.map(|(order, certificate)| direct(t, m, "levels", order, certificate)).collect();
+    let front: Vec<Schedule> = orders.map(|order| direct(t, m, "levels", order, None)).collect();
     if front.is_empty() {
         return Err(format!("for {} messages at the most, or whole periods of few classes", levels::MOST));
     }
