@@ -147,7 +147,7 @@ impl Planned {
     /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
-            let traffic = self.problem.traffic(self.element as u64);
+            let traffic = self.problem.traffic(self.element as u64).within(&self.machine);
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
         self.route.certificate.clone().or_else(count)

@@ -95,7 +95,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     if from == to {
         return 0.0;
     }
-    let traffic = traffic(matrix, from, to);
+    let traffic = traffic(matrix, from, to).within(machine);
     let listed = traffic.listed();
     if listed.is_some_and(|listed| listed.messages() == 0) {
         return 0.0;

@@ -123,11 +123,13 @@ fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
 
 impl Tally {
     fn add(&mut self, problem: &Problem, element: u64, machines: &[(String, Machine)]) {
-        let traffic = problem.traffic(element);
         for (k, (_, machine)) in machines.iter().enumerate() {
-            let name = route(&traffic, machine, None).expect("there is always a way").name;
+            let name = route(&problem.traffic(element).within(machine), machine, None)
+                .expect("there is always a way")
+                .name;
             *self.chosen.entry((k, name)).or_default() += 1;
         }
+        let traffic = problem.traffic(element).within(&Machine::NETWORK);
         let Some((Schedule { name, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
             scheduled(&traffic, &Machine::NETWORK)
         else {

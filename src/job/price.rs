@@ -55,7 +55,7 @@ fn priced<M>(
         End { map: goal, layout: &layout, section: &to },
     ];
     let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], array.element as u64)?;
-    let traffic = problem.traffic(unit as u64);
+    let traffic = problem.traffic(unit as u64).within(machine);
     let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = route(&traffic, machine, forced).map_err(refused)?;
     let counted = || route(&traffic, &Machine::NETWORK, Some(schedule.name)).ok()?.certificate;

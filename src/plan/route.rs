@@ -53,7 +53,7 @@ impl Route {
         machine: &Machine,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
-        let traffic = problem.traffic(element);
+        let traffic = problem.traffic(element).within(machine);
         let (Schedule { name, course, certificate, price }, why) = chosen(&traffic, machine, forced)?;
         let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {

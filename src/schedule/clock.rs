@@ -9,7 +9,6 @@
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
 
-use super::dimension::QUICK;
 use super::graph::Graph;
 use super::machine::{Machine, real};
 use crate::budget;
@@ -21,9 +20,10 @@ const LONG: u64 = 16 << 10;
 /// Pieces in all windows, at the most: some 10 ms.
 const PIECES: u64 = 1 << 17;
 
-/// Whether so many messages are simulated: ports are scarce, and it does not take long.
-pub fn suits(messages: u64, machine: &Machine) -> bool {
-    machine.contends() && messages <= QUICK && messages.saturating_mul(machine.window.into()) <= PIECES
+/// Whether so many messages are simulated: ports are scarce, and it does not take long, `patience` being the messages that may be
+/// looked at one by one.
+pub fn suits(messages: u64, patience: u64, machine: &Machine) -> bool {
+    machine.contends() && messages <= patience && messages.saturating_mul(machine.window.into()) <= PIECES
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.

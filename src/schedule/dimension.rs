@@ -14,6 +14,7 @@ use super::classes::{ClassOrder, Classes};
 use super::figures::{Port, busiest, busy};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
+use super::patience;
 use super::ring::Ring;
 use super::walked::{self, Walked};
 use crate::layout::{Axis, Dist};
@@ -26,8 +27,6 @@ use std::sync::Arc;
 pub const LISTED: u64 = 1 << 21;
 /// Pairs of processes that are looked at to list the messages, where no walk along the section finds them.
 const LOOKED_AT: u64 = 1 << 25;
-/// Messages that may be listed and ordered one by one while a program waits.
-pub const QUICK: u64 = 1 << 14;
 /// Messages of one dimension that are always ordered one by one, at the most.
 const FEW: u64 = 1 << 12;
 
@@ -44,6 +43,7 @@ pub struct Line {
     ring: OnceCell<Ring>,
     walked: OnceCell<Option<Walked>>,
     costs: OnceCell<Option<Vec<u64>>>,
+    patience: u64,
 }
 
 impl Line {
@@ -59,7 +59,18 @@ impl Line {
             ring: OnceCell::new(),
             walked: OnceCell::new(),
             costs: OnceCell::new(),
+            patience: patience::MOST,
         }
+    }
+
+    /// The same where so many messages may be looked at one by one while a program waits.
+    pub fn within(self, patience: u64) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The messages that may be looked at one by one while a program waits.
+    pub fn patience(&self) -> u64 {
+        self.patience
     }
 
     /// Source processes.
@@ -113,7 +124,7 @@ impl Line {
             return Some(known.clone());
         }
         let graph = self.graph()?;
-        let steps = super::gen_block::colour(graph);
+        let steps = super::gen_block::colour(graph, self.patience);
         let certificate = Certificate::count(graph, &steps);
         Some(LineOrder::Listed(Arc::new(Lookup::new(graph, steps)), certificate))
     }
@@ -121,13 +132,12 @@ impl Line {
     /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
     /// [`LISTED`], or if nobody knows them all.
     pub fn graph(&self) -> Option<&Graph> {
-        let known = || self.of_whole_periods().unwrap_or_else(|| self.messages_at_most());
-        self.graph.get_or_init(|| (known() <= LISTED).then(|| self.list())?).as_ref()
+        self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list())?).as_ref()
     }
 
     /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
     pub fn quick(&self) -> Option<&Graph> {
-        (self.messages_at_most() <= QUICK || self.is_listed()).then(|| self.graph())?
+        (self.messages_at_most() <= self.patience || self.is_listed()).then(|| self.graph())?
     }
 
     /// The best order of this dimension by itself.
@@ -162,6 +172,11 @@ impl Line {
         let counted = || self.quick().map(|graph| graph.edges().len() as u64);
         let walked = || self.walked().map(|walked| walked.messages);
         self.of_whole_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
+    }
+
+    /// The number of messages, or no fewer where the section has no whole period.
+    pub fn about(&self) -> u64 {
+        self.of_whole_periods().unwrap_or_else(|| self.messages_at_most())
     }
 
     /// The number of messages, where the section has a whole period.

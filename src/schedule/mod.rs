@@ -15,7 +15,7 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`router`] | the rivals, what they take, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`patience`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 
 pub mod blocks;
 pub mod caterpillar;
@@ -39,6 +39,7 @@ pub mod matching;
 pub mod multiphase;
 pub mod order;
 mod pairs;
+pub mod patience;
 pub mod ring;
 pub mod router;
 pub mod split;

@@ -102,7 +102,8 @@ fn moved_to_front(axis: &Axis) -> Option<Axis> {
 fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     let dim = |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.lines[d].dim.len };
     let dims = (0..from.len()).map(dim).collect();
-    Traffic::new(dims, traffic.element, traffic.from.clone(), traffic.to.clone()).of(traffic.part())
+    let (from, to) = (traffic.from.clone(), traffic.to.clone());
+    Traffic::new(dims, traffic.element, from, to).of(traffic.part()).patient(traffic.patience())
 }
 
 fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {

@@ -3,9 +3,9 @@
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::clock;
-use super::dimension::QUICK;
 use super::machine::Machine;
-use super::table::{Course, Schedule, Scheduler, TABLE, named};
+use super::patience;
+use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
 use std::fmt;
@@ -46,8 +46,14 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
 /// Whether the router asks `rival` for its price. Where messages do not contend for ports, no time is spent on fewer or
 /// shorter steps than a schedule has that is found quickly.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    let worth = machine.contends() || !rival.thorough;
-    rival.asked.contains(&traffic.messages()) && worth && !any_order_does(traffic, machine)
+    let worth = machine.contends() || rival.looks.is_none();
+    let asked = match rival.asked {
+        Asked::Always => true,
+        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.patience()),
+        Asked::Beyond => traffic.messages() > traffic.patience(),
+        Asked::Never => false,
+    };
+    asked && worth && !any_order_does(traffic, machine)
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
@@ -74,22 +80,27 @@ pub fn chosen(
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let messages = traffic.messages();
-    let least =
-        if messages <= QUICK { traffic.listed().map_or(messages, Listed::messages) } else { messages };
+    let few = messages <= traffic.patience();
+    let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
     // costs are not known exactly, fewest steps are good enough.
     let best_possible = |c: &Certificate| {
-        c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { least > QUICK }
+        c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few }
     };
     // Where steps overlap, others may be done earlier, but not worth the search where the busiest port never waits.
-    let overlap = clock::suits(messages, machine) && traffic.listed().is_some();
+    let overlap = clock::suits(messages, traffic.patience(), machine) && traffic.listed().is_some();
     let waits = |price: f64, c: &Certificate| overlap && c.cost > c.bounds.load && price > machine.busy(c);
     let settled = |best: &Schedule| {
         best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best.price, c))
     };
+    // Nor is what takes long to find asked for where it can save little.
+    let pays = |rival: &Scheduler, best: &Schedule| {
+        let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - machine.busy(c));
+        rival.looks.is_none_or(|looks| patience::pays(looks(messages, traffic.ports()), saves))
+    };
     let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
-        if best.as_ref().is_some_and(settled) && rival.scheduled {
+        if best.as_ref().is_some_and(|best| rival.scheduled && settled(best) || !pays(rival, best)) {
             continue;
         }
         if let Ok(schedule) = (rival.build)(traffic, machine) {

@@ -6,14 +6,12 @@ mod front;
 pub use front::front;
 
 use super::certificate::Certificate;
-use super::dimension::QUICK;
 use super::machine::Machine;
 use super::matching::Strategy;
 use super::multiphase::Phase;
 use super::order::Order;
 use super::traffic::Traffic;
 use super::{colouring, drc};
-use std::ops::RangeInclusive;
 
 /// How a traffic is to travel.
 #[derive(Debug)]
@@ -43,10 +41,11 @@ pub struct Scheduler {
     pub name: &'static str,
     /// What it does, and whose it is.
     pub about: &'static str,
-    /// The numbers of messages at which the router asks for its price; with others it runs by name.
-    pub asked: RangeInclusive<u64>,
-    /// Whether it takes longer to find a schedule than others, which pays only where messages contend for ports.
-    pub thorough: bool,
+    /// When the router asks for its price; else it runs by name.
+    pub asked: Asked,
+    /// What it takes to find a schedule, in looks at a message, with so many messages and ports, if it takes longer than others:
+    /// then it pays only where messages contend for ports, and where it can save something.
+    pub looks: Option<fn(u64, u64) -> u64>,
     /// Messages and ports up to which it takes seconds at the most; reports leave it out beyond, unless it is asked for.
     pub bearable: (u64, u64),
     /// Whether its steps are matchings of whole messages, for which the bounds of a certificate hold.
@@ -55,15 +54,23 @@ pub struct Scheduler {
     pub build: fn(&Traffic, &Machine) -> Result<Schedule, String>,
 }
 
+/// When the router asks a rival for its price.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// Whatever the messages.
+    Always,
+    /// Where messages may be looked at one by one, and are no more than these.
+    UpTo(u64),
+    /// Where they may not.
+    Beyond,
+    /// It runs by name only.
+    Never,
+}
+
 /// Messages that a scheduler may look at one by one while a program waits, if it takes more than linear time.
 const SLOW: u64 = 1 << 9;
 /// The same for those that find a heaviest matching for every step.
 const FEW: u64 = 1 << 8;
-/// However many messages.
-const ANY: RangeInclusive<u64> = 0..=u64::MAX;
-/// By name only.
-#[allow(clippy::reversed_empty_ranges)]
-const NEVER: RangeInclusive<u64> = 1..=0;
 /// However many messages and ports.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
@@ -72,8 +79,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
-        asked: ANY,
-        thorough: false,
+        asked: Asked::Always,
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: build::circulant,
@@ -81,8 +88,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "classes",
         about: "block-cyclic in one dimension, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
-        asked: ANY,
-        thorough: false,
+        asked: Asked::Always,
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: build::classes,
@@ -91,8 +98,8 @@ pub static TABLE: [Scheduler; 15] = [
         name: "ring",
         about: "BLOCK, GEN_BLOCK and CYCLIC(k) in one dimension, in closed form by where processes first meet",
         // Below, messages are listed, and steps are the fewest.
-        asked: QUICK + 1..=u64::MAX,
-        thorough: false,
+        asked: Asked::Beyond,
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: build::ring,
@@ -101,8 +108,8 @@ pub static TABLE: [Scheduler; 15] = [
         name: "gen_block",
         about: "messages on a line: GEN_BLOCK, BLOCK (search along the line; Yu, Tsai)",
         // Beyond, `ring` has the fewest steps, too, and lists nothing.
-        asked: 0..=QUICK,
-        thorough: false,
+        asked: Asked::UpTo(u64::MAX),
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: build::on_line,
@@ -110,8 +117,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "checkerboard",
         about: "grids of any dimension: dimensions combined (Sudarsan, Ribbens 2007)",
-        asked: ANY,
-        thorough: false,
+        asked: Asked::Always,
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: build::combined,
@@ -119,8 +126,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "caterpillar",
         about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
-        asked: 0..=QUICK,
-        thorough: true,
+        asked: Asked::UpTo(u64::MAX),
+        looks: Some(|messages, _| messages),
         bearable: ALL,
         scheduled: true,
         build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
@@ -128,8 +135,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
-        asked: 0..=QUICK,
-        thorough: false,
+        asked: Asked::UpTo(u64::MAX),
+        looks: None,
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "edge-colouring", colouring::colour),
@@ -137,8 +144,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "levels",
         about: "more steps at a lower cost: as many cheap steps as can be (degree-bounded parts, then Koenig)",
-        asked: ANY,
-        thorough: true,
+        asked: Asked::Always,
+        looks: Some(|messages, _| messages),
         bearable: ALL,
         scheduled: true,
         build: front::cheapest,
@@ -146,8 +153,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "split",
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
-        asked: 0..=SLOW,
-        thorough: true,
+        asked: Asked::UpTo(SLOW),
+        looks: Some(|messages, _| messages),
         bearable: (1 << 12, u64::MAX),
         scheduled: false,
         build: build::preemptive,
@@ -155,8 +162,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "multiphase",
         about: "through intermediate distributions, where start-ups cost most (Kaushik et al. 1994)",
-        asked: ANY,
-        thorough: false,
+        asked: Asked::Always,
+        looks: None,
         bearable: ALL,
         scheduled: false,
         build: build::chained,
@@ -164,8 +171,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "unscheduled",
         about: "all at once",
-        asked: NEVER,
-        thorough: false,
+        asked: Asked::Never,
+        looks: None,
         bearable: ALL,
         scheduled: false,
         build: build::at_once,
@@ -173,8 +180,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
-        asked: 0..=SLOW,
-        thorough: true,
+        asked: Asked::UpTo(SLOW),
+        looks: Some(|messages, _| messages),
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "drc", drc::colour),
@@ -182,8 +189,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
-        asked: 0..=FEW,
-        thorough: true,
+        asked: Asked::UpTo(FEW),
+        looks: Some(|messages, ports| messages.max(ports.saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
         scheduled: true,
@@ -192,8 +199,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "greedy",
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
-        asked: NEVER,
-        thorough: false,
+        asked: Asked::Never,
+        looks: None,
         bearable: (1 << 13, 1 << 7),
         scheduled: true,
         build: |t, m| build::matched(t, m, "greedy", Strategy::Greedy),
@@ -201,8 +208,8 @@ pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "caterpillar-sum",
         about: "step d: port p to port d - p, as ScaLAPACK has it",
-        asked: NEVER,
-        thorough: false,
+        asked: Asked::Never,
+        looks: None,
         bearable: ALL,
         scheduled: true,
         build: |t, m| Ok(build::walk(t, m, "caterpillar-sum", true)),

@@ -7,6 +7,8 @@
 use super::dimension::{LISTED, Line};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
+use super::machine::Machine;
+use super::patience;
 use crate::layout::{Grid, Nodes, number, places};
 use crate::overlap::Overlap;
 use crate::problem::Part;
@@ -28,6 +30,7 @@ pub struct Traffic {
     pub to: Grid,
     nodes: Nodes,
     part: Part,
+    patience: u64,
     listed: OnceCell<Option<Listed>>,
 }
 
@@ -68,7 +71,25 @@ impl Traffic {
             "the destination's grid has as many processes as it deals to"
         );
         let lines = dims.into_iter().map(Line::new).collect();
-        Self { lines, element, from, to, nodes: Nodes::default(), part: Part::Whole, listed: OnceCell::new() }
+        let (nodes, part, patience) = (Nodes::default(), Part::Whole, patience::MOST);
+        Self { lines, element, from, to, nodes, part, patience, listed: OnceCell::new() }
+    }
+
+    /// The same planned for `machine`: no more messages are looked at one by one than pays there.
+    pub fn within(self, machine: &Machine) -> Self {
+        let patience = patience::messages(&self, machine);
+        self.patient(patience)
+    }
+
+    /// The same where so many messages may be looked at one by one.
+    pub fn patient(self, patience: u64) -> Self {
+        let lines = self.lines.into_iter().map(|line| line.within(patience)).collect();
+        Self { lines, patience, ..self }
+    }
+
+    /// The messages that may be looked at one by one while a program waits.
+    pub fn patience(&self) -> u64 {
+        self.patience
     }
 
     /// The same where ranks are on these nodes, which decides on the copy that a rank reads.
@@ -111,6 +132,11 @@ impl Traffic {
     /// fewer where they are too many to count, and where a part of the section moves.
     pub fn messages(&self) -> u64 {
         self.lines.iter().fold(self.copies().1, |n, line| n.saturating_mul(line.messages()))
+    }
+
+    /// The same without a look at them one by one: no fewer.
+    pub fn about(&self) -> u64 {
+        self.lines.iter().fold(self.copies().1, |n, line| n.saturating_mul(line.about()))
     }
 
     /// The larger number of ports of the two sides.

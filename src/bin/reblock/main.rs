@@ -80,7 +80,7 @@ fn explain(arguments: &Explain) -> Result<String, String> {
         (None, Some(name)) => Some(report::Wish { name, by: "REBLOCK_SCHEDULER" }),
         (None, None) => None,
     };
-    let traffic = subject.traffic()?;
+    let traffic = subject.traffic()?.within(&machine);
     let (mut report, schedule) = report::report(&subject, &traffic, &machine, wish.as_ref())?;
     if arguments.schedule {
         let listing = listing::listing(&traffic, &schedule);

@@ -6,7 +6,7 @@ use super::super::circulant::Circulant;
 use super::super::classes::{ClassOrder, Classes};
 use super::super::lookup::Lookup;
 use super::super::ring::Ring;
-use super::{FEW, Line, QUICK};
+use super::{FEW, Line};
 use crate::overlap::Overlap;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(super) fn best(line: &Line) -> LineOrder {
         return order.clone();
     }
     let on_a_line = line.dim.is_on_a_line();
-    let few = if on_a_line { QUICK } else { FEW };
+    let few = if on_a_line { line.patience } else { FEW.min(line.patience) };
     if (line.messages_at_most() <= few && line.graph().is_some()) || only_listed(&line.dim) {
         if let Some(order) = line.listed() {
             return order;
@@ -87,7 +87,7 @@ pub(super) fn best(line: &Line) -> LineOrder {
         }
     }
     let best = best.expect("a ring is always possible");
-    if line.messages_at_most() > QUICK { best } else { line.listed().unwrap_or(best) }
+    if line.messages_at_most() > line.patience { best } else { line.listed().unwrap_or(best) }
 }
 
 /// Whether there is no good closed form: where a side is dealt by a list or in strides.

@@ -1,7 +1,7 @@
 //! HOW does a rival come to its schedule, or why does it not?
 
 use super::super::certificate::Certificate;
-use super::super::dimension::{LISTED, Line, LineOrder, QUICK};
+use super::super::dimension::{LISTED, Line, LineOrder};
 use super::super::graph::{Bounds, Edge, Graph};
 use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
@@ -47,7 +47,7 @@ fn price(
             None => clock::seconds(graph, &Certificate::steps(t, order)?, m),
         })
     };
-    let done = clock::suits(t.messages(), m).then(done).flatten();
+    let done = clock::suits(t.messages(), t.patience(), m).then(done).flatten();
     done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
 }
 
@@ -113,8 +113,8 @@ pub fn on_line(t: &Traffic, m: &Machine) -> Built {
     if !moving().all(|line| line.dim.is_on_a_line()) {
         return Err("a process has more than one block".into());
     }
-    if t.messages() <= QUICK || t.copies() != (1, 1) || !t.is_whole() {
-        return listed(t, m, "gen_block", gen_block::colour);
+    if t.messages() <= t.patience() || t.copies() != (1, 1) || !t.is_whole() {
+        return listed(t, m, "gen_block", |graph| gen_block::colour(graph, t.patience()));
     }
     alone(t, m, "gen_block", |line| line.listed().ok_or_else(too_many))
 }
@@ -187,7 +187,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
-    let price = if clock::suits(parts.len() as u64, m) {
+    let price = if clock::suits(parts.len() as u64, t.patience(), m) {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
@@ -202,7 +202,7 @@ pub fn chained(t: &Traffic, m: &Machine) -> Built {
     let phases = multiphase::chain(t, m)?;
     let certificate = multiphase::certificate(&phases);
     // By the model by which the direct ways are priced.
-    let simulated = clock::suits(t.messages(), m);
+    let simulated = clock::suits(t.messages(), t.patience(), m);
     let of = |phase: &multiphase::Phase| match simulated {
         true => price(&phase.traffic, m, (&phase.order, &phase.certificate), None),
         false => m.scheduled(&phase.certificate),

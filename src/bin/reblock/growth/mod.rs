@@ -40,7 +40,7 @@ pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<
             break format!("more than {most} ranks");
         }
         match here.traffic() {
-            Ok(traffic) => stages.push(stage::stage(&here, &traffic, machine)),
+            Ok(traffic) => stages.push(stage::stage(&here, &traffic.within(machine), machine)),
             Err(why) => break why,
         }
         here = match doubled(&here, stages.len() - 1).and_then(with_whole_periods) {

@@ -94,6 +94,10 @@ fn cheapest(schedule: &Schedule, rivals: &[Rival], next: Option<(&Rival, f64)>) 
         difference(theirs.cost_bytes, mine.cost_bytes, |n| bytes(n) + " of cost"),
     ];
     let differences: Vec<String> = differences.into_iter().flatten().collect();
+    if other < price {
+        let percent = (1.0 - other / price) * 100.0;
+        return format!("{} takes {percent:.1} % less, but more time to find than it would save", next.name);
+    }
     if other <= price {
         return format!("of equal price, it comes before {}", next.name);
     }

@@ -29,7 +29,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
         return Err("the trace describes an impossible machine".into());
     }
-    let traffic = traffic(&entry.shape)?;
+    let traffic = traffic(&entry.shape)?.within(&told.machine);
     let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
     let asked = Wish { name: &told.scheduler, by: "REBLOCK_SCHEDULER" };
     let wish = (free.name != told.scheduler).then_some(&asked);
