@@ -16,10 +16,12 @@ static const char letters[] = "isdcz";
 
 int find_contenders(struct contender *list, char **libraries, int count) {
   struct contender copy = {.name = "memcpy"};
-  struct contender stock = {"ScaLAPACK", {pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_}, NULL};
+  struct contender stock = {"ScaLAPACK", {pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_}, NULL, NULL, NULL};
+  int found = 2;
   list[0] = copy, list[1] = stock;
   for (int k = 0; k < count; k++) {
-    struct contender *c = &list[2 + k];
+    if (found + 2 > MOST_CONTENDERS) { fprintf(stderr, "bench: too many libraries\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
+    struct contender *c = &list[found++];
     char *path = strchr(libraries[k], '='), symbol[16];
     void *handle = path ? dlopen(path + 1, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!handle) {
@@ -32,13 +34,36 @@ int find_contenders(struct contender *list, char **libraries, int count) {
       c->routines[t] = (gemr2d *)dlsym(handle, symbol);
     }
     c->buffer_bytes = (int64_t(*)(void))dlsym(handle, "reblock_buffer_bytes");
+    struct contender with_its_own = *c;
+    with_its_own.alloc = (void *(*)(int64_t, int))dlsym(handle, "reblock_alloc");
+    with_its_own.release = (int (*)(void *, int))dlsym(handle, "reblock_free");
+    char *name = malloc(strlen(c->name) + sizeof "+alloc");
+    with_its_own.name = strcat(strcpy(name, c->name), "+alloc");
+    if (with_its_own.alloc && with_its_own.release) list[found++] = with_its_own;
+    else free(name);
   }
-  return 2 + count;
+  return found;
 }
 
 static gemr2d *routine(const struct contender *c, char type) { return c->routines[strchr(letters, type) - letters]; }
 static int is_copy(const struct contender *c) { return !strcmp(c->name, "memcpy"); }
-int can(const struct contender *c, const struct work *w) { return is_copy(c) || routine(c, w->a.type); }
+int can(const struct contender *c, const struct work *w) {
+  return w->a.data && w->b.data && (is_copy(c) || routine(c, w->a.type));
+}
+
+struct work own(const struct contender *c, const struct work *w) {
+  struct work mine = *w;
+  if (!c->alloc) return mine;
+  mine.a.data = c->alloc((int64_t)w->a.bytes, w->context);
+  mine.b.data = c->alloc((int64_t)w->b.bytes, w->context);
+  if (mine.a.data) fill(&mine.a);
+  return mine;
+}
+void give_back(const struct contender *c, struct work *w) {
+  if (!c->alloc) return;
+  if (w->a.data) c->release(w->a.data, w->context);
+  if (w->b.data) c->release(w->b.data, w->context);
+}
 
 void act(const struct contender *c, struct work *w) {
   const struct matrix *larger = w->a.bytes > w->b.bytes ? &w->a : &w->b;

@@ -1,15 +1,18 @@
-/* WHO is measured? Libraries that export p?gemr2d, and a plain copy, which none can beat. */
+/* WHO is measured? Libraries that export p?gemr2d, and a plain copy, which none can beat. A library that allocates arrays is two
+ * contenders: with the program's arrays, and with its own. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 #include "../../ctest/scalapack.h"
 #include "matrix.h"
 #include <stdint.h>
 
-enum { MOST_CONTENDERS = 8 };
+enum { MOST_CONTENDERS = 12 };
 struct contender {
   const char *name;
   gemr2d *routines[5];          /* for i, s, d, c, z; null where it has none */
   int64_t (*buffer_bytes)(void); /* what it says its buffers take; null where it does not */
+  void *(*alloc)(int64_t, int);  /* of its own arrays, by all processes of a context; null where the program's are used */
+  int (*release)(void *, int);
 };
 
 /* The copy, ScaLAPACK as this program is linked with, and each NAME=PATH of `libraries`. Ends the job if one cannot be
@@ -21,6 +24,11 @@ struct work { struct matrix a, b; int m, n, context; char *spare; };
 
 /* Whether it can do that at all. */
 int can(const struct contender *c, const struct work *w);
+
+/* The same work in arrays that the contender allocates, if it does; then they are to be given back. Where it has no memory, the
+ * arrays are null. Collective. */
+struct work own(const struct contender *c, const struct work *w);
+void give_back(const struct contender *c, struct work *w);
 
 /* Does it once. */
 void act(const struct contender *c, struct work *w);

@@ -6,7 +6,7 @@
  * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
  * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
  * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
- * before (the system counts in steps of some 100 KiB); "buffers": what the library itself says it holds after that. */
+ * before (the system counts in steps of some 100 KiB, and what a rank read of arrays of others); "buffers": what the library itself says it holds after that. */
 #include "contender.h"
 #include <mpi.h>
 #include <regex.h>
@@ -67,13 +67,13 @@ static double timed(const struct contender *c, struct work *w, double *done) {
   return start;
 }
 
-/* Returns the repetitions, the same on all ranks. */
-static int measure(struct work *w) {
+/* Returns the repetitions, the same on all ranks. Each contender has its work. */
+static int measure(struct work *works) {
   double round = 0, done;
-  for (int k = 0; k < contenders; k++) check(&contender[k], w, &results[k]);
+  for (int k = 0; k < contenders; k++) check(&contender[k], &works[k], &results[k]);
   for (int k = 0; k < contenders; k++)
     if (results[k].right) {
-      double start = timed(&contender[k], w, &done);
+      double start = timed(&contender[k], &works[k], &done);
       round += done - start;
     }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -82,7 +82,7 @@ static int measure(struct work *w) {
   reps = reps < least ? least : reps > MOST ? MOST : reps;
   for (int n = 0; n < reps; n++)
     for (int k = 0; k < contenders; k++)
-      if (results[k].right) results[k].starts[n] = timed(&contender[k], w, &results[k].times[n]);
+      if (results[k].right) results[k].starts[n] = timed(&contender[k], &works[k], &results[k].times[n]);
   for (int k = 0; k < contenders; k++) {
     MPI_Allreduce(MPI_IN_PLACE, results[k].starts, reps, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, results[k].times, reps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -102,10 +102,10 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
   for (int k = 0; k < contenders; k++) {
     const struct result *r = &results[k];
     const char *name = contender[k].name;
-    if (!r->able || !r->right) { printf("  %-12s %s\n", name, r->able ? "WRONG" : "has no such routine"); continue; }
+    if (!r->able || !r->right) { printf("  %-14s %s\n", name, r->able ? "WRONG" : contender[k].alloc ? "has no memory" : "has no such routine"); continue; }
     double low = r->times[0] * 1e3, middle = r->times[reps / 2] * 1e3, high = r->times[reps - 1] * 1e3;
     double copy = middle / (results[0].times[reps / 2] * 1e3), stock = middle / (results[1].times[reps / 2] * 1e3);
-    printf("  %-12s %10.3f %10.3f %10.3f %9.2f %12.3f", name, low, middle, high, copy, stock);
+    printf("  %-14s %10.3f %10.3f %10.3f %9.2f %12.3f", name, low, middle, high, copy, stock);
     print_size(stdout, " %10s", k ? r->grown : -1, 1 << 20);
     print_size(stdout, " %11s\n", r->buffers, 1 << 20);
     fprintf(csv, "%d,\"%s\",%c,%d,%d,%s,%d,%.6f,%.6f,%.6f,%.4f,%.4f,", ranks, c->name, c->type, c->m, c->n, name, reps, low,
@@ -127,8 +127,11 @@ static void run(const struct bench_case *c, FILE *csv) {
   w.spare = malloc(larger + 1);
   memset(w.spare, 1, larger);
   fill(&w.a);
-  int reps = measure(&w);
+  struct work works[MOST_CONTENDERS];
+  for (int k = 0; k < contenders; k++) works[k] = own(&contender[k], &w);
+  int reps = measure(works);
   if (!me) print(c, reps, csv);
+  for (int k = 0; k < contenders; k++) give_back(&contender[k], &works[k]);
   free_matrix(&w.a), free_matrix(&w.b), free(w.spare);
   Cblacs_gridexit(w.context);
 }
@@ -147,7 +150,7 @@ int main(int argc, char **argv) {
   }
   contenders = find_contenders(contender, argv + 2, argc - 2);
   warm_up();
-  if (!me) printf("\n%-14s %10s %10s %10s %9s %12s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
+  if (!me) printf("\n%-16s %10s %10s %10s %9s %12s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
                   "/ ScaLAPACK", "grown MiB", "buffers MiB");
   for (int k = 0; k < case_count; k++)
     if (cases[k].ranks == ranks && !regexec(&wanted, cases[k].name, 0, NULL, 0)) run(&cases[k], csv);
