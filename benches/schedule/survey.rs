@@ -129,7 +129,8 @@ impl Tally {
                 .name;
             *self.chosen.entry((k, name)).or_default() += 1;
         }
-        let traffic = problem.traffic(element).within(&Machine::NETWORK);
+        // However short the redistribution.
+        let traffic = problem.traffic(element);
         let Some((Schedule { name, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
             scheduled(&traffic, &Machine::NETWORK)
         else {
