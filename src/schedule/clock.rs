@@ -11,6 +11,7 @@
 
 use super::graph::Graph;
 use super::machine::{Machine, real};
+use super::patience::Patience;
 use crate::budget;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,10 +21,11 @@ const LONG: u64 = 16 << 10;
 /// Pieces in all windows, at the most: some 10 ms.
 const PIECES: u64 = 1 << 17;
 
-/// Whether so many messages are simulated: ports are scarce, and it does not take long, `patience` being the messages that may be
-/// looked at one by one.
-pub fn suits(messages: u64, patience: u64, machine: &Machine) -> bool {
-    machine.contends() && messages <= patience && messages.saturating_mul(machine.window.into()) <= PIECES
+/// Whether so many messages are simulated: ports are scarce, and it does not take long, `patience` permitting.
+pub fn suits(messages: u64, patience: Patience, machine: &Machine) -> bool {
+    machine.contends()
+        && messages <= patience.search
+        && messages.saturating_mul(machine.window.into()) <= PIECES
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.

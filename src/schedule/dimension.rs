@@ -14,9 +14,10 @@ use super::classes::{ClassOrder, Classes};
 use super::figures::{Port, busiest, busy};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
-use super::patience;
+use super::patience::Patience;
 use super::ring::Ring;
 use super::walked::{self, Walked};
+use super::{colouring, gen_block};
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 use num_integer::Integer;
@@ -43,7 +44,7 @@ pub struct Line {
     ring: OnceCell<Ring>,
     walked: OnceCell<Option<Walked>>,
     costs: OnceCell<Option<Vec<u64>>>,
-    patience: u64,
+    patience: Patience,
 }
 
 impl Line {
@@ -59,17 +60,17 @@ impl Line {
             ring: OnceCell::new(),
             walked: OnceCell::new(),
             costs: OnceCell::new(),
-            patience: patience::MOST,
+            patience: Patience::MOST,
         }
     }
 
     /// The same where so many messages may be looked at one by one while a program waits.
-    pub fn within(self, patience: u64) -> Self {
+    pub fn within(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 
     /// The messages that may be looked at one by one while a program waits.
-    pub fn patience(&self) -> u64 {
+    pub fn patience(&self) -> Patience {
         self.patience
     }
 
@@ -123,8 +124,18 @@ impl Line {
         if let Some(known @ LineOrder::Listed(..)) = self.order.get() {
             return Some(known.clone());
         }
+        let few = self.graph()?.edges().len() as u64 <= self.patience.search;
+        self.coloured(if few { gen_block::colour } else { colouring::fewest })
+    }
+
+    /// The same after a search for a low cost, however many they are.
+    pub fn searched(&self) -> Option<LineOrder> {
+        self.coloured(gen_block::colour)
+    }
+
+    fn coloured(&self, colour: fn(&Graph) -> Vec<u32>) -> Option<LineOrder> {
         let graph = self.graph()?;
-        let steps = super::gen_block::colour(graph, self.patience);
+        let steps = colour(graph);
         let certificate = Certificate::count(graph, &steps);
         Some(LineOrder::Listed(Arc::new(Lookup::new(graph, steps)), certificate))
     }
@@ -137,7 +148,7 @@ impl Line {
 
     /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
     pub fn quick(&self) -> Option<&Graph> {
-        (self.messages_at_most() <= self.patience || self.is_listed()).then(|| self.graph())?
+        (self.messages_at_most() <= self.patience.list || self.is_listed()).then(|| self.graph())?
     }
 
     /// The best order of this dimension by itself.

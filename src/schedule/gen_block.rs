@@ -5,15 +5,14 @@ use super::certificate::Certificate;
 use super::graph::Graph;
 use super::{colouring, drc, line};
 
-/// Messages for which everything is tried, at the most; beyond, the search along the line alone where it can.
-const SMALL: u64 = 4096;
+/// Messages for which everything is tried; beyond, the search along the line alone where it can.
+const SMALL: usize = 4096;
 
-/// A step for each message of `graph`, which are in the order of the line if they lie on one. With more messages than `patience`,
-/// not everything is tried.
-pub fn colour(graph: &Graph, patience: u64) -> Vec<u32> {
+/// A step for each message of `graph`, which are in the order of the line if they lie on one.
+pub fn colour(graph: &Graph) -> Vec<u32> {
     let cost = |steps: &Vec<u32>| Certificate::count(graph, steps).cost;
     let found = line::colour(graph, &[]);
-    let large = graph.edges().len() as u64 > SMALL.min(patience);
+    let large = graph.edges().len() > SMALL;
     if let Some(found) = found.filter(|found| large || cost(found) == graph.bounds((1, 1)).cost) {
         return found;
     }
@@ -35,7 +34,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(10);
         for _ in 0..100 {
             let g = random(&mut rng, 10, 30);
-            let c = Certificate::count(&g, &colour(&g, SMALL));
+            let c = Certificate::count(&g, &colour(&g));
             assert!(c.fewest_steps());
         }
     }

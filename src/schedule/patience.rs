@@ -7,32 +7,50 @@
 use super::machine::{Machine, real};
 use super::traffic::Traffic;
 
-/// However long redistributions take, no more messages are looked at: some 0.1 s.
-pub const MOST: u64 = 1 << 14;
-/// However short they are, so many are: a millisecond or two.
-const FEWEST: u64 = 1 << 7;
 /// Redistributions for which a plan has to pay. Programs repeat them.
 const REPEATED: f64 = 100.0;
-/// The part of a redistribution's time that the best schedule saves, against one in closed form, at the most as a rule.
-const SAVED: f64 = 0.25;
-/// Seconds to look at one message, for all rivals together.
-const LOOK: f64 = 10e-6;
+/// The part of a redistribution's time that the best schedule saves, at the most as a rule: against others that are found by
+/// listing messages, and against closed forms of sections without a whole period.
+const SAVED: (f64, f64) = (0.25, 1.0);
+/// Seconds a message: to search, for all rivals together; to list it, and to colour it once.
+const LOOK: (f64, f64) = (10e-6, 1e-6);
 
-/// The messages of `traffic` that may be looked at one by one.
-pub fn messages(traffic: &Traffic, machine: &Machine) -> u64 {
-    let starts = real(traffic.about()) / real(traffic.ports().max(1)) * machine.start_up;
-    let bytes = real(traffic.share()) * (machine.byte + 2.0 * machine.copy);
-    let lasts = starts / f64::from(machine.window) + bytes;
-    let looks = REPEATED * SAVED * lasts / LOOK;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    // It is no less than 0, and too much becomes the most.
-    let looks = looks as u64;
-    looks.clamp(FEWEST, MOST)
+/// Messages that may be looked at one by one while a program waits, at the most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// To search for the best schedule.
+    pub search: u64,
+    /// To list those of one dimension, and to colour them once.
+    pub list: u64,
+}
+
+impl Patience {
+    /// However long redistributions take: some 0.1 s.
+    pub const MOST: Self = Self { search: 1 << 14, list: 1 << 14 };
+    /// However short they are: a millisecond or two.
+    const LEAST: Self = Self { search: 1 << 7, list: 1 << 10 };
+
+    /// What pays for `traffic`.
+    pub fn of(traffic: &Traffic, machine: &Machine) -> Self {
+        let starts = real(traffic.about()) / real(traffic.ports().max(1)) * machine.start_up;
+        let bytes = real(traffic.share()) * (machine.byte + 2.0 * machine.copy);
+        let lasts = starts / f64::from(machine.window) + bytes;
+        let looks = |saved: f64, look: f64| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            // At least 0; too many become the most.
+            let looks = (REPEATED * saved * lasts / look) as u64;
+            looks
+        };
+        Self {
+            search: looks(SAVED.0, LOOK.0).clamp(Self::LEAST.search, Self::MOST.search),
+            list: looks(SAVED.1, LOOK.1).clamp(Self::LEAST.list, Self::MOST.list),
+        }
+    }
 }
 
 /// Whether so many looks at a message pay where they may save `seconds`.
 pub fn pays(looks: u64, seconds: f64) -> bool {
-    real(looks) * LOOK <= REPEATED * seconds
+    real(looks) * LOOK.0 <= REPEATED * seconds
 }
 
 #[cfg(test)]
@@ -55,12 +73,12 @@ mod tests {
     fn one_looks_as_long_as_redistributions_last() {
         let machine = Machine::NETWORK;
         let patience = |element| traffic(1000, (64, 96), element).within(&machine).patience();
-        assert_eq!([patience(1), patience(8), patience(1 << 30)], [FEWEST, FEWEST, MOST]);
+        assert_eq!([patience(1), patience(1 << 30)], [Patience::LEAST, Patience::MOST]);
         // A megabyte a process takes 0.4 ms, of which a quarter a hundred times is as long as 1,000 looks.
-        assert!((1000..1100).contains(&patience(1 << 10)));
+        assert!((1000..1100).contains(&patience(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };
-        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).patience(), MOST);
+        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).patience(), Patience::MOST);
     }
 
     #[test]
@@ -68,7 +86,7 @@ mod tests {
         for (r, s) in [(64, 96), (1000, 64), (1000, 1), (4, 64)] {
             let (short, searched) = (traffic(300, (r, s), 8), traffic(300, (r, s), 8));
             let short = short.within(&Machine::NETWORK);
-            assert!(short.patience() < searched.messages());
+            assert!(short.patience().search < searched.messages());
             let steps = |t: &Traffic| {
                 let c = route(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
                 c.steps

@@ -49,8 +49,8 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     let worth = machine.contends() || rival.looks.is_none();
     let asked = match rival.asked {
         Asked::Always => true,
-        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.patience()),
-        Asked::Beyond => traffic.messages() > traffic.patience(),
+        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.patience().search),
+        Asked::Beyond => traffic.messages() > traffic.patience().search,
         Asked::Never => false,
     };
     asked && worth && !any_order_does(traffic, machine)
@@ -80,7 +80,7 @@ pub fn chosen(
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let messages = traffic.messages();
-    let few = messages <= traffic.patience();
+    let few = messages <= traffic.patience().search;
     let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
     // costs are not known exactly, fewest steps are good enough.

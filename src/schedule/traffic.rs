@@ -8,7 +8,7 @@ use super::dimension::{LISTED, Line};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::machine::Machine;
-use super::patience;
+use super::patience::Patience;
 use crate::layout::{Grid, Nodes, number, places};
 use crate::overlap::Overlap;
 use crate::problem::Part;
@@ -30,7 +30,7 @@ pub struct Traffic {
     pub to: Grid,
     nodes: Nodes,
     part: Part,
-    patience: u64,
+    patience: Patience,
     listed: OnceCell<Option<Listed>>,
 }
 
@@ -71,24 +71,24 @@ impl Traffic {
             "the destination's grid has as many processes as it deals to"
         );
         let lines = dims.into_iter().map(Line::new).collect();
-        let (nodes, part, patience) = (Nodes::default(), Part::Whole, patience::MOST);
+        let (nodes, part, patience) = (Nodes::default(), Part::Whole, Patience::MOST);
         Self { lines, element, from, to, nodes, part, patience, listed: OnceCell::new() }
     }
 
     /// The same planned for `machine`: no more messages are looked at one by one than pays there.
     pub fn within(self, machine: &Machine) -> Self {
-        let patience = patience::messages(&self, machine);
+        let patience = Patience::of(&self, machine);
         self.patient(patience)
     }
 
     /// The same where so many messages may be looked at one by one.
-    pub fn patient(self, patience: u64) -> Self {
+    pub fn patient(self, patience: Patience) -> Self {
         let lines = self.lines.into_iter().map(|line| line.within(patience)).collect();
         Self { lines, patience, ..self }
     }
 
     /// The messages that may be looked at one by one while a program waits.
-    pub fn patience(&self) -> u64 {
+    pub fn patience(&self) -> Patience {
         self.patience
     }
 

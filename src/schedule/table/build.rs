@@ -113,10 +113,10 @@ pub fn on_line(t: &Traffic, m: &Machine) -> Built {
     if !moving().all(|line| line.dim.is_on_a_line()) {
         return Err("a process has more than one block".into());
     }
-    if t.messages() <= t.patience() || t.copies() != (1, 1) || !t.is_whole() {
-        return listed(t, m, "gen_block", |graph| gen_block::colour(graph, t.patience()));
+    if t.messages() <= t.patience().search || t.copies() != (1, 1) || !t.is_whole() {
+        return listed(t, m, "gen_block", gen_block::colour);
     }
-    alone(t, m, "gen_block", |line| line.listed().ok_or_else(too_many))
+    alone(t, m, "gen_block", |line| line.searched().ok_or_else(too_many))
 }
 
 pub fn combined(t: &Traffic, m: &Machine) -> Built {
