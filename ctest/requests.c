@@ -5,9 +5,12 @@
 #include "reblock.h"
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PLANS = 4, SIZES = 2 };
 static const int64_t sizes[SIZES] = {77, 150000};
@@ -195,6 +198,46 @@ static void started_by_one_thread_completed_by_another(struct vector *v) {
   pthread_join(completer, NULL);
 }
 
+/* Stands between reblock and MPI: while a thread is in reblock_test, another one comes to the same request. */
+static _Thread_local int is_met;
+static atomic_int inside;
+static int refused; /* who came too late, and was told so */
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status) {
+  if (is_met) {
+    is_met = 0;
+    inside = 1;
+    usleep(20000);
+  }
+  return PMPI_Iprobe(from, tag, comm, found, status);
+}
+struct rival { reblock_request *request; int32_t code; char text[200]; };
+static void *wait_too(void *rival) {
+  struct rival *r = rival;
+  while (!inside) sched_yield();
+  r->code = reblock_wait(&r->request);
+  snprintf(r->text, sizeof r->text, "%s", reblock_message());
+  return NULL;
+}
+static void completed_by_one_of_two_threads(struct vector *v) {
+  reblock_request *a = started(v);
+  DEMAND(reblock_execute(v[1].plan, v[1].source, v[1].target));
+  struct rival rival = {.request = a};
+  pthread_t thread;
+  int32_t done = 0;
+  inside = 0;
+  pthread_create(&thread, NULL, wait_too, &rival);
+  is_met = 1;
+  DEMAND(reblock_test(&a, &done));
+  is_met = 0;
+  inside = 1;
+  pthread_join(thread, NULL);
+  int told = rival.code == REBLOCK_ERR_STATE && strstr(rival.text, "another thread waits");
+  refused += told;
+  /* It may have come only when the request was gone. */
+  if (!(done ? told || rival.code == REBLOCK_ERR_HANDLE : rival.code == REBLOCK_OK))
+    wrong++, fprintf(stderr, "rank %d, %s: %d, %s: %s\n", me, scene, done, reblock_code_name(rival.code), rival.text);
+}
+
 struct scene { const char *name; void (*play)(struct vector *); int end, threads; };
 static const struct scene scenes[] = {
     {"first started, first completed", first_started_first_completed, 2, 0},
@@ -208,6 +251,7 @@ static const struct scene scenes[] = {
     {"on two communicators", on_two_communicators, 2, 0},
     {"messages of the program's own", messages_of_the_programs_own, 2, 0},
     {"completed by another thread", completed_by_another_thread, 2, 1},
+    {"completed by one of two threads", completed_by_one_of_two_threads, 2, 1},
     {"started by one thread, completed by another", started_by_one_thread_completed_by_another, 3, 1},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
@@ -257,6 +301,7 @@ int main(int argc, char **argv) {
     }
   }
   MPI_Comm_free(&other_comm);
+  if (!refused && level == MPI_THREAD_MULTIPLE) wrong++, fprintf(stderr, "rank %d: no thread was told of another\n", me);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("requests: %d rounds of %d scenes, %d wrong\n", rounds, SCENES, wrong);
   MPI_Finalize();

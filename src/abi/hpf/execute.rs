@@ -206,11 +206,7 @@ pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: 
 pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
         // SAFETY: the caller's promise.
-        let shared: Shared = unsafe { of(request)? };
-        let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // SAFETY: the caller's promise.
-        unsafe { release::<Shared, _>(request)? };
-        held.ok_or_else(waited)?.wait()
+        unsafe { taken(request)? }.wait()
     })
 }
 
@@ -222,10 +218,26 @@ pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32
 pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
         // SAFETY: the caller's promise.
-        let shared = unsafe { release::<Shared, _>(request)? };
-        drop(shared.and_then(|shared| shared.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        let is_none = !request.is_null() && unsafe { request.read() }.is_null();
+        if !is_none {
+            // SAFETY: the caller's promise.
+            drop(unsafe { taken(request)? });
+        }
         Ok(())
     })
+}
+
+/// The request, which no other thread gets then. The handle is NULL afterwards.
+///
+/// # Safety
+/// As [`of`].
+unsafe fn taken(request: *mut *mut reblock_request) -> Result<Request, Failure> {
+    // SAFETY: the caller's promise.
+    let shared = unsafe { of(request)? };
+    let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(waited)?;
+    // SAFETY: the caller's promise.
+    unsafe { release::<Shared, _>(request)? };
+    Ok(held)
 }
 
 /// # Safety
@@ -239,5 +251,5 @@ unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
 }
 
 fn waited() -> Failure {
-    Failure::new(Code::State, "another thread waits for the request")
+    Failure::new(Code::State, "another thread waits for the request, or has completed it")
 }
