@@ -3,74 +3,31 @@
  *
  *   REBLOCK_TRANSPORT=mpi mpirun -n RANKS broken
  *   mpirun -n RANKS broken settings : -n 1 env REBLOCK_WINDOW=OTHER broken settings */
-#include "reblock.h"
 #include <mpi.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { N = 1000, UNTOUCHED = -7 };
-static int me, ranks, wrong, failing;
+enum { N = 1000 };
+#include "vector.h"
+
+static int failing;
 
 /* Stands between reblock and MPI, which fails on all ranks where that is wanted. */
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
   return failing ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-static void wants(int32_t code, int32_t wanted, const char *text, const char *what) {
-  if (code == wanted && strstr(reblock_message(), text)) return;
-  fprintf(stderr, "broken: rank %d: %s: %s, \"%s\", expected %s with \"%s\"\n", me, what, reblock_code_name(code),
-          reblock_message(), reblock_code_name(wanted), text);
-  wrong++;
-}
-#define MUST(call) wants(call, REBLOCK_OK, "", #call)
-
-struct moved { reblock_procs *procs; reblock_template *template, *open; reblock_map *from, *to; reblock_plan *plan; };
-static int64_t source[N], target[N];
-
-static reblock_map *mapped(reblock_procs *procs, int64_t block, reblock_template **template) {
+/* A template that is not committed. */
+static reblock_template *opened(const struct moved *m) {
   int64_t lower = 1, upper = N;
-  reblock_map *map = NULL;
-  MUST(reblock_template_create(procs, 1, &lower, &upper, template));
-  if (block) MUST(reblock_dist_cyclic(*template, 0, 0, block));
-  else MUST(reblock_dist_block(*template, 0, 0, 0));
-  MUST(reblock_template_commit(*template));
-  MUST(reblock_map_whole(*template, &map));
-  return map;
-}
-
-static struct moved make(MPI_Comm comm) {
-  struct moved m = {0};
-  int64_t shape = ranks, lower = 1, upper = N;
-  reblock_template *first = NULL;
-  MUST(reblock_procs_create(comm, 1, &shape, NULL, &m.procs));
-  m.from = mapped(m.procs, 0, &first);
-  m.to = mapped(m.procs, 1, &m.template);
-  MUST(reblock_template_free(&first));
-  MUST(reblock_template_create(m.procs, 1, &lower, &upper, &m.open));
-  MUST(reblock_plan_create(comm, m.from, NULL, m.to, NULL, sizeof *source, NULL, &m.plan));
-  return m;
-}
-
-static void empty(void) { for (int k = 0; k < N; k++) target[k] = UNTOUCHED; }
-static void is_empty(const char *what) {
-  for (int k = 0; k < N; k++)
-    if (target[k] != UNTOUCHED) { wrong++, fprintf(stderr, "broken: rank %d: %s: something is written\n", me, what); return; }
-}
-/* The elements are the indices. */
-static void execute(const struct moved *m) {
-  int64_t count = 0, bad = 0, block = (N + ranks - 1) / ranks;
-  for (int64_t k = 0; k < block; k++) source[k] = me * block + k;
-  empty();
-  MUST(reblock_execute(m->plan, source, target));
-  MUST(reblock_map_elements(m->to, &count));
-  for (int64_t k = 0; k < count; k++) bad += target[k] != k * ranks + me;
-  if (bad) wrong++, fprintf(stderr, "broken: rank %d: %d elements are wrong\n", me, (int)bad);
+  reblock_template *open = NULL;
+  MUST(reblock_template_create(m->procs, 1, &lower, &upper, &open));
+  return open;
 }
 
 /* Each collective call, where none can do anything. */
-static void all_fail(MPI_Comm comm, struct moved *m, int32_t code, const char *text) {
+static void all_fail(MPI_Comm comm, struct moved *m, reblock_template *open, int32_t code, const char *text) {
   int64_t shape = ranks;
   reblock_procs *procs = NULL;
   reblock_plan *plan = NULL;
@@ -81,7 +38,7 @@ static void all_fail(MPI_Comm comm, struct moved *m, int32_t code, const char *t
   empty();
   wants(reblock_execute(m->plan, source, target), code, text, "execute");
   wants(reblock_start(m->plan, source, target, &request), code, text, "start");
-  wants(reblock_template_commit(m->open), code, text, "commit");
+  wants(reblock_template_commit(open), code, text, "commit");
   wants(reblock_procs_create(comm, 1, &shape, NULL, &procs), code, text, "an arrangement");
   wants(reblock_plan_create(comm, m->from, NULL, m->to, NULL, 8, NULL, &plan), code, text, "a plan");
   wants(reblock_array_create(m->from, 8, &array), code, text, "an array");
@@ -93,19 +50,11 @@ static void all_fail(MPI_Comm comm, struct moved *m, int32_t code, const char *t
   is_empty(text);
 }
 
-static void release(struct moved *m) {
-  MUST(reblock_plan_free(&m->plan));
-  MUST(reblock_map_free(&m->from));
-  MUST(reblock_map_free(&m->to));
-  MUST(reblock_template_free(&m->template));
-  MUST(reblock_template_free(&m->open));
-  MUST(reblock_procs_free(&m->procs));
-}
-
 static void faults(void) {
   MPI_Comm other;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  struct moved here = make(MPI_COMM_WORLD), there = make(other);
+  struct moved here = make(MPI_COMM_WORLD, 0, 1, NULL), there = make(other, 0, 1, NULL);
+  reblock_template *open = opened(&here), *other_open = opened(&there);
   reblock_options options;
   reblock_plan *plan = NULL;
   execute(&here), execute(&there);
@@ -120,17 +69,19 @@ static void faults(void) {
     wants(reblock_execute(here.plan, source, target), REBLOCK_ERR_MPI, "MPI_Isend", "MPI fails");
     failing = 0;
     is_empty("MPI fails");
-    all_fail(MPI_COMM_WORLD, &here, REBLOCK_ERR_BROKEN, "unusable");
+    all_fail(MPI_COMM_WORLD, &here, open, REBLOCK_ERR_BROKEN, "unusable");
   }
   execute(&there);
+  MUST(reblock_template_free(&open));
   release(&here);
   MPI_Comm_free(&other);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("broken: %d ranks, %d wrong\n", ranks, wrong);
   MPI_Finalize();
-  all_fail(MPI_COMM_WORLD, &there, REBLOCK_ERR_STATE, "finalized");
+  all_fail(MPI_COMM_WORLD, &there, other_open, REBLOCK_ERR_STATE, "finalized");
   int64_t lower, upper;
   MUST(reblock_map_bounds(there.from, &lower, &upper));
+  MUST(reblock_template_free(&other_open));
   release(&there);
 }
 

@@ -22,6 +22,8 @@ pub enum Error {
     },
     /// The host program has no BLACS, or another MPI than reblock.
     Host(String),
+    /// This rank has no memory for what the call needs.
+    Memory(String),
     /// MPI failed.
     Mpi(MpiError),
     /// A message has another length than this rank's plan says.
@@ -53,7 +55,7 @@ impl fmt::Display for Error {
             Self::Disagreement { name, here, there, rank: None } => {
                 write!(f, "{name} is {here}, but {there} on another rank: expected the same on all ranks")
             }
-            Self::Host(text) => f.write_str(text),
+            Self::Host(text) | Self::Memory(text) => f.write_str(text),
             Self::Mpi(e) => e.fmt(f),
             Self::Length(Length { came, expected }) => {
                 write!(

@@ -101,7 +101,7 @@ impl<'a> Journey<'a> {
 /// Memory for the intermediate arrays of a load, the first one last.
 fn intermediate(load: &Load<'_>) -> Result<Vec<Option<Owned>>, Error> {
     let plan = &load.plan;
-    let missing = || Error::Host("no memory for an intermediate array".into());
+    let missing = || Error::Memory("no memory for an intermediate array".into());
     let legs = plan.route.legs.iter().rev().skip(1);
     let made = legs.map(|leg| leg.shape(&plan.me, plan.element));
     made.map(|shape| shape.map(|shape| Owned::new(shape).ok_or_else(missing)).transpose()).collect()

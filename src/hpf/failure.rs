@@ -105,6 +105,7 @@ impl From<Error> for Failure {
             Error::Argument(_) => Code::Argument,
             Error::Disagreement { .. } => Code::Differs,
             Error::Host(_) => Code::Settings,
+            Error::Memory(_) => Code::Memory,
             Error::Mpi(_) => Code::Mpi,
             Error::Length(_) => Code::Broken,
         };

@@ -43,24 +43,33 @@ struct Fit {
     message: usize,
     at_once: bool,
     by_mpi: bool,
+    /// Whether this rank sends messages, and whether it receives any.
+    sends: bool,
+    receives: bool,
 }
 
 impl Fit {
     fn of(cargo: &[Cargo<'_>]) -> Self {
+        let shares = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs).map(|leg| &leg.plan);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
             at_once: cargo.iter().all(|cargo| cargo.plan.planned.route.at_once),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
+            sends: shares().any(|plan| !plan.sends.messages.is_empty()),
+            receives: shares().any(|plan| !plan.receives.messages.is_empty()),
         }
     }
 
-    fn wires(self, session: &Session, settings: &Settings) -> Box<Wires> {
+    /// The wires of a call, and whether this rank has the memory to use them.
+    fn wires(self, session: &Session, settings: &Settings) -> (Box<Wires>, Result<(), Failure>) {
         let mut wires = session.begin::<Facts>(settings);
         wires.fit(self.message, self.at_once);
         if self.by_mpi {
             wires.by_mpi();
         }
-        wires
+        let in_slots = session.facts().unwrap_or_default().one_node && !self.by_mpi;
+        let able = if in_slots { Ok(()) } else { wires.provide(self.sends, self.receives) };
+        (wires, able.map_err(Failure::from))
     }
 }
 
@@ -79,13 +88,14 @@ impl<'a> Transfer<'a> {
                 source,
                 destination,
             };
-            Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))
-                .map_err(|missing| Failure::new(Code::Memory, missing.to_string()))
+            Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
         });
+        let (wires, able) = fit.wires(session, settings);
+        let journey = journey.and_then(|journey| able.map(|()| journey));
         let value = journey.as_ref().ok().map(|_| digest(&numbers));
         let failure = journey.as_ref().err().cloned();
         let facts = Facts::new(session.rank, Function::Execute, &[value], failure);
-        let (me, wires) = (session.rank, fit.wires(session, settings));
+        let me = session.rank;
         let facts = facts.after(session.gave_up_before(wires.call()));
         let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
         let journey = journey.ok();
@@ -101,9 +111,16 @@ impl<'a> Transfer<'a> {
     fn again(self, session: &Session) -> Self {
         session.end(self.wires);
         let (settings, _) = super::call::settings();
-        let wires = self.fit.wires(session, settings);
-        let agreement = Agreement::new((session.rank, session.ranks), self.facts.clone());
-        Self { wires, agreement, result: None, ..self }
+        let (wires, able) = self.fit.wires(session, settings);
+        let facts = match able {
+            // Others may have the memory by now.
+            Err(failure) if self.journey.is_some() => {
+                Facts::new(session.rank, Function::Execute, &[None], Some(failure))
+            }
+            _ => self.facts.clone(),
+        };
+        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
+        Self { wires, facts, agreement, result: None, ..self }
     }
 
     /// Does what can be done now; how it ended once it did.

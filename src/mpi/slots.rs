@@ -49,6 +49,11 @@ impl Slots {
         }
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.buffers.len()
+    }
+
     /// Bytes of a message at most.
     pub fn capacity(&self) -> usize {
         self.capacity
@@ -61,8 +66,8 @@ impl Slots {
 
     /// Makes sure that an idle slot has memory: whether there is any.
     pub fn allocate(&mut self, slot: usize) -> bool {
-        let buffer = &mut self.buffers[slot];
-        if buffer.as_ref().is_none_or(|buffer| buffer.bytes().len() < self.capacity) {
+        if !self.has_memory(slot) {
+            let buffer = &mut self.buffers[slot];
             if let Some(small) = buffer.take() {
                 self.user.give_back(small);
                 self.held -= 1;
@@ -70,7 +75,12 @@ impl Slots {
             *buffer = self.user.borrow(self.capacity);
             self.held += usize::from(buffer.is_some());
         }
-        buffer.is_some()
+        self.has_memory(slot)
+    }
+
+    /// Whether a slot has memory for any message.
+    pub fn has_memory(&self, slot: usize) -> bool {
+        self.buffers[slot].as_ref().is_some_and(|buffer| buffer.bytes().len() >= self.capacity)
     }
 
     /// Gives the memory of all idle slots back, for others; small ones are not worth it.
@@ -88,10 +98,9 @@ impl Slots {
         }
     }
 
-    /// A slot with nothing under way; its completion has been told.
-    pub fn idle(&self) -> Option<usize> {
-        let told = |slot: &usize| !self.ready.iter().any(|(done, _)| done == slot);
-        (0..self.buffers.len()).find(|slot| !self.under_way(*slot) && told(slot))
+    /// Whether nothing is under way in a slot, and its completion has been told.
+    pub fn is_idle(&self, slot: usize) -> bool {
+        !self.under_way(slot) && !self.ready.iter().any(|&(done, _)| done == slot)
     }
 
     /// Whether no slot has anything under way.

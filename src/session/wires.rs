@@ -5,6 +5,7 @@
 use super::Neighbours;
 use super::neighbours::Shared;
 use crate::agreement;
+use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError};
 use crate::transport::joined::Joined;
@@ -73,6 +74,11 @@ impl Wires {
         if at_once {
             self.data.at_once();
         }
+    }
+
+    /// Makes sure of memory for what MPI carries, where this rank sends or receives any: a call that has it can be carried out.
+    pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
+        self.data.provide(sends, receives)
     }
 
     /// From now on data goes by MPI only, on all ranks.

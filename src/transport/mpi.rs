@@ -46,6 +46,18 @@ impl Window {
         self.receives.fit(capacity);
     }
 
+    /// Makes sure of memory for a message to send and for one to receive, where there are any: with this the call can be
+    /// carried out, however scarce memory becomes.
+    pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
+        if sends {
+            provided(&mut self.sends, Slots::is_idle)?;
+        }
+        if receives {
+            provided(&mut self.receives, Slots::is_idle)?;
+        }
+        Ok(())
+    }
+
     /// Lets any messages overlap, as far as there are slots.
     pub fn at_once(&mut self) {
         self.ahead = usize::MAX;
@@ -83,10 +95,20 @@ impl<'a> PointToPoint<'a> {
     }
 }
 
-fn memory(slots: &mut Slots, slot: usize) -> Result<(), Error> {
-    let bytes = slots.capacity();
-    let missing = || Error::Host(format!("no memory for a message buffer of {bytes} bytes"));
-    slots.allocate(slot).then_some(()).ok_or_else(missing)
+/// A free slot with memory; `None` if there is none now. Where there is no memory for all slots, fewer messages are under way.
+fn provided(slots: &mut Slots, is_free: impl Fn(&Slots, usize) -> bool) -> Result<Option<usize>, Error> {
+    let all = 0..slots.count();
+    let Some(first) = all.clone().find(|&slot| is_free(slots, slot)) else { return Ok(None) };
+    if slots.allocate(first) {
+        return Ok(Some(first));
+    }
+    let (free, used): (Vec<usize>, Vec<usize>) = all.partition(|&slot| is_free(slots, slot));
+    match free.into_iter().find(|&slot| slots.has_memory(slot)) {
+        None if used.is_empty() => {
+            Err(Error::Memory(format!("no memory for a message buffer of {} bytes", slots.capacity())))
+        }
+        found => Ok(found),
+    }
 }
 
 impl Transport for PointToPoint<'_> {
@@ -102,11 +124,7 @@ impl Transport for PointToPoint<'_> {
         if *latest != Some(to) && flying.iter().sum::<usize>() > *ahead {
             return Ok(None);
         }
-        let free = self.window.sends.idle();
-        if let Some(slot) = free {
-            memory(&mut self.window.sends, slot)?;
-        }
-        Ok(free.map(Slot))
+        Ok(provided(&mut self.window.sends, Slots::is_idle)?.map(Slot))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
@@ -124,13 +142,12 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        let free = self.window.expected.iter().position(Option::is_none);
+        let Window { tag, receives, expected, .. } = &mut *self.window;
+        let free = provided(receives, |_, slot| expected[slot].is_none())?;
         if let Some(slot) = free {
-            memory(&mut self.window.receives, slot)?;
             // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
-            let Window { tag, receives, .. } = &mut *self.window;
             receives.receive(slot, self.comm, from.0, *tag, receives.capacity())?;
-            self.window.expected[slot] = Some(bytes);
+            expected[slot] = Some(bytes);
         }
         Ok(free.map(Slot))
     }
