@@ -20,7 +20,7 @@ module reblock_hpf_calls_mapping
     integer(c_int32_t) function c_procs_rank(procs, rank) bind(c, name='reblock_procs_rank')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: procs
-      integer(c_int64_t), intent(out) :: rank
+      integer(c_int64_t), intent(inout) :: rank
     end function c_procs_rank
     integer(c_int32_t) function c_procs_shape(procs, shape) bind(c, name='reblock_procs_shape')
       import :: c_int32_t, c_int64_t, c_ptr
@@ -130,7 +130,7 @@ module reblock_hpf_calls_mapping
     integer(c_int32_t) function c_map_rank(map, rank) bind(c, name='reblock_map_rank')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
-      integer(c_int64_t), intent(out) :: rank
+      integer(c_int64_t), intent(inout) :: rank
     end function c_map_rank
     integer(c_int32_t) function c_map_bounds(map, lower, upper) bind(c, name='reblock_map_bounds')
       import :: c_int32_t, c_int64_t, c_ptr

@@ -4,6 +4,7 @@ module reblock_hpf_declared
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
+  use reblock_hpf_axes
   use reblock_hpf_procs
   use reblock_hpf_map
   use reblock_hpf_inquiry
@@ -51,12 +52,7 @@ contains
     integer, intent(out) :: rank
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes
-    integer(c_int32_t) :: code
-    axes = 0
-    code = c_template_rank(handle_of(template), axes)
-    rank = int(axes)
-    call settle(code, stat, errmsg)
+    call axes_of(c_template_rank, template, rank, stat, errmsg)
   end subroutine reblock_template_rank
 
   subroutine template_bounds(template, lower, upper, stat, errmsg)
@@ -64,18 +60,7 @@ contains
     integer(int64), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
-    integer(c_int32_t) :: code
-    rank = 0
-    code = c_template_rank(handle_of(template), rank)
-    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
-    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
-    if (code == reblock_ok) code = c_template_bounds(handle_of(template), first, last)
-    if (code == reblock_ok) then
-      lower(:rank) = first(:rank)
-      upper(:rank) = last(:rank)
-    end if
-    call settle(code, stat, errmsg)
+    call bounds_of(c_template_rank, c_template_bounds, template, lower, upper, stat, errmsg)
   end subroutine template_bounds
 
   subroutine template_bounds_int32(template, lower, upper, stat, errmsg)
@@ -83,12 +68,7 @@ contains
     integer(int32), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(int64) :: first(size(lower)), last(size(upper))
-    first = lower
-    last = upper
-    call template_bounds(template, first, last, stat, errmsg)
-    call narrow(first, lower, stat, errmsg)
-    call narrow(last, upper, stat, errmsg)
+    call bounds_of(c_template_rank, c_template_bounds, template, lower, upper, stat, errmsg)
   end subroutine template_bounds_int32
 
   ! How axis `axis` of a committed template is distributed, with stride 1 and offset 0.
@@ -98,11 +78,7 @@ contains
     type(reblock_format), intent(out) :: format
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: numbers(8)
-    numbers = 0
-    call settle(c_template_format(handle_of(template), int(axis, c_int64_t) - 1, numbers), stat, errmsg)
-    numbers(3:4) = numbers(3:4) + 1
-    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+    call format_of(c_template_format, template, axis, format, stat, errmsg)
   end subroutine reblock_template_format
 
   ! What a template is distributed onto.

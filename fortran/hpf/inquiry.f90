@@ -4,22 +4,13 @@ module reblock_hpf_inquiry
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
+  use reblock_hpf_axes
   use reblock_hpf_map
   use reblock_hpf_calls_mapping
   implicit none
   private
   public :: reblock_map_rank, reblock_map_bounds, reblock_map_local, reblock_map_elements, reblock_map_owners
   public :: reblock_map_local_index, reblock_map_global_index, reblock_map_format, reblock_map_text
-
-  ! Kinds of formats.
-  integer, parameter, public :: reblock_format_collapsed = 0, reblock_format_block = 1, reblock_format_cyclic = 2, &
-    reblock_format_gen_block = 3, reblock_format_indirect = 4
-
-  ! How an axis of an array is distributed. template_axis and procs_axis are 0 if there is none; coordinate is -1 on a
-  ! process that has none.
-  type, public :: reblock_format
-    integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
-  end type reblock_format
 
   interface reblock_map_bounds
     procedure :: map_bounds, map_bounds_int32
@@ -59,12 +50,7 @@ contains
     integer, intent(out) :: rank
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes
-    integer(c_int32_t) :: code
-    axes = 0
-    code = c_map_rank(handle_of(map), axes)
-    rank = int(axes)
-    call settle(code, stat, errmsg)
+    call axes_of(c_map_rank, map, rank, stat, errmsg)
   end subroutine reblock_map_rank
 
   subroutine map_bounds(map, lower, upper, stat, errmsg)
@@ -72,18 +58,7 @@ contains
     integer(int64), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
-    integer(c_int32_t) :: code
-    rank = 0
-    code = c_map_rank(handle_of(map), rank)
-    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
-    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
-    if (code == reblock_ok) code = c_map_bounds(handle_of(map), first, last)
-    if (code == reblock_ok) then
-      lower(:rank) = first(:rank)
-      upper(:rank) = last(:rank)
-    end if
-    call settle(code, stat, errmsg)
+    call bounds_of(c_map_rank, c_map_bounds, map, lower, upper, stat, errmsg)
   end subroutine map_bounds
 
   subroutine map_bounds_int32(map, lower, upper, stat, errmsg)
@@ -91,12 +66,7 @@ contains
     integer(int32), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(int64) :: first(size(lower)), last(size(upper))
-    first = lower
-    last = upper
-    call map_bounds(map, first, last, stat, errmsg)
-    call narrow(first, lower, stat, errmsg)
-    call narrow(last, upper, stat, errmsg)
+    call bounds_of(c_map_rank, c_map_bounds, map, lower, upper, stat, errmsg)
   end subroutine map_bounds_int32
 
   subroutine map_local(map, extents, lower, before, after, strides, has, stat, errmsg)
@@ -273,11 +243,7 @@ contains
     type(reblock_format), intent(out) :: format
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: numbers(8)
-    numbers = 0
-    call settle(c_map_format(handle_of(map), int(axis, c_int64_t) - 1, numbers), stat, errmsg)
-    numbers(3:4) = numbers(3:4) + 1
-    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+    call format_of(c_map_format, map, axis, format, stat, errmsg)
   end subroutine reblock_map_format
 
   ! The map in HPF's notation.

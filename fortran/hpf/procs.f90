@@ -4,6 +4,7 @@ module reblock_hpf_procs
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
+  use reblock_hpf_axes
   use reblock_hpf_calls_mapping
   implicit none
   private
@@ -62,12 +63,7 @@ contains
     integer, intent(out) :: rank
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes
-    integer(c_int32_t) :: code
-    axes = 0
-    code = c_procs_rank(handle_of(procs), axes)
-    rank = int(axes)
-    call settle(code, stat, errmsg)
+    call axes_of(c_procs_rank, procs, rank, stat, errmsg)
   end subroutine reblock_procs_rank
 
   subroutine reblock_procs_shape(procs, shape, stat, errmsg)

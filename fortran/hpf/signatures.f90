@@ -1,9 +1,9 @@
 ! WHICH arguments do several functions of the C interface have alike?
 !
-! Only functions without arguments by value are declared by these: to others gfortran 12 passes the result of a function, as
+! Where a function declared by these has an argument by value, that is a variable: gfortran 12 passes the result of a function, as
 ! handle_of, by its address.
 module reblock_hpf_signatures
-  use, intrinsic :: iso_c_binding, only: c_int32_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   implicit none
   public
   abstract interface
@@ -18,5 +18,24 @@ module reblock_hpf_signatures
       type(c_ptr), value :: object
       type(c_ptr), intent(inout) :: other
     end function yields
+    ! How many axes an object has.
+    integer(c_int32_t) function counts_axes(object, rank) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int64_t), intent(inout) :: rank
+    end function counts_axes
+    ! The bounds of its axes.
+    integer(c_int32_t) function tells_bounds(object, lower, upper) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int64_t), intent(out) :: lower(*), upper(*)
+    end function tells_bounds
+    ! How one of them, counted from 0, is distributed.
+    integer(c_int32_t) function tells_format(object, axis, format) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int64_t), value :: axis
+      integer(c_int64_t), intent(out) :: format(*)
+    end function tells_format
   end interface
 end module reblock_hpf_signatures

@@ -1,0 +1,98 @@
+! WHAT do objects of several kinds tell of their axes alike: how many there are, their bounds, how they are distributed?
+! The first arguments are the functions of the C interface that tell it of one kind.
+module reblock_hpf_axes
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_signatures, only: counts_axes, tells_bounds, tells_format
+  use reblock_hpf_object
+  implicit none
+  private
+  public :: axes_of, bounds_of, format_of
+
+  ! Kinds of formats.
+  integer, parameter, public :: reblock_format_collapsed = 0, reblock_format_block = 1, reblock_format_cyclic = 2, &
+    reblock_format_gen_block = 3, reblock_format_indirect = 4
+
+  ! How an axis of an array is distributed. template_axis and procs_axis are 0 if there is none; coordinate is -1 on a
+  ! process that has none.
+  type, public :: reblock_format
+    integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
+  end type reblock_format
+
+  interface bounds_of
+    procedure :: bounds_of_int64, bounds_of_int32
+  end interface bounds_of
+
+contains
+
+  subroutine axes_of(counts, object, rank, stat, errmsg)
+    procedure(counts_axes) :: counts
+    class(reblock_object), intent(in) :: object
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int64_t) :: axes
+    integer(c_int32_t) :: code
+    axes = 0
+    handle = handle_of(object)
+    code = counts(handle, axes)
+    rank = int(axes)
+    call settle(code, stat, errmsg)
+  end subroutine axes_of
+
+  subroutine bounds_of_int64(counts, bounds, object, lower, upper, stat, errmsg)
+    procedure(counts_axes) :: counts
+    procedure(tells_bounds) :: bounds
+    class(reblock_object), intent(in) :: object
+    integer(int64), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
+    integer(c_int32_t) :: code
+    rank = 0
+    handle = handle_of(object)
+    code = counts(handle, rank)
+    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
+    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
+    if (code == reblock_ok) code = bounds(handle, first, last)
+    if (code == reblock_ok) then
+      lower(:rank) = first(:rank)
+      upper(:rank) = last(:rank)
+    end if
+    call settle(code, stat, errmsg)
+  end subroutine bounds_of_int64
+
+  subroutine bounds_of_int32(counts, bounds, object, lower, upper, stat, errmsg)
+    procedure(counts_axes) :: counts
+    procedure(tells_bounds) :: bounds
+    class(reblock_object), intent(in) :: object
+    integer(int32), intent(inout) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: first(size(lower)), last(size(upper))
+    first = lower
+    last = upper
+    call bounds_of_int64(counts, bounds, object, first, last, stat, errmsg)
+    call narrow(first, lower, stat, errmsg)
+    call narrow(last, upper, stat, errmsg)
+  end subroutine bounds_of_int32
+
+  ! Of axis `axis`.
+  subroutine format_of(tells, object, axis, format, stat, errmsg)
+    procedure(tells_format) :: tells
+    class(reblock_object), intent(in) :: object
+    integer, intent(in) :: axis
+    type(reblock_format), intent(out) :: format
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int64_t) :: numbers(8)
+    numbers = 0
+    handle = handle_of(object)
+    call settle(tells(handle, int(axis, c_int64_t) - 1, numbers), stat, errmsg)
+    numbers(3:4) = numbers(3:4) + 1
+    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+  end subroutine format_of
+end module reblock_hpf_axes
