@@ -1,8 +1,9 @@
 ! A ScaLAPACK matrix goes to an array of HPF's and back, by its descriptor.
 program blacs
   use, intrinsic :: iso_fortran_env, only: real64
+  use mpi_f08, only: f08_world => MPI_COMM_WORLD
   use random
-  use reblock_hpf
+  use reblock_hpf_f08
   implicit none
   integer, parameter :: n = 11, nb = 2
   integer :: context, grid_rows, grid_cols, my_row, my_col, i, j, desc(9), own(2)
@@ -32,7 +33,7 @@ program blacs
   call reblock_map_local(to, own)
   allocate (b(own(1), own(2)), source=-1._real64)
   call reblock_plan_create(MPI_COMM_WORLD, from, to, 8, there)
-  call reblock_plan_create(MPI_COMM_WORLD, to, from, 8, back)
+  call reblock_plan_create(f08_world, to, from, 8, back)
   call reblock_execute(there, a, b)
   call must('columns', all([((b(i, j) == value(i, (j - 1) * ranks + me + 1), i=1, n), j=1, own(2))]))
   allocate (a_again, mold=a)

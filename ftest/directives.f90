@@ -1,14 +1,15 @@
 ! Objects that HPF's directives make.
 program directives
   use, intrinsic :: iso_fortran_env, only: int64, real64
+  use mpi_f08, only: f08_world => MPI_COMM_WORLD
   use random
-  use reblock_hpf
+  use reblock_hpf_f08
   implicit none
   type(reblock_scope) :: scope
   type(reblock_map) :: a, b
   character(20) :: line
   call begin('directives', 1)
-  call reblock_scope_create(MPI_COMM_WORLD, scope)
+  call reblock_scope_create(f08_world, scope)
   write (line, '(a, i0, a)') 'PROCESSORS P(', ranks, ')'
   call reblock_directive(scope, line)
   call reblock_directive(scope, '!HPF$ TEMPLATE T(0:19, 6)')
