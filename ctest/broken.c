@@ -1,4 +1,4 @@
-/* What does the HPF interface say where MPI fails, after that, and when MPI is finalized? And where the settings of one rank
+/* What does the HPF interface say where MPI fails, or what it says cannot be, after that, and when MPI is finalized? And where the settings of one rank
  * cannot be used, or differ from those of the others? The same code on all ranks, with a text; nothing is written.
  *
  *   REBLOCK_TRANSPORT=mpi mpirun -n RANKS broken
@@ -11,11 +11,18 @@
 enum { N = 1000 };
 #include "vector.h"
 
-static int failing;
+static int failing, lying;
 
 /* Stands between reblock and MPI, which fails on all ranks where that is wanted. */
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
   return failing ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+/* The same, which then names a request that there is not: for reblock that is as good as a mistake of its own. */
+int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses) {
+  int code = PMPI_Testsome(count, requests, done, indices, statuses);
+  if (lying && *done > 0) indices[0] = -1;
+  return code;
 }
 
 /* A template that is not committed. */
@@ -70,6 +77,21 @@ static void faults(void) {
     failing = 0;
     is_empty("MPI fails");
     all_fail(MPI_COMM_WORLD, &here, open, REBLOCK_ERR_BROKEN, "unusable");
+  }
+  if (ranks > 1) {
+    MPI_Comm third;
+    MPI_Comm_dup(MPI_COMM_WORLD, &third);
+    struct moved lied = make(third, 0, 1, NULL);
+    reblock_template *lied_open = opened(&lied);
+    empty();
+    lying = 1;
+    wants(reblock_execute(lied.plan, source, target), REBLOCK_ERR_INTERNAL, "internal error", "MPI says what cannot be");
+    lying = 0;
+    is_empty("MPI says what cannot be");
+    all_fail(third, &lied, lied_open, REBLOCK_ERR_BROKEN, "unusable");
+    MUST(reblock_template_free(&lied_open));
+    release(&lied);
+    MPI_Comm_free(&third);
   }
   execute(&there);
   MUST(reblock_template_free(&open));

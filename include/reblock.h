@@ -44,7 +44,7 @@ typedef int32_t reblock_int;
 // The environment or the options have an invalid value.
 #define REBLOCK_ERR_SETTINGS 9
 
-// An earlier failure of MPI made the communicator unusable for reblock.
+// An earlier failure of MPI, or of reblock itself, made the communicator unusable for reblock.
 #define REBLOCK_ERR_BROKEN 10
 
 // An error in reblock itself.

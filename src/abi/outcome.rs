@@ -27,7 +27,7 @@ pub const REBLOCK_ERR_OVERLAP: i32 = 7;
 pub const REBLOCK_ERR_TEXT: i32 = 8;
 /// The environment or the options have an invalid value.
 pub const REBLOCK_ERR_SETTINGS: i32 = 9;
-/// An earlier failure of MPI made the communicator unusable for reblock.
+/// An earlier failure of MPI, or of reblock itself, made the communicator unusable for reblock.
 pub const REBLOCK_ERR_BROKEN: i32 = 10;
 /// An error in reblock itself.
 pub const REBLOCK_ERR_INTERNAL: i32 = 11;

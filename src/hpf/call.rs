@@ -137,7 +137,7 @@ impl Drop for Call<'_> {
 
 /// What every call on a communicator says on which MPI failed before.
 pub fn broken() -> Failure {
-    Failure::new(Code::Broken, "an earlier failure of MPI left this communicator unusable for reblock")
+    Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 
 /// Numbers of a list that are told together with how many there are; those of a longer one follow.

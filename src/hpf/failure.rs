@@ -27,7 +27,7 @@ pub enum Code {
     Text = 8,
     /// The environment or the options cannot be used.
     Settings = 9,
-    /// An earlier failure of MPI left the communicator in a state in which nothing can be agreed on.
+    /// An earlier failure of MPI, or a panic, left the communicator in a state in which nothing can be agreed on.
     Broken = 10,
     /// A mistake in reblock itself.
     Internal = 11,

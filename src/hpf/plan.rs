@@ -59,6 +59,7 @@ impl Plan {
         session: &Arc<Session>,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {
+        let _intact = session.intact();
         let mut call = Call::begin(session);
         let mut draft = able(given).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.

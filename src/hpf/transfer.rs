@@ -76,6 +76,7 @@ impl Fit {
 impl<'a> Transfer<'a> {
     /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
+        let _intact = session.intact();
         let (settings, unusable) = super::call::settings();
         let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));

@@ -32,6 +32,7 @@ impl Session {
         &self,
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
+        let _intact = self.intact();
         let (comm, mut waiting) = (self.comm(), Waiting::default());
         loop {
             let mut guard = self.state();
