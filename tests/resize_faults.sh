@@ -1,40 +1,66 @@
-# Sourced by the tests of resizing: processes that come and do not join, or die while they do. launch RANKS PROGRAM... starts ranks for
-# at most 40 s.
+# Sourced by the tests of resizing: processes that come and do not join, or die while they do. launch RANKS PROGRAM... starts ranks;
+# it runs them under timeout.
 
-# faulty MODE WORDS [hangs]: the ranks that start processes end within 30 s, with an error and a line that has WORDS in it. The
-# launcher ends, too; with a third argument it may wait until it is ended.
+# Seconds after which whoever has not ended hangs: a machine with nothing else to do takes a few, a busy one many times as many.
+patience=240
+# Seconds that a launcher which may hang has to end by itself, once the ranks have.
+courtesy=5
+
+# The processes of a mode.
+processes() { pgrep -f "^([^ ]*/)?$bin/resize $1\$" || true; }
+
+# Whether there are ranks of a mode that start processes.
+starters() {
+    for rank in $(processes "$1"); do
+        grep -qz '^REBLOCK_JOINS=' "/proc/$rank/environ" 2>/dev/null || [ ! -e "/proc/$rank" ] || return 0
+    done
+    return 1
+}
+
+# within SECONDS COMMAND...: whether the command says yes within that time.
+within() {
+    rest=$((5 * $1))
+    shift
+    until "$@"; do
+        [ "$rest" -gt 0 ] || return 1
+        rest=$((rest - 1))
+        sleep 0.2
+    done
+}
+
+# faulty MODE WORDS [hangs]: the ranks that start processes end, with an error and a line that has WORDS in it. The launcher
+# ends, too; with a third argument it may wait until it is ended.
 faulty() {
-    mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log status=
+    mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log limit=$patience status= waits=
     rm -f "$log.status"
     { launch 2 "$bin/resize" "$mode" >"$log" 2>&1 && echo 0 >"$log.status" || echo $? >"$log.status"; } &
     launched=$!
-    for second in $(seq 30); do
-        [ ! -s "$log.status" ] || break
-        sleep 1
-    done
-    if [ ! -s "$log.status" ]; then
-        for rank in $(pgrep -f "^([^ ]*/)?$bin/resize $mode\$"); do
-            grep -qz '^REBLOCK_JOINS=' "/proc/$rank/environ" 2>/dev/null || [ ! -e "/proc/$rank" ] || shown "$log" "$mode: the ranks that started processes do not end"
-        done
+    is_over() { [ -s "$log.status" ]; }
+    have_come() { is_over || starters "$mode" || grep -q "$words" "$log"; }
+    are_gone() { is_over || ! starters "$mode"; }
+    none_is_left() { [ -z "$(processes "$mode")" ]; }
+    stop() { kill $(pgrep -P "$launched") 2>/dev/null || true; }
+    hang() { stop; shown "$log" "$mode: $1 within $patience s"; }
+    within $patience have_come || hang "no ranks come"
+    within $patience are_gone || hang "the ranks that started processes do not end"
+    [ -z "$hangs" ] || limit=$courtesy
+    if ! within $limit is_over; then
+        [ -n "$hangs" ] || hang "the launcher does not end"
+        waits=1
+        stop
     fi
     wait "$launched" || true
     read -r status <"$log.status"
-    case $status in
-        0) shown "$log" "$mode: nobody notices" ;;
-        124 | 137) [ -n "$hangs" ] || shown "$log" "$mode: the launcher does not end" ;;
-    esac
+    [ "$status" != 0 ] || shown "$log" "$mode: nobody notices"
     grep -q "$words" "$log" || shown "$log" "$mode: no line says \"$words\""
-    sleep 1
-    left=$(pgrep -f "^([^ ]*/)?$bin/resize $mode\$" || true)
-    case $status in
-        124 | 137)
-            # A launcher that is killed leaves what it has started.
-            [ -z "$left" ] || kill -9 $left 2>/dev/null || true
-            echo "resize: $mode: the ranks end; their launcher waits until it is ended" ;;
-        *)
-            [ -z "$left" ] || fail "$mode: processes left over: $left"
-            echo "resize: $mode: the job ends with status $status" ;;
-    esac
+    if [ -n "$waits" ]; then
+        # A launcher that is ended leaves what it has started.
+        kill -9 $(processes "$mode") 2>/dev/null || true
+        echo "resize: $mode: the ranks end; their launcher waits until it is ended"
+    else
+        within $patience none_is_left || fail "$mode: processes left over: $(processes "$mode")"
+        echo "resize: $mode: the job ends with status $status"
+    fi
 }
 
 # faults WORDS DIES STALLS: all of them at the same time; what the launcher says of a process that ended, and whether the launcher
