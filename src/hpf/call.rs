@@ -16,6 +16,11 @@ pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     Ok(Session::met(comm, settings().0)?)
 }
 
+/// The same of a communicator that was just made of ranks which have met before, with the same settings.
+pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
+    Ok(Session::of_gathered(comm, settings().0)?)
+}
+
 /// Whether MPI can be called.
 pub fn usable() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))

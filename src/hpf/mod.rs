@@ -74,7 +74,7 @@ pub use crate::planned::Volume;
 pub use array::Array;
 pub(crate) use blacs::dealt;
 pub use call::usable_comm;
-pub(crate) use call::{Call, able, agreed, confirmed, session, told, told_list};
+pub(crate) use call::{Call, able, agreed, confirmed, session, session_of_new, told, told_list};
 pub use cargo::Cargo;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;

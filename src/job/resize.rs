@@ -10,7 +10,7 @@ use super::welcome::{Told, Welcome};
 use super::world::Fate;
 use super::{Job, Outcome};
 use crate::digest::digest;
-use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session};
+use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session_of_new};
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl<M: Memory> Job<M> {
         welcome: Option<Welcome>,
     ) -> Result<(Welcome, Vec<Arrived<M>>), Failure> {
         let begin = Instant::now();
-        let session = session(&now.comm())?;
+        let session = session_of_new(&now.comm())?;
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let welcome = Welcome::tell(&session, welcome)?;
@@ -248,6 +248,7 @@ impl<M: Memory> Job<M> {
         let begin = Instant::now();
         match fate {
             Fate::Works(now) => {
+                session_of_new(&now.comm())?;
                 self.world.adopt(now)?;
                 self.times.grid = begin.elapsed();
                 self.dress(shape, arrived)?;

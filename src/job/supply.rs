@@ -3,6 +3,7 @@
 
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
+use crate::session::look_around;
 use crate::waiting::Waiting;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -89,6 +90,8 @@ impl Supply for Spawn {
             Ok(_) => return Err(Failure::new(Code::Mpi, refused())),
             Err(why) => return Err(Failure::new(Code::Mpi, format!("{count} processes: {why}"))),
         };
+        // New processes are not there yet.
+        look_around();
         Ok(started.merge(within)?)
     }
 
@@ -100,6 +103,8 @@ impl Supply for Spawn {
         let _watch = Watch::start(self.patience, 0);
         let alone =
             || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
+        // Those that wait for this process wait for one that starts: it is to be as ready as they are.
+        look_around();
         joined()?.ok_or_else(alone)
     }
 }

@@ -6,6 +6,7 @@
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate};
+use crate::session::Session;
 use crate::waiting::Waiting;
 use std::time::Duration;
 
@@ -74,6 +75,7 @@ impl World {
     /// In a process that was brought to a job that runs: its world, and what becomes of it.
     pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Fate), Failure> {
         let level = supply.join()?;
+        Session::gather(&level.comm())?;
         let (rank, ranks) = (level.comm().rank()?, level.comm().size()?);
         let bounds = vec![ranks - host.size()?, ranks];
         let mut world =
@@ -193,6 +195,8 @@ impl World {
 
     fn add(&mut self, count: u32) -> Result<(), Failure> {
         let level = self.supply.add(self.all()?, count)?;
+        // From here on all of them are known to have the same settings.
+        Session::gather(&level.comm())?;
         self.bounds.push(self.total() + count);
         self.levels.push(level);
         Ok(())

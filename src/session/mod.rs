@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 pub use arrays::{Kept, allocate, allocate_within, free};
 use arrival::arrive;
 pub use grids::grid_of;
-pub use neighbours::{Facts, Neighbours, worth_meeting};
+pub use neighbours::{Facts, Neighbours, look_around, worth_meeting};
 pub use state::{State, UnderWay};
 pub use waits::Answer;
 pub use wires::{Links, Wires};
@@ -74,9 +74,20 @@ impl Session {
         }
         // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
         // elsewhere.
+        Self::gather(comm)?;
+        Self::of_gathered(comm, settings)
+    }
+
+    /// Waits until all ranks of `comm` have come: collective over it. An error, on all of them, if their settings differ.
+    pub fn gather(comm: &Comm) -> Result<(), Error> {
         if comm.size()? > 1 {
             arrive(*comm, comm.rank()?, "their first call", [0; 3])?;
         }
+        Ok(())
+    }
+
+    /// The session of `comm`, which has none yet: collective over it. All ranks have come, and their settings are the same.
+    pub fn of_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, None)?;
         SESSIONS.set(comm, session.clone())?;
         if session.facts().is_none() {

@@ -8,7 +8,7 @@ use crate::held::Held;
 use crate::layout::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
 use crate::settings::{Settings, Way};
-use crate::transport::shm::{Endpoint, lay_out};
+use crate::transport::shm::{Endpoint, Room, lay_out};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -85,11 +85,7 @@ impl Neighbours {
 
     /// Collective over `comm`, which lives longer than what is made. `agreement` is the size of the slots by which ranks agree.
     pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let node = Node::of(comm);
-        if !all(comm, node.is_ok())? {
-            return Self::strangers(settings);
-        }
-        let node = node?;
+        let Some(node) = Node::of(comm)? else { return Self::strangers(settings) };
         let (number, size) = (comm.rank()?, comm.size()? as usize);
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
         let me = numbers.binary_search(&number).expect("a rank of its own node");
@@ -139,24 +135,36 @@ struct Node {
 }
 
 impl Node {
-    /// Those of `comm`. Collective over `comm`.
-    fn of(comm: Comm) -> Result<Self, MpiError> {
-        let narrow = |number: u64| u32::try_from(number).expect("a rank");
+    /// Those of `comm`, if MPI has a communicator for them on all nodes. Collective over `comm`.
+    fn of(comm: Comm) -> Result<Option<Self>, MpiError> {
         // All ranks answer alike: those of one world are all of it, and those of several see strangers.
         if comm.ranks_in(&Comm::world())?.iter().all(Option::is_some) {
-            let own = Duplicate::of_node(&comm)?;
-            let told = gather(own.comm(), &[comm.rank()?.into(), mask()])?;
-            let (numbers, masks) = told.chunks_exact(2).map(|told| (narrow(told[0]), told[1])).unzip();
-            return Ok(Self { comm: own.comm(), _own: Some(own), numbers, masks });
+            let node = Self::of_world(comm);
+            return if all(comm, node.is_ok())? { node.map(Some) } else { Ok(None) };
         }
         // Ranks that were spawned and those that spawned them are told different things by Open MPI 4's split_type.
         let mine = machine();
         let told = gather(comm, &[mine, mask()])?;
         let here = (0u32..).zip(told.chunks_exact(2)).filter(|(_, told)| told[0] == mine);
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, told)| (rank, told[1])).unzip();
-        let whole = told.chunks_exact(2).all(|other| other[0] == told[0]);
-        let own = if whole { None } else { Some(Duplicate::of_color(&comm, numbers[0])?) };
-        Ok(Self { comm: own.as_ref().map_or(comm, Duplicate::comm), _own: own, numbers, masks })
+        if told.chunks_exact(2).all(|other| other[0] == told[0]) {
+            return Ok(Some(Self { comm, _own: None, numbers, masks }));
+        }
+        let own = Duplicate::of_color(&comm, numbers[0]);
+        if !all(comm, own.is_ok())? {
+            return Ok(None);
+        }
+        let own = own?;
+        Ok(Some(Self { comm: own.comm(), _own: Some(own), numbers, masks }))
+    }
+
+    /// The same where all ranks are of one world.
+    fn of_world(comm: Comm) -> Result<Self, MpiError> {
+        let narrow = |number: u64| u32::try_from(number).expect("a rank");
+        let own = Duplicate::of_node(&comm)?;
+        let told = gather(own.comm(), &[comm.rank()?.into(), mask()])?;
+        let (numbers, masks) = told.chunks_exact(2).map(|told| (narrow(told[0]), told[1])).unzip();
+        Ok(Self { comm: own.comm(), _own: Some(own), numbers, masks })
     }
 }
 
@@ -188,10 +196,19 @@ fn slots(node: Comm, sizes: [Size; 2], me: usize, ranks: &Arc<[u32]>) -> Result<
     Ok(Some(Shared { data: end(data), agreement: end(agreement), _held: Held::new(part) }))
 }
 
-/// A number for the set of cores that this process may run on.
+/// A number for the set of cores that this process may run on, as they were at first.
 fn mask() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut hasher = DefaultHasher::new();
-    status.lines().find(|line| line.starts_with("Cpus_allowed:")).hash(&mut hasher);
-    hasher.finish()
+    static NUMBER: OnceLock<u64> = OnceLock::new();
+    *NUMBER.get_or_init(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        status.lines().find(|line| line.starts_with("Cpus_allowed:")).hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
+/// Looks at what this rank is to tell others: for one that has to wait for them anyway. Cores and machine are known from then on;
+/// of the limits of memory, which are looked at again, the system has the files at hand.
+pub fn look_around() {
+    let _ = (machine(), mask(), cores(), Room::now());
 }

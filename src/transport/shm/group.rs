@@ -42,7 +42,8 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<Group> {
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
         // In a container the groups above its own are hidden, and its own is shown as the root.
-        let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path.trim_end_matches('/')]);
+        let own = Some(path.trim_end_matches('/')).filter(|own| !own.is_empty());
+        let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
         folders
             .filter_map(|folder| Some(Group { left: left(version, &folder, &read)?, path: folder }))

@@ -45,14 +45,17 @@ impl Room {
     /// What is left now.
     pub fn now() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).ok();
-        let mapped = read("/proc/self/statm").and_then(|text| text.split(' ').next()?.parse().ok());
-        let mapped = mapped.unwrap_or(0u64).saturating_mul(page());
+        // What is mapped counts only where there is a limit.
+        let addresses = Some(limit(libc::RLIMIT_AS)).filter(|&limit| limit < u64::MAX).map(|limit| {
+            let mapped = read("/proc/self/statm").and_then(|text| text.split(' ').next()?.parse().ok());
+            limit.saturating_sub(mapped.unwrap_or(0u64).saturating_mul(page()))
+        });
         Self {
             objects: objects(),
             file: limit(libc::RLIMIT_FSIZE),
             memory: read("/proc/meminfo").and_then(|text| available(&text)).unwrap_or(u64::MAX),
             group: tightest(read),
-            addresses: limit(libc::RLIMIT_AS).saturating_sub(mapped),
+            addresses: addresses.unwrap_or(u64::MAX),
         }
     }
 
