@@ -1,11 +1,16 @@
 /* What a resize takes, and how much of it is the data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes from
  * SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time; begun on SMALL ranks the others are spawned, begun on
- * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks. */
+ * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks, and of what MPI and BLACS need
+ * for a communicator and a grid of the same ranks. */
 #include "reblock.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+extern void blacs_gridmap_(int *, const int *, const int *, const int *, const int *);
+extern void blacs_gridexit_(const int *);
+extern int sys2blacs_handle_(const int *);
+extern void free_blacs_system_handle_(const int *);
 extern int numroc_(const int *, const int *, const int *, const int *, const int *);
 
 enum { MOST = 200, REPEATS = 9 };
@@ -86,24 +91,42 @@ static void alone(int from, int to, double *fresh, double *warm) {
   reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
 }
 
-/* Where everything is after a resize, and the rank. */
-static int look(void) {
-  MPI_Comm comm;
-  int me;
-  must(reblock_job_comm(job, &comm), "comm");
-  MPI_Comm_rank(comm, &me);
-  return me;
+/* Seconds for what no resize can do without: a duplicate of the communicator, a word from all ranks to all, and a grid like the
+ * job's. */
+static double without(MPI_Comm comm) {
+  int rows, cols, row, col, all[MOST];
+  MPI_Comm own;
+  blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
+  for (int k = 0; k < rows * cols; k++) all[k] = k % rows * cols + k / rows;
+  MPI_Barrier(comm);
+  double mine = MPI_Wtime(), slowest = 0;
+  MPI_Comm_dup(comm, &own);
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, own);
+  int fortran = MPI_Comm_c2f(comm), handle = sys2blacs_handle_(&fortran), context = handle;
+  blacs_gridmap_(&context, all, &rows, &rows, &cols);
+  mine = MPI_Wtime() - mine;
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, own);
+  blacs_gridexit_(&context), free_blacs_system_handle_(&handle), MPI_Comm_free(&own);
+  return slowest;
 }
 
-static void print(const char *what, reblock_job_times *t, int count, double fresh, double warm) {
-  double list[7][MOST], m[7];
+/* The communicator after a resize, and the rank. */
+static MPI_Comm look(int *me) {
+  MPI_Comm comm;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_rank(comm, me);
+  return comm;
+}
+
+static void print(const char *what, reblock_job_times *t, double *least, int count, double fresh, double warm) {
+  double list[7][MOST], m[7], floor = 1e3 * median(least, count);
   for (int k = 0; k < count; k++) {
     double each[7] = {t[k].ask, t[k].spawn, t[k].grid, t[k].plan, t[k].move_, t[k].total, t[k].ask + t[k].grid + t[k].plan};
     for (int i = 0; i < 7; i++) list[i][k] = each[i];
   }
   for (int i = 0; i < 7; i++) m[i] = 1e3 * median(list[i], count);
-  printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", what, n, m[0], m[1], m[2], m[3], m[4],
-         m[5], m[6], 1e3 * fresh, 1e3 * warm, m[4] / (1e3 * fresh));
+  printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", what, n, m[0], m[1], m[2], m[3],
+         m[4], m[5], m[6], floor, 1e3 * fresh, 1e3 * warm, m[4] / (1e3 * fresh));
 }
 
 int main(int argc, char **argv) {
@@ -112,6 +135,7 @@ int main(int argc, char **argv) {
   int rounds = atoi(argv[3]), small = atoi(argv[4]), large = atoi(argv[5]), context, rows, cols, row, col, world, me;
   int32_t joined, state = REBLOCK_JOB_SAME;
   static reblock_job_times times[2][MOST];
+  static double least[2][MOST];
   double fresh[2] = {0, 0}, warm[2] = {0, 0};
   reblock_job_options options;
   n = atoi(argv[1]), nb = atoi(argv[2]);
@@ -133,8 +157,9 @@ int main(int argc, char **argv) {
   if (!joined) matrix(0);
   if (!joined && options.park) must(reblock_job_shrink(job, small, &state), "shrink");
   while (state != REBLOCK_JOB_LEAVE) {
-    me = look();
+    MPI_Comm comm = look(&me);
     matrix(1);
+    if (done) least[1 - done % 2][(done - 1) / 2] = without(comm);
     if (done % 2 && done < 2 * rounds) {
       if (done == 1) alone(small, large, &fresh[0], &warm[0]), alone(large, small, &fresh[1], &warm[1]);
       done++;
@@ -150,7 +175,7 @@ int main(int argc, char **argv) {
     char what[60];
     for (int k = 0; me == 0 && k < 2; k++) {
       snprintf(what, sizeof what, "%d to %d, %s", k ? large : small, k ? small : large, options.park ? "parked" : "spawned");
-      print(what, times[k], rounds, fresh[k], warm[k]);
+      print(what, times[k], least[k], rounds, fresh[k], warm[k]);
     }
     must(reblock_job_finalize(&job), "finalize");
   }
