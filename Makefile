@@ -36,6 +36,7 @@ test:
 	@MPICC=mpicc.mpich build/library & other=$$!; MPICC=mpicc.openmpi build/library && wait $$other
 	MPICC=mpicc.openmpi tests/run
 	MPICC=mpicc.mpich tests/run
+	@cat target/openmpi/skipped
 
 # 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
 test-resize:

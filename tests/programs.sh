@@ -11,6 +11,9 @@ fail() { echo "FAILED ($MPI): $*" >&2; exit 1; }
 # What a program that failed has said: shown FILE WHAT...
 shown() { log=$1; shift; cat "$log" >&2; fail "$*"; }
 
+# What cannot be tested here: skip WHAT... is said at once, and again when tests/run ends.
+skip() { echo "SKIPPED ($MPI): $*" | tee -a "$TARGET/skipped"; }
+
 # plain NAME SOURCES AND FLAGS...: a program without the library; linked: with it; both: with ScaLAPACK behind it.
 plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
 linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }

@@ -2,7 +2,7 @@
 
 use mpi_sys::MPI_Finalized;
 
-/// Whether MPI is over.
+/// Whether MPI_Finalize has returned.
 pub fn finalized() -> bool {
     let mut over = 1;
     // SAFETY: may be called at any time.
