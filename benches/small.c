@@ -1,9 +1,12 @@
-/* Are small calls fast? Medians of 1,000 calls of pdgemr2d on 2 ranks, ScaLAPACK's, reblock's and the floor by turns, in one
- * run; each result is checked first. The floor is what no call can do without: each rank copies the half that it keeps, and
- * the other half goes through memory that both share, one message each way; nobody checks or plans anything.
- * reblock is loaded beside ScaLAPACK, as in ctest/differential.c.
+/* Are small calls fast, and what does counting them take? Medians of 5,000 calls of pdgemr2d on 2 ranks, ScaLAPACK's, reblock's
+ * and the floor by turns, in one run; each result is checked first. The floor is what no call can do without: each rank copies
+ * the half that it keeps, and the other half goes through memory that both share, one message each way; nobody checks or plans
+ * anything. reblock is loaded beside ScaLAPACK, as in ctest/differential.c, and a copy of it beside that, which has
+ * REBLOCK_TRACE in its environment. The two take turns in going first. What counting adds to a call is the median of the
+ * differences within a turn, on the rank where it is larger, in us; behind it, the least and the greatest such median of ten
+ * parts of the run. Without TRACE in the environment the copy counts nothing: what is added then is noise.
  *
- *   REBLOCK_LIB=.../libreblock.so mpirun -n 2 small */
+ *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE
 #include "../ctest/scalapack.h"
 #include <dlfcn.h>
@@ -13,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 1000, LARGEST = 200 };
+enum { CALLS = 5000, LARGEST = 200, PARTS = 10 };
+enum { SCALAPACK, REBLOCK, COUNTED, FLOOR, CONTENDERS };
 gemr2d pdgemr2d_;
 
 /* One rank's message to the other. */
@@ -56,54 +60,87 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The median of `count` times, in us, on the rank where it is larger. */
+static double median(const double *times, int count) {
+  static double sorted[CALLS];
+  memcpy(sorted, times, sizeof *times * (size_t)count);
+  qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+  return largest(sorted[count / 2] * 1e6);
+}
+
+/* What is named by the environment variable, loaded. */
+static gemr2d *loaded(const char *variable) {
+  const char *path = getenv(variable);
+  void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  gemr2d *routine = handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL;
+  if (!routine) {
+    fprintf(stderr, "%s is to be the path of a libreblock.so: %s\n", variable, path ? dlerror() : "it is not set");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  return routine;
+}
+
+static void print(int n, const int block[2], double times[CONTENDERS][CALLS]) {
+  static double added[CALLS];
+  int me;
+  double us[CONTENDERS], least = 1e9, most = -1e9;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  for (int k = 0; k < CALLS; k++) added[k] = times[COUNTED][k] - times[REBLOCK][k];
+  for (int which = 0; which < CONTENDERS; which++) us[which] = median(times[which], CALLS);
+  double all = median(added, CALLS);
+  for (int part = 0; part < PARTS; part++) {
+    double one = median(added + part * (CALLS / PARTS), CALLS / PARTS);
+    least = one < least ? one : least, most = one > most ? one : most;
+  }
+  if (me) return;
+  printf("%4d x %-4d blocks %3d -> %-3d %12.2f %10.2f %10.2f %12.2f %8.2f %10.2f (%.2f to %.2f)\n", n, n, block[0], block[1],
+         us[SCALAPACK], us[REBLOCK], us[FLOOR], us[REBLOCK] / us[SCALAPACK], us[REBLOCK] / us[FLOOR], all, least, most);
+}
+
 int main(int argc, char **argv) {
   static double a[LARGEST * LARGEST], b[LARGEST * LARGEST], want[LARGEST * LARGEST];
-  static double times[3][CALLS];
-  static const struct { int n, block_a, block_b; } cases[] = {{16, 4, 4}, {16, 8, 2}, {200, 32, 16}, {200, 200, 64}};
+  static double times[CONTENDERS][CALLS];
+  static const struct { int n, block[2]; } cases[] = {{16, {4, 4}}, {16, {8, 2}}, {200, {32, 16}}, {200, {200, 64}}};
   int me, ranks, one = 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const char *path = getenv("REBLOCK_LIB");
-  void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-  gemr2d *reblock = handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL;
-  if (!reblock || ranks != 2) {
-    fprintf(stderr, "REBLOCK_LIB=libreblock.so mpirun -n 2 %s: %s\n", argv[0], handle ? "" : dlerror());
+  if (ranks != 2) {
+    fprintf(stderr, "mpirun -n 2 %s, not on %d ranks\n", argv[0], ranks);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+  gemr2d *of[CONTENDERS] = {[SCALAPACK] = pdgemr2d_, [REBLOCK] = loaded("REBLOCK_LIB"), [COUNTED] = loaded("COPY")};
+  const char *trace = getenv("TRACE");
   int row = new_grid("R", 1, 2), column = new_grid("R", 2, 1), from = row, to = column;
   share();
   if (!me)
-    printf("%-28s %12s %10s %10s %12s %8s\n", "case (double, 2 ranks)", "ScaLAPACK us", "reblock us", "floor us", "/ ScaLAPACK",
-           "/ floor");
+    printf("%-28s %12s %10s %10s %12s %8s %10s\n", "case (double, 2 ranks)", "ScaLAPACK us", "reblock us", "floor us",
+           "/ ScaLAPACK", "/ floor", "counting adds us");
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-    int n = cases[c].n, nba = cases[c].block_a, nbb = cases[c].block_b;
+    int n = cases[c].n, nba = cases[c].block[0], nbb = cases[c].block[1];
     int desca[9] = {1, from, n, n, nba, nba, 0, 0, n}, descb[9] = {1, to, n, n, nbb, nbb, 0, 0, n};
     for (int i = 0; i < n * n; i++) a[i] = 1e6 * me + i, b[i] = want[i] = -1;
     pdgemr2d_(&n, &n, a, &one, &one, desca, want, &one, &one, descb, &row);
-    reblock(&n, &n, a, &one, &one, desca, b, &one, &one, descb, &row);
-    if (memcmp(b, want, sizeof(double) * (size_t)(n * n))) { fprintf(stderr, "wrong result\n"); MPI_Abort(MPI_COMM_WORLD, 1); }
+    for (int which = REBLOCK; which <= COUNTED; which++) {
+      // Each reads its environment at its first call.
+      if (trace && which == COUNTED) setenv("REBLOCK_TRACE", trace, 1);
+      for (int i = 0; i < n * n; i++) b[i] = -1;
+      of[which](&n, &n, a, &one, &one, desca, b, &one, &one, descb, &row);
+      if (memcmp(b, want, sizeof(double) * (size_t)(n * n))) { fprintf(stderr, "wrong result\n"); MPI_Abort(MPI_COMM_WORLD, 1); }
+    }
     for (int k = -100; k < CALLS; k++)
-      for (int which = 0; which < 3; which++) {
-        gemr2d *f = which ? reblock : pdgemr2d_;
+      for (int turn = 0; turn < CONTENDERS; turn++) {
+        int which = (turn == REBLOCK || turn == COUNTED) && k % 2 ? REBLOCK + COUNTED - turn : turn;
         MPI_Barrier(MPI_COMM_WORLD);
         double t = MPI_Wtime();
-        if (which == 2)
+        if (which == FLOOR)
           exchange(me, (size_t)(n * n / 2), a, b);
         else
-          f(&n, &n, a, &one, &one, desca, b, &one, &one, descb, &row);
+          of[which](&n, &n, a, &one, &one, desca, b, &one, &one, descb, &row);
         t = MPI_Wtime() - t;
         if (k >= 0) times[which][k] = t;
       }
-    double medians[3];
-    for (int which = 0; which < 3; which++) {
-      qsort(times[which], CALLS, sizeof **times, ascending);
-      medians[which] = largest(times[which][CALLS / 2] * 1e6);
-    }
-    double theirs = medians[0], ours = medians[1], least = medians[2];
-    if (!me)
-      printf("%4d x %-4d blocks %3d -> %-3d %12.2f %10.2f %10.2f %12.2f %8.2f\n", n, n, nba, nbb, theirs, ours, least,
-             ours / theirs, ours / least);
+    print(n, cases[c].block, times);
   }
   Cblacs_exit(1);
   MPI_Finalize();

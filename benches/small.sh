@@ -1,7 +1,12 @@
 #!/bin/sh
-# Small calls, reblock against ScaLAPACK and against what no call can do without, in one run on 2 ranks.
+# Small calls, reblock against ScaLAPACK and against what no call can do without, and what counting them adds, in one run on
+# 2 ranks.
 set -eu
 . build/mpi.sh
-mkdir -p "$TARGET/bench"
-"$MPICC" -O2 -Wall -Wextra -o "$TARGET/bench/small" benches/small.c $SCALAPACK -ldl
-REBLOCK_LIB=$PWD/$LIB/libreblock.so "$MPIRUN" -n 2 "$TARGET/bench/small"
+out=$PWD/$TARGET/bench
+mkdir -p "$out"
+"$MPICC" -O2 -Wall -Wextra -o "$out/small" benches/small.c $SCALAPACK -ldl
+# Another file: the loader would take the same one for loaded.
+cp "$LIB/libreblock.so" "$out/copy.so"
+REBLOCK_LIB=$PWD/$LIB/libreblock.so COPY=$out/copy.so TRACE=${TRACE-$out/small.json} \
+    "$MPIRUN" -n 2 "$out/small" 2>"$out/small.log" || { cat "$out/small.log" >&2; exit 1; }
