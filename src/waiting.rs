@@ -22,7 +22,8 @@ pub fn is_watched() -> bool {
     WATCHED.load(Ordering::Relaxed)
 }
 
-/// How long this thread has waited since it was first counted.
+/// How long this thread has waited since it was first counted, but for waits of a few questions: there the clock would take
+/// longer than the wait.
 pub fn waited() -> Duration {
     WAITED.get()
 }
@@ -44,19 +45,14 @@ const NAP: Duration = Duration::from_micros(100);
 #[derive(Default)]
 pub struct Waiting {
     asked: u32,
-    /// When the clock was looked at first.
+    /// When the clock was looked at first: from there on the wait counts.
     begin: Option<Instant>,
-    /// When this wait began, where that is counted.
-    since: Option<Instant>,
 }
 
 impl Waiting {
     /// To be called after each question that was answered "not yet". Says now and then that it is time to let MPI go on
     /// with its work, if the question did not do that.
     pub fn pause(&mut self) -> bool {
-        if self.since.is_none() && is_watched() {
-            self.since = Some(Instant::now());
-        }
         self.asked = self.asked.saturating_add(1);
         if self.asked >= PATIENT {
             std::thread::sleep(NAP);
@@ -74,9 +70,9 @@ impl Waiting {
 
     /// Something happened: be eager again.
     pub fn reset(&mut self) {
-        (self.asked, self.begin) = (0, None);
-        if let Some(since) = self.since.take() {
-            WAITED.set(WAITED.get() + since.elapsed());
+        self.asked = 0;
+        if let Some(begin) = self.begin.take().filter(|_| is_watched()) {
+            WAITED.set(WAITED.get() + begin.elapsed());
         }
     }
 }
