@@ -1,9 +1,9 @@
 /* Libraries with faults, for tests/trial: loaded between reblock and the real ScaLAPACK. FAULT says what is wrong with what the
  * last rank gets from ScaLAPACK: `element` (the last element of its array), `byte` (one byte of the padding below its first
  * column), `column` (its last column is not written), `row` (one row too many), `behind` (one element behind the last one of
- * its array). With `sent` it is reblock that is wrong: each large message that it sends by MPI from rank 0 has another bit. With
- * `slow` BLACS takes 5 ms to tell reblock of a grid. Anything else: nothing is wrong. Calls are counted on standard error
- * if FAULT is `count`. */
+ * its array), `before` (one element before its array), `source` (padding of A). With `slow` BLACS takes 5 ms to tell reblock of
+ * a grid. Anything else: nothing is wrong. Calls are counted on standard error if FAULT is `count`. reblock's own faults are in
+ * ctest/spoil.c. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A message of reblock's that has so many bytes has elements. */
-enum { LARGE = 1000 };
 
 /* Routines of ScaLAPACK that are at work, which call each other; 0: what is called is called by reblock. */
 static int inside;
@@ -49,6 +46,8 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
     if (is("row"))
       for (size_t j = 0; j < last; j++) local[j * ld + bottom + 1] = 7;
     if (is("behind")) local[last * ld + bottom + 1] = 7;
+    if (is("before")) local[-1] = 7;
+    if (is("source")) ((double *)a)[desca[8] - 1] = 7;
   }
   free(column);
 }
@@ -69,27 +68,6 @@ void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, c
   inside++;
   real(uplo, diag, m, n, a, ia, ja, desca, b, ib, jb, descb, context, uplo_length, diag_length);
   inside--;
-}
-
-/* What rank 0 sends instead: a copy, which MPI may read for as long as it likes. */
-static const void *sent(const void *message, int count, MPI_Datatype type) {
-  int me, size;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  MPI_Type_size(type, &size);
-  size_t bytes = (size_t)count * (size_t)size;
-  if (inside || me != 0 || bytes < LARGE || !is("sent")) return message;
-  char *other = malloc(bytes);
-  memcpy(other, message, bytes);
-  other[bytes / 2] ^= 1;
-  return other;
-}
-
-int MPI_Isend(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
-  return PMPI_Isend(sent(message, count, type), count, type, to, tag, comm, request);
-}
-
-int MPI_Issend(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
-  return PMPI_Issend(sent(message, count, type), count, type, to, tag, comm, request);
 }
 
 static void wait_for_blacs(void) {

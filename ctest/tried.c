@@ -1,11 +1,12 @@
 /* A program that knows nothing of reblock, for tests/trial: moves matrices between grids, checks every element that it gets,
  * and ends as it is told to.
  *
- *   tried CALLS [ending]    ending: none, abort, exit (without MPI_Finalize), kill (the last rank by a signal), fork,
- *                           level (memory of its own that is resident must not have grown since a tenth of the calls)
+ *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (without MPI_Finalize),
+ *                              kill (the last rank by a signal), fork, level (memory of its own that is resident must not
+ *                              have grown since a tenth of the calls)
  *
- * All ranks are in a grid of one row and in one of one column; element (i, j) of A is 1000 i + j, from 0. A program that gets
- * a wrong element, or whose memory grows, ends with status 3. */
+ * Matrices are 57 x 43, or N x N. All ranks are in a grid of one row and in one of one column; element (i, j) of A is
+ * 1000 i + j, from 0. A program that gets a wrong element, or whose memory grows, ends with status 3. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <signal.h>
@@ -76,7 +77,7 @@ int main(int argc, char **argv) {
   const char *ending = argc > 2 ? argv[2] : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int m = 57, n = 43, rows = new_grid("R", 1, ranks), cols = new_grid("R", ranks, 1);
+  int m = argc > 3 ? atoi(argv[3]) : 57, n = argc > 3 ? m : 43, rows = new_grid("R", 1, ranks), cols = new_grid("R", ranks, 1);
   struct matrix a = make(rows, m, n, 4, 5), b = make(cols, m, n, 3, 2);
   for (int j = 0; j < a.cols; j++)
     for (int i = 0; i < a.rows; i++) a.data[j * a.ld + i] = value(global(&a, 0, i), global(&a, 1, j));

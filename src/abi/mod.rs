@@ -8,6 +8,8 @@ mod hpf;
 mod job;
 mod native;
 mod outcome;
+mod reach;
 mod scalapack;
 mod second;
+mod source;
 mod trial;

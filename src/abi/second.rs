@@ -1,16 +1,17 @@
 //! WHERE does the second result of a trial lie, and what is wrong with it? In memory that is kept from call to call, so that it
-//! is warm, with a tail behind it that nobody may write. It never knows which library wrote it.
+//! is warm, between two margins that nobody may write. It never knows which library wrote it.
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes behind the last element that are watched.
-const TAIL: usize = 4096;
+/// Bytes before the first element, and behind the last one, that are watched: a page, so that the array lies in the caches as
+/// it would without them.
+const MARGIN: usize = 4096;
 /// What they are: few of them are what somebody would write there.
-const UNTOUCHED: [u8; TAIL] = {
-    let (mut bytes, mut next, mut k) = ([0; TAIL], 0xA5_u8, 0);
-    while k < TAIL {
+const UNTOUCHED: [u8; MARGIN] = {
+    let (mut bytes, mut next, mut k) = ([0; MARGIN], 0xA5_u8, 0);
+    while k < MARGIN {
         bytes[k] = next;
         next = next.wrapping_add(37);
         k += 1;
@@ -22,6 +23,8 @@ const UNTOUCHED: [u8; TAIL] = {
 pub(super) enum Found {
     /// Where B and it differ first, and the bytes that are there in B and in it.
     Different { place: Difference, b: String, second: String },
+    /// It was written before its first element: the first such byte is so many before it.
+    Before(usize),
     /// It was written behind its last element: which byte there is the first, from 1.
     Behind(usize),
 }
@@ -34,12 +37,12 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Room for `bytes` bytes and the tail, if there is memory.
+    /// Room for `bytes` bytes and the margins, if there is memory.
     pub(super) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
         let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-        let units = bytes.checked_add(TAIL)?.div_ceil(size_of::<u128>());
+        let units = bytes.checked_add(2 * MARGIN)?.div_ceil(size_of::<u128>());
         if let Some(more) = units.checked_sub(memory.len()) {
             memory.try_reserve_exact(more).ok()?;
             memory.resize(units, 0);
@@ -48,37 +51,37 @@ impl Second {
     }
 
     pub(super) fn address(&mut self) -> *mut u8 {
-        self.memory.as_mut_ptr().cast()
+        // SAFETY: the memory is longer than a margin.
+        unsafe { self.memory.as_mut_ptr().cast::<u8>().add(MARGIN) }
     }
 
-    /// Makes it equal to B, and the tail what it is to stay.
+    /// Makes it equal to B, and the margins what they are to stay.
     ///
     /// # Safety
     /// At `b` are as many bytes, unless there are none, and nobody writes them.
     pub(super) unsafe fn fill(&mut self, b: *const u8) {
         let (start, bytes) = (self.address(), self.bytes);
-        // SAFETY: this fn's contract; the memory has as many bytes and those of the tail, and is this process's own.
+        // SAFETY: this fn's contract; the memory has as many bytes and two margins, and is this process's own.
         unsafe {
             if bytes > 0 {
                 std::ptr::copy_nonoverlapping(b, start, bytes);
             }
-            std::ptr::copy_nonoverlapping(UNTOUCHED.as_ptr(), start.add(bytes), TAIL);
+            for margin in [start.sub(MARGIN), start.add(bytes)] {
+                std::ptr::copy_nonoverlapping(UNTOUCHED.as_ptr(), margin, MARGIN);
+            }
         }
     }
 
-    /// What is wrong with it, beside B of `matrix`, if this rank has a part of that.
+    /// All that is wrong with it, beside B of `matrix`, if this rank has a part of that.
     ///
     /// # Safety
     /// As for [`Second::fill`].
-    pub(super) unsafe fn fault(
-        &self,
-        b: *const u8,
-        element: usize,
-        matrix: Option<&Matrix>,
-    ) -> Option<Found> {
+    pub(super) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Found> {
         // SAFETY: this fn's contract.
         let different = matrix.and_then(|matrix| unsafe { self.difference(b, element, matrix) });
-        different.or_else(|| self.behind().map(Found::Behind))
+        let before = self.written(0).map(|k| Found::Before(MARGIN - k));
+        let behind = self.written(MARGIN + self.bytes).map(|k| Found::Behind(k + 1));
+        [different, before, behind].into_iter().flatten().collect()
     }
 
     /// # Safety
@@ -89,7 +92,7 @@ impl Second {
         }
         // SAFETY: this fn's contract.
         let b = unsafe { std::slice::from_raw_parts(b, self.bytes) };
-        let second = &self.all()[..self.bytes];
+        let second = &self.all()[MARGIN..][..self.bytes];
         let rows = matrix.shape(element).dims()[0].extent;
         let ld = u64::try_from(matrix.descriptor.ld).expect("a checked descriptor");
         let place = difference(b, second, Columns { element, rows, ld })?;
@@ -98,13 +101,13 @@ impl Second {
         Some(Found::Different { place, b: hex(b), second: hex(second) })
     }
 
-    /// The first byte of the tail that was written, from 1.
-    fn behind(&self) -> Option<usize> {
-        let tail = &self.all()[self.bytes..][..TAIL];
-        if tail == UNTOUCHED {
+    /// The first byte that was written of the margin that begins `at` this byte of the memory, from 0.
+    fn written(&self, at: usize) -> Option<usize> {
+        let margin = &self.all()[at..][..MARGIN];
+        if margin == UNTOUCHED {
             return None;
         }
-        tail.iter().zip(&UNTOUCHED).position(|(now, before)| now != before).map(|k| k + 1)
+        margin.iter().zip(&UNTOUCHED).position(|(now, before)| now != before)
     }
 
     fn all(&self) -> &[u8] {
@@ -118,21 +121,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_byte_behind_the_last_element_is_written_unseen() {
+    fn no_byte_around_it_is_written_unseen() {
         for bytes in [0, 1, 40, 4099] {
             let b = vec![7_u8; bytes];
             let mut second = Second::of(bytes as u64).unwrap();
-            for k in (0..TAIL).step_by(61).chain([TAIL - 1]) {
+            // SAFETY: `b` has so many bytes.
+            let faults = |second: &Second| unsafe { second.faults(b.as_ptr(), 8, None) };
+            for k in (0..MARGIN).step_by(61).chain([MARGIN - 1]) {
                 // SAFETY: `b` has so many bytes.
                 unsafe { second.fill(b.as_ptr()) };
-                assert_eq!(second.behind(), None);
-                let at = second.address().wrapping_add(bytes + k);
-                // SAFETY: the tail has TAIL bytes.
-                unsafe { *at ^= 1 };
-                assert_eq!(second.behind(), Some(k + 1));
-                // SAFETY: `b` has so many bytes.
-                let found = unsafe { second.fault(b.as_ptr(), 8, None) };
-                assert!(matches!(found, Some(Found::Behind(first)) if first == k + 1));
+                assert!(faults(&second).is_empty());
+                let address = second.address();
+                // SAFETY: each margin has MARGIN bytes.
+                unsafe {
+                    *address.add(bytes + k) ^= 1;
+                    *address.sub(k + 1) ^= 1;
+                }
+                let [Found::Before(before), Found::Behind(behind)] = faults(&second)[..] else {
+                    panic!("both margins were written")
+                };
+                assert_eq!((before, behind), (k + 1, k + 1));
             }
         }
     }

@@ -1,21 +1,18 @@
 //! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
-//! kept for this. Both results are compared, byte by byte; the program gets one of them.
+//! kept for this. Both results are compared, byte by byte, and A with what it was; the program gets one of the results.
 
+use super::reach::{bytes, is_too_large};
 use super::scalapack::{Raw, original, redistribute, with};
 use super::second::{Found, Second};
-use crate::blacs::{Original, wide};
+use super::source::Source;
+use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::Matrix;
 use crate::scalapack::door::Prepared;
-use crate::trial::{Measured, Obstacle, Trial, Turns, Ways, grown, ledger, note, transports};
+use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, grown, ledger, note, transports};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// More rows or columns than ScaLAPACK is asked for.
-const MOST_ROWS: i64 = 100_000_000;
-/// A local array of which it is asked for less than this: it counts bytes in 32 bits.
-const MOST_BYTES: u64 = 1 << 31;
 
 /// Both libraries make the call where that is possible, else one of them.
 ///
@@ -27,18 +24,43 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     // Also where ScaLAPACK alone makes all calls, there is a report.
     note(session);
     let original = original(raw);
-    let second = room(raw, prepared, original.is_some());
-    if let Some(obstacle) = turns.obstacle(second.as_ref().err().copied())? {
+    // SAFETY: the caller's promise.
+    let room = unsafe { room(raw, prepared, original.is_some()) };
+    if let Some(obstacle) = turns.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the caller's promise.
         return unsafe { once(raw, prepared, obstacle, original) };
     }
-    let (Some(original), Ok(mut second)) = (original, second) else {
+    let (Some(original), Ok(room)) = (original, room) else {
         unreachable!("nothing stands in the way on any rank")
     };
+    // SAFETY: the caller's promise.
+    let wrong = unsafe { both(raw, prepared, trial, original, room)? };
+    if wrong && trial.strict {
+        return Err(Error::Host(
+            "REBLOCK_TRIAL is strict, and on some rank results differ or memory outside of B was written"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Makes the call twice, and counts it; whether anything was wrong on any rank.
+///
+/// # Safety
+/// That of the entry points.
+unsafe fn both(
+    raw: &Raw,
+    prepared: &Prepared,
+    trial: Trial,
+    original: Original,
+    (mut second, mut source): (Second, Source),
+) -> Result<bool, Error> {
+    let turns = Turns(prepared.session());
     let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
     unsafe { second.fill(raw.b.base) };
+    source.remember();
     let spare = second.address();
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
 
@@ -63,18 +85,25 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     // Where B lies in A, A is whole only until B is written.
     let ours_first = match turns.any(overlap(raw, prepared))? {
         true => !trial.ours,
-        false => Turns::first(session.calls()),
+        false => Turns::first(prepared.session().calls()),
     };
-    let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs);
+    let mut wrong = false;
+    // What is read here is read behind either call, so neither of them finds A in the caches more often.
+    let look = |by_ours: bool| {
+        if let Some(byte) = source.changed() {
+            wrong = true;
+            tell(raw, prepared, &changed(raw, prepared, author(trial, by_ours), byte));
+        }
+    };
+    let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs, look);
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
-    let element = raw.routine.element;
     // SAFETY: as above; both libraries are done with B.
-    let found = unsafe { second.fault(raw.b.base, element, prepared.call.b.as_ref()) };
-    if let Some(found) = &found {
-        tell(raw, prepared, trial, found);
+    let faults = unsafe { second.faults(raw.b.base, raw.routine.element, prepared.call.b.as_ref()) };
+    for fault in &faults {
+        tell(raw, prepared, &text(prepared, trial, fault));
     }
-    let different = turns.any(found.is_some())?;
+    let wrong = turns.any(wrong || !faults.is_empty())?;
     let spent = (prepared.before + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
@@ -83,33 +112,52 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
         None => unsafe { redistribute(raw, prepared, spare)? },
     };
     record(raw, prepared, &planned, |versus| {
-        versus.record([our_time, their_time], [our_memory, their_memory], spent, different);
+        versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
     });
-    if different && trial.strict {
-        return Err(Error::Host(
-            "REBLOCK_TRIAL is strict, and ScaLAPACK's result differs on some rank".into(),
-        ));
-    }
-    Ok(())
+    Ok(wrong)
 }
 
-/// Room for the second result, or what stands in the way on this rank. Memory is taken only where nothing else does.
-fn room(raw: &Raw, prepared: &Prepared, has_original: bool) -> Result<Second, Obstacle> {
-    match (has_original, is_too_large(raw, prepared)) {
-        (false, _) => Err(Obstacle::NoOther),
-        (_, true) => Err(Obstacle::TooLarge),
-        _ => Second::of(bytes(&prepared.call.b, raw)).ok_or(Obstacle::NoMemory),
+/// Room for the second result, and for what is known of A; or what stands in the way on this rank. Memory is taken only where
+/// nothing else does.
+///
+/// # Safety
+/// That of the entry points; what is returned is dropped when the call ends.
+unsafe fn room(raw: &Raw, prepared: &Prepared, has_original: bool) -> Result<(Second, Source), Obstacle> {
+    let (call, element) = (&prepared.call, raw.routine.element);
+    let matrices = [call.a.as_ref(), call.b.as_ref()];
+    if !has_original {
+        return Err(Obstacle::NoOther);
     }
+    if is_too_large(call.extent, matrices, element) {
+        return Err(Obstacle::TooLarge);
+    }
+    // Where B lies in A, or its columns between those of A, what B gets is no fault.
+    let watched = if overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
+    let second = Second::of(bytes(call.b.as_ref(), element)).ok_or(Obstacle::NoMemory)?;
+    // SAFETY: the caller promises A, which has as many bytes.
+    let source = unsafe { Source::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
+    Ok((second, source))
 }
 
-/// What both return, of which one goes first.
-fn in_turn<A, B>(a_first: bool, a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+/// What both return, of which one goes first; after each of them `look` is told whether it was `a`.
+fn in_turn<A, B>(
+    a_first: bool,
+    a: impl FnOnce() -> A,
+    b: impl FnOnce() -> B,
+    mut look: impl FnMut(bool),
+) -> (A, B) {
     if a_first {
         let first = a();
-        (first, b())
+        look(true);
+        let second = b();
+        look(false);
+        (first, second)
     } else {
         let first = b();
-        (a(), first)
+        look(false);
+        let second = a();
+        look(true);
+        (second, first)
     }
 }
 
@@ -134,34 +182,44 @@ unsafe fn once(
     Ok(())
 }
 
-/// Bytes of the local array of `matrix`, if this rank has one.
-fn bytes(matrix: &Option<Matrix>, raw: &Raw) -> u64 {
-    let reach =
-        matrix.as_ref().map(|matrix| matrix.shape(raw.routine.element).reach().unwrap_or((0, u64::MAX)));
-    reach.map_or(0, |(_, behind)| behind)
-}
-
-/// Whether ScaLAPACK might not be able to make the call, as far as this rank knows.
-fn is_too_large(raw: &Raw, prepared: &Prepared) -> bool {
-    let matrices = [&prepared.call.a, &prepared.call.b];
-    let long = |matrix: &Matrix| matrix.descriptor.extent.iter().any(|&extent| extent > MOST_ROWS);
-    raw.extent.iter().any(|&extent| wide(extent) > MOST_ROWS)
-        || matrices.iter().any(|matrix| matrix.as_ref().is_some_and(long) || bytes(matrix, raw) >= MOST_BYTES)
-}
-
 /// Whether A and B have memory in common on this rank.
 fn overlap(raw: &Raw, prepared: &Prepared) -> bool {
-    let range = |base: *mut u8, matrix| {
+    let range = |base: *mut u8, matrix: &Option<Matrix>| {
         let start = base.addr() as u64;
-        (start, start.saturating_add(bytes(matrix, raw)))
+        (start, start.saturating_add(bytes(matrix.as_ref(), raw.routine.element)))
     };
     let (a, b) = (range(raw.a.base, &prepared.call.a), range(raw.b.base, &prepared.call.b));
     a.0 < b.1 && b.0 < a.1
 }
 
+/// Who made reblock's call, or the other one.
+fn author(trial: Trial, ours: bool) -> &'static str {
+    if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
+}
+
 /// Says at once what is wrong.
-fn tell(raw: &Raw, prepared: &Prepared, trial: Trial, found: &Found) {
-    let what = match found {
+fn tell(raw: &Raw, prepared: &Prepared, what: &str) {
+    eprintln!("reblock: trial: {} on rank {}: {what}", raw.routine, prepared.session().rank);
+}
+
+/// `who` changed A, at byte number `byte` of its local array or a little behind it.
+fn changed(raw: &Raw, prepared: &Prepared, who: &str, byte: u64) -> String {
+    let matrix = prepared.call.a.as_ref().expect("only a rank with a part of A finds it changed");
+    let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
+    let index = byte / raw.routine.element as u64;
+    format!(
+        "{who} wrote to A, which it is to read only: within {} bytes from row {} of local column {} on",
+        Source::UNIT,
+        index % ld + 1,
+        index / ld + 1
+    )
+}
+
+/// What is wrong with a result, in words.
+fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
+    // The library whose result the program does not get writes the copy.
+    let who = author(trial, !trial.ours);
+    match found {
         Found::Different { place, b, second } => {
             let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
             let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
@@ -174,27 +232,19 @@ fn tell(raw: &Raw, prepared: &Prepared, trial: Trial, found: &Found) {
             };
             format!("results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}")
         }
-        Found::Behind(byte) => {
-            let library = if trial.ours || trial.same { "ScaLAPACK" } else { "reblock" };
-            format!("{library} wrote byte {byte} behind the last element of B's local array")
-        }
-    };
-    eprintln!("reblock: trial: {} on rank {}: {what}", raw.routine, prepared.session().rank);
+        Found::Before(byte) => format!("{who} wrote byte {byte} before the first element of B's local array"),
+        Found::Behind(byte) => format!("{who} wrote byte {byte} behind the last element of B's local array"),
+    }
 }
 
 /// Adds to what is counted of such calls.
-fn record(
-    raw: &Raw,
-    prepared: &Prepared,
-    planned: &Arc<Planned>,
-    add: impl FnOnce(&mut crate::trial::Versus),
-) {
+fn record(raw: &Raw, prepared: &Prepared, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
     let session = prepared.session();
-    let (what, transports) = (raw.routine.to_string(), transports(session));
+    let transports = transports(session);
     let rank = (session.rank, session.ranks);
     let mut ledger = ledger();
     let call = Measured {
-        what: &what,
+        what: &raw.routine,
         planned,
         rank,
         seconds: 0.0,

@@ -1,5 +1,6 @@
 //! Communicators: handles that belong to the host, and duplicates that belong to reblock.
 
+use super::count;
 use super::error::{MpiError, check};
 use super::handler::{Handler, return_errors};
 use super::int;
@@ -178,20 +179,23 @@ impl Duplicate {
         check("MPI_Comm_split_type", unsafe {
             MPI_Comm_split_type(comm.0, RSMPI_COMM_TYPE_SHARED, 0, RSMPI_INFO_NULL, &mut own)
         })?;
+        count::is_of_node();
         Self::with_errors_returned(own)
     }
 
-    /// The ranks of `comm` that give the same `color`, in their order. Collective over `comm`.
+    /// The ranks of `comm` that give the same `color`, which stands for their node, in their order. Collective over `comm`.
     pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
         // SAFETY: `own` outlives the call.
         check("MPI_Comm_split", unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) })?;
+        count::is_of_node();
         Self::with_errors_returned(own)
     }
 
     pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
         let own = Self(Comm(own));
+        count::add();
         return_errors(&own.0)?;
         Ok(own)
     }
@@ -212,6 +216,7 @@ impl Drop for Duplicate {
             MPI_Finalized(&mut over);
             if over == 0 {
                 MPI_Comm_free(&mut self.0.0);
+                count::drop_one();
             }
         }
     }

@@ -2,8 +2,8 @@
 //! ever shared a call, which passes them on; the last rank writes. This runs when MPI_Finalize begins, as an attribute of
 //! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
 
-use super::{Job, Report, Wish, ledger, table};
-use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized};
+use super::{Job, Made, Report, Wish, ledger, table};
+use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
 use crate::waiting::Waiting;
 use std::collections::BTreeSet;
@@ -76,7 +76,14 @@ fn end() -> Result<(), String> {
     let ranks = Comm::world().size().map_err(text)?;
     let mut report = {
         let (trial, ledger) = (Wish::of_process()?.trial, ledger());
-        let job = Job::of_process(trial, ranks, session::known(), ledger.aside().clone());
+        let count = made();
+        let own = Made {
+            duplicates: count.made - count.of_nodes,
+            of_nodes: count.of_nodes,
+            most: count.most,
+            left: count.left,
+        };
+        let job = Job::of_process(trial, ranks, session::known(), own, ledger.aside().clone());
         Report::of(job, ledger.entries())
     };
     hear(&mut letters, &met.expects, &mut report)?;

@@ -2,6 +2,7 @@
 //! never knows which calls they are.
 
 use super::Spread;
+use super::table::bytes;
 use crate::schedule::machine::Machine;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,17 @@ impl Transports {
         self.mpi = self.mpi.saturating_add(other.mpi);
         self.both = self.both.saturating_add(other.both);
     }
+
+    /// In words, without those that no call took.
+    pub fn text(&self) -> String {
+        taken(&[("shared memory", self.memory), ("MPI", self.mpi), ("shared memory and MPI", self.both)])
+    }
+}
+
+/// Ways with the calls that took them, but for those that no call took.
+fn taken(ways: &[(&str, u64)]) -> String {
+    let taken = ways.iter().filter(|(_, calls)| *calls > 0).map(|(way, calls)| format!("{way} {calls}"));
+    taken.collect::<Vec<_>>().join(", ")
 }
 
 /// Calls by how ranks wrote their arrays, and those with slots in memory of the node by how a rank wrote these.
@@ -84,15 +96,13 @@ impl Ways {
 
     /// In words, without those that no call took.
     pub fn text(&self) -> String {
-        let all = [
+        taken(&[
             ("by message", self.by_message),
             ("gathered", self.gathered),
             ("written out", self.written_out),
             ("slots in the caches", self.cached),
             ("slots past the caches", self.streamed),
-        ];
-        let taken = all.iter().filter(|(_, calls)| *calls > 0).map(|(way, calls)| format!("{way} {calls}"));
-        taken.collect::<Vec<_>>().join(", ")
+        ])
     }
 }
 
@@ -110,6 +120,23 @@ pub struct Schedule {
     pub cost: Option<[u64; 2]>,
     /// The machine that it was chosen for: what it takes to draw it again.
     pub machine: Machine,
+}
+
+impl Schedule {
+    /// In words: the scheduler, why it was taken, its steps and its cost beside the least that there can be.
+    pub fn text(&self) -> String {
+        let mut text = self.scheduler.clone();
+        if !self.why.is_empty() {
+            text += &format!(" ({})", self.why);
+        }
+        if let Some([steps, fewest]) = self.steps {
+            text += &format!(", {steps} of at least {fewest} steps");
+        }
+        if let Some([cost, least]) = self.cost {
+            text += &format!(", cost {} of at least {}", bytes(cost), bytes(least));
+        }
+        text
+    }
 }
 
 /// ScaLAPACK beside reblock. Times are of the slowest rank of a call, from when all had come.

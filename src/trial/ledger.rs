@@ -4,6 +4,7 @@
 use super::{Figures, Schedule, Shape, Transports, Ways};
 use crate::planned::Planned;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Plans that are remembered before those that are gone are forgotten.
@@ -16,6 +17,8 @@ pub struct Ledger {
     shapes: HashMap<Shape, usize>,
     /// The entry of each plan, by its address, which no other plan gets while this one is remembered.
     plans: HashMap<usize, (Weak<Planned>, usize)>,
+    /// The latest of them, which is most often the next one, too.
+    latest: Option<(usize, usize)>,
     /// Calls that a trial did not make twice, by the reason.
     aside: BTreeMap<String, u64>,
 }
@@ -23,7 +26,7 @@ pub struct Ledger {
 /// One call, as this rank saw it.
 pub struct Measured<'a> {
     /// The routine.
-    pub what: &'a str,
+    pub what: &'a dyn Display,
     /// Its plan.
     pub planned: &'a Arc<Planned>,
     /// Rank in the enclosing communicator, and ranks.
@@ -77,14 +80,22 @@ impl Ledger {
     /// Where calls like this one are counted.
     fn entry(&mut self, call: &Measured<'_>) -> usize {
         let address = Arc::as_ptr(call.planned).addr();
-        if let Some((_, entry)) = self.plans.get(&address) {
-            return *entry;
-        }
+        let entry = match self.latest {
+            Some((latest, entry)) if latest == address => return entry,
+            _ => self.plans.get(&address).map(|&(_, entry)| entry),
+        };
+        let entry = entry.unwrap_or_else(|| self.remember(call, address));
+        self.latest = Some((address, entry));
+        entry
+    }
+
+    /// From now on calls of this plan, which is at this address, are counted in the entry of their shape.
+    fn remember(&mut self, call: &Measured<'_>, address: usize) -> usize {
         if self.plans.len() >= MANY {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
         }
         let (Planned { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
-        let shape = Shape::of(call.what, problem, *element, ranks);
+        let shape = Shape::of(&call.what.to_string(), problem, *element, ranks);
         let next = self.entries.len();
         let entry = *self.shapes.entry(shape.clone()).or_insert(next);
         if entry == next {
@@ -143,7 +154,7 @@ mod tests {
         let transports = Transports { memory: 1, ..Transports::default() };
         let ways = Ways { gathered: 1, ..Ways::default() };
         Measured {
-            what: "PDGEMR2D",
+            what: &"PDGEMR2D",
             planned,
             rank: (0, 2),
             seconds,

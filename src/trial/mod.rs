@@ -38,7 +38,7 @@ pub use ledger::{Ledger, Measured, ledger};
 pub use peak::grown;
 #[cfg(feature = "mpi")]
 pub use preparation::Preparation;
-pub use report::{Entry, Job, Report};
+pub use report::{Entry, Job, Made, Report};
 pub use shape::{Shape, Side};
 pub use spread::Spread;
 pub use table::{bytes, counted, duration, table};

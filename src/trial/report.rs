@@ -1,6 +1,7 @@
 //! WHAT is written when a program ends: the job, and its calls by their shapes, added up over ranks. As JSON of a schema with a
 //! version, which later versions only add to.
 
+use super::table::counted;
 use super::{Figures, Shape, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,8 +47,25 @@ pub struct Job {
     pub seconds: f64,
     /// Calls that a trial did not make twice, on the rank with most of them, by the reason.
     pub aside: BTreeMap<String, u64>,
-    /// Communicators that reblock knew, on the rank with most of them.
+    /// Communicators of the program that reblock kept something for, on the rank with most of them; contexts of the same ranks
+    /// share one.
     pub communicators: u64,
+    /// Communicators that reblock made.
+    #[serde(default)]
+    pub own_communicators: Made,
+}
+
+/// Communicators that reblock made, each number on the rank where it is largest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Made {
+    /// Duplicates of the program's communicators.
+    pub duplicates: u64,
+    /// Those of the ranks of a node.
+    pub of_nodes: u64,
+    /// The most of both that there were at a time.
+    pub most: u64,
+    /// Both that there were when the program ended.
+    pub left: u64,
 }
 
 /// Calls that are alike.
@@ -75,6 +93,7 @@ impl Report {
         self.job.reported = self.job.reported.saturating_add(other.job.reported);
         self.job.missing.extend(&other.job.missing);
         self.job.communicators = self.job.communicators.max(other.job.communicators);
+        self.job.own_communicators.add(other.job.own_communicators);
         for (why, &calls) in &other.job.aside {
             let most = self.job.aside.entry(why.clone()).or_default();
             *most = calls.max(*most);
@@ -119,12 +138,31 @@ impl Report {
     }
 }
 
+impl Made {
+    fn add(&mut self, other: Self) {
+        self.duplicates = self.duplicates.max(other.duplicates);
+        self.of_nodes = self.of_nodes.max(other.of_nodes);
+        self.most = self.most.max(other.most);
+        self.left = self.left.max(other.left);
+    }
+
+    /// In words.
+    pub fn text(&self) -> String {
+        let Self { duplicates, of_nodes, most, left } = self;
+        format!(
+            "{}, {of_nodes} for the ranks of a node; at most {most} at a time, {left} at the end",
+            counted(*duplicates, "duplicate")
+        )
+    }
+}
+
 impl Job {
-    /// The job of this process, which is one of `ranks`, knew `communicators` and set calls `aside`.
+    /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`.
     pub fn of_process(
         trial: Option<Trial>,
         ranks: u32,
         communicators: u64,
+        own_communicators: Made,
         aside: BTreeMap<String, u64>,
     ) -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -140,6 +178,7 @@ impl Job {
             seconds: age().unwrap_or(0.0),
             aside,
             communicators,
+            own_communicators,
         }
     }
 }
@@ -169,7 +208,12 @@ mod tests {
     #[test]
     fn ranks_add_up_by_shape() {
         let mut all = report(0, 4);
-        all.add(&report(0, 4));
+        all.job.own_communicators = Made { duplicates: 2, of_nodes: 0, most: 1, left: 0 };
+        let mut other = report(0, 4);
+        other.job.own_communicators = Made { duplicates: 1, of_nodes: 1, most: 2, left: 1 };
+        all.add(&other);
+        let own = "2 duplicates, 1 for the ranks of a node; at most 2 at a time, 1 at the end";
+        assert_eq!(all.job.own_communicators.text(), own);
         all.add(&report(64, 1));
         let counted: Vec<_> = all.shapes.iter().map(|e| (e.figures.calls, e.figures.participants)).collect();
         assert_eq!((counted, all.job.reported), (vec![(4, 2), (1, 1)], 3));

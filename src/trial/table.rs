@@ -1,9 +1,10 @@
-//! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first.
+//! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first, a few short lines
+//! each.
 
-use super::{Entry, Report, Versus};
+use super::{Entry, Report, Schedule, Versus};
 use std::fmt::Write;
 
-/// The table: a few lines for the job, and two or three for each shape.
+/// The table: a few lines for the job, and up to six for each shape.
 pub fn table(report: &Report) -> String {
     let job = &report.job;
     let mut text = format!(
@@ -20,6 +21,10 @@ pub fn table(report: &Report) -> String {
         let were = if calls == 1 { "was" } else { "were" };
         let _ = writeln!(text, "reblock: {} {were} not compared: {why}", counted(calls, "call"));
     }
+    let own = &job.own_communicators;
+    if own.most > 0 {
+        let _ = writeln!(text, "reblock: communicators that it made: {}", own.text());
+    }
     let mut shapes: Vec<&Entry> = report.shapes.iter().collect();
     shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
     for entry in shapes {
@@ -35,39 +40,41 @@ fn spent(entry: &Entry) -> f64 {
 
 fn lines(entry: &Entry) -> String {
     let Entry { shape, figures } = entry;
-    let time = &figures.time;
-    let mut text = format!("  {shape}\n    {}, ", counted(figures.calls, "call"));
-    let _ = write!(text, "first {}", duration(figures.first));
+    let mut text = format!("  {shape}\n");
+    let mut line = |words: String| {
+        if !words.is_empty() {
+            let _ = writeln!(text, "    {words}");
+        }
+    };
+    line(times(entry));
+    line(format!(
+        "a call sends {} in {} and keeps {}; buffers take at most {} on a rank",
+        bytes(figures.sent),
+        counted(figures.messages, "message"),
+        bytes(figures.kept),
+        bytes(figures.buffers)
+    ));
+    line(figures.schedule.as_ref().map_or(String::new(), Schedule::text));
+    let ways = [figures.transports.text(), figures.ways.text()];
+    let ways: Vec<&str> = ways.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    line(ways.join("; "));
+    line(figures.versus.as_ref().map_or(String::new(), beside));
+    text
+}
+
+/// When calls of a shape were made, in a line.
+fn times(entry: &Entry) -> String {
+    let figures = &entry.figures;
+    let (time, all) = (&figures.time, spent(entry));
+    let mut text = format!("{}, first {}", counted(figures.calls, "call"), duration(figures.first));
     if time.count() > 0 {
-        let _ = write!(
-            text,
-            ", then median {} (p99 {})",
-            duration(time.quantile(0.5)),
-            duration(time.quantile(0.99))
-        );
+        let [median, p99] = [0.5, 0.99].map(|share| duration(time.quantile(share)));
+        let least = duration(time.least());
+        let _ = write!(text, ", then median {median} (least {least}, p99 {p99})");
     }
-    let all = spent(entry);
     if all > 0.0 {
-        let _ = write!(text, ", {:.0} % of it waiting for others", 100.0 * (figures.waiting / all).min(1.0));
-    }
-    let _ =
-        write!(text, "; a call sends {} in {}", bytes(figures.sent), counted(figures.messages, "message"));
-    let ways = figures.ways.text();
-    if !ways.is_empty() {
-        let _ = write!(text, "; {ways}");
-    }
-    if let Some(schedule) = &figures.schedule {
-        let _ = write!(text, "; {}", schedule.scheduler);
-        if !schedule.why.is_empty() {
-            let _ = write!(text, " ({})", schedule.why);
-        }
-        if let Some([steps, fewest]) = schedule.steps {
-            let _ = write!(text, ", {steps} of {fewest} steps");
-        }
-    }
-    text.push('\n');
-    if let Some(versus) = &figures.versus {
-        let _ = writeln!(text, "    {}", beside(versus));
+        let share = 100.0 * (figures.waiting / all).min(1.0);
+        let _ = write!(text, "; {} on all ranks, {share:.0} % of it waiting for others", duration(all));
     }
     text
 }
@@ -86,7 +93,7 @@ fn beside(versus: &Versus) -> String {
         "ScaLAPACK {}, reblock {}: {} times as fast, {equal}",
         duration(theirs),
         duration(ours),
-        times(theirs / ours.max(1e-9))
+        ratio(theirs / ours.max(1e-9))
     )
 }
 
@@ -100,7 +107,7 @@ pub fn counted(n: u64, one: &str) -> String {
 }
 
 /// A ratio, to two digits at least.
-pub fn times(ratio: f64) -> String {
+pub fn ratio(ratio: f64) -> String {
     if ratio < 1.0 { format!("{ratio:.2}") } else { format!("{ratio:.1}") }
 }
 
@@ -127,7 +134,7 @@ pub fn bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::shape::tests::problem;
-    use super::super::{Figures, Job, Schedule, Shape, Spread, Ways};
+    use super::super::{Figures, Job, Made, Shape, Spread, Transports, Ways};
     use super::*;
     use crate::schedule::machine::Machine;
 
@@ -146,13 +153,16 @@ mod tests {
             time: spread(0.125),
             waiting: 0.1875,
             sent: 40_000,
+            kept: 50_000,
             messages: 2,
+            buffers: 33_554_432,
+            transports: Transports { memory: 4, ..Transports::default() },
             ways: Ways { written_out: 3, by_message: 1, ..Ways::default() },
             schedule: Some(Schedule {
                 scheduler: "circulant".into(),
                 why: "fewest steps".into(),
                 steps: Some([1, 1]),
-                cost: None,
+                cost: Some([12_000, 10_000]),
                 machine: Machine::NODE,
             }),
             versus: Some(Versus {
@@ -161,18 +171,23 @@ mod tests {
                 compared: 2,
                 ..Versus::default()
             }),
-            ..Figures::default()
         };
-        let job = Job { command: vec!["/bin/solve".into()], ranks: 2, seconds: 9.0, ..Job::default() };
+        let own = Made { duplicates: 1, of_nodes: 1, most: 2, left: 0 };
+        let command = vec!["/bin/solve".into()];
+        let job = Job { command, ranks: 2, seconds: 9.0, own_communicators: own, ..Job::default() };
         let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
         let mut report = Report::of(job, &[(shape, figures)]);
         let text = table(&report);
         assert_eq!(
             text,
-            "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n  \
+            "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n\
+             reblock: communicators that it made: 1 duplicate, 1 for the ranks of a node; at most 2 at a time, 0 at the end\n  \
              PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
-             2 calls, first 250.000 ms, then median 125.305 ms (p99 125.305 ms), 50 % of it waiting for others; \
-             a call sends 40.0 kB in 2 messages; by message 1, written out 3; circulant (fewest steps), 1 of 1 steps\n    \
+             2 calls, first 250.000 ms, then median 125.305 ms (least 124.781 ms, p99 125.305 ms); \
+             375.000 ms on all ranks, 50 % of it waiting for others\n    \
+             a call sends 40.0 kB in 2 messages and keeps 50.0 kB; buffers take at most 33.6 MB on a rank\n    \
+             circulant (fewest steps), 1 of at least 1 steps, cost 12.0 kB of at least 10.0 kB\n    \
+             shared memory 4; by message 1, written out 3\n    \
              ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
         );
         report.job.missing = vec![3, 5];
@@ -184,7 +199,7 @@ mod tests {
         let text = table(&report);
         assert!(text.contains("ranks that did not report: 3, 5\n"), "{text}");
         assert!(text.contains("on 1 rank, ") && text.contains("    1 call, "), "{text}");
-        assert!(text.contains("sends 40.0 kB in 1 message; "), "{text}");
+        assert!(text.contains("sends 40.0 kB in 1 message and "), "{text}");
         assert!(text.contains("1 call was not compared: too large\n"), "{text}");
         assert!(text.contains("2 calls were not compared: no memory\n"), "{text}");
         assert!(text.contains("DIFFERENT in 1 of 2 calls"), "{text}");

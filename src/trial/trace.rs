@@ -52,11 +52,11 @@ impl Trace {
             return;
         }
         let share = 1.0 / f64::from(u32::try_from(plans.len()).unwrap_or(u32::MAX).max(1));
-        let (what, transports) = (what.to_string(), transports(session));
+        let transports = transports(session);
         let mut ledger = ledger();
         for planned in plans {
             ledger.record(&Measured {
-                what: &what,
+                what,
                 planned,
                 rank: (session.rank, session.ranks),
                 seconds: seconds.as_secs_f64() * share,

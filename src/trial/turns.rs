@@ -57,6 +57,8 @@ impl Turns<'_> {
         before: Duration,
         call: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(R, f64), Error> {
+        // A rank that waited long for the last one may sleep when that comes. After that all are awake.
+        self.least(0)?;
         self.least(0)?;
         let start = Instant::now();
         let result = call()?;

@@ -1,7 +1,7 @@
 //! WHAT does a run say, in a sentence? Seconds in redistribution by each library, their share of the run, what reblock saves,
 //! and whether results were equal. It adds up what was counted; what it cannot know is none.
 
-use super::table::{counted, times};
+use super::table::{counted, ratio as factor};
 use super::{Job, Report, Versus, duration};
 use serde::Serialize;
 
@@ -100,7 +100,7 @@ impl Verdict {
             percent(self.share),
             calls(self.compared),
             duration(self.reblock),
-            times(ratio),
+            factor(ratio),
         )
     }
 

@@ -99,6 +99,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         ("the run took", duration(job.seconds)),
         ("processor", job.processor.clone()),
         ("communicators that reblock knew", job.communicators.to_string()),
+        ("communicators that reblock made", job.own_communicators.text()),
         ("reblock", job.reblock.clone()),
     ];
     if let Some(trial) = &job.trial {

@@ -200,21 +200,13 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
             format!("ScaLAPACK at most {theirs} on a rank, reblock {ours}"),
         ));
     }
-    let ways = figures.transports;
-    let ways = [("shared memory", ways.memory), ("MPI", ways.mpi), ("both", ways.both)];
-    let ways: Vec<&str> = ways.iter().filter(|(_, calls)| *calls > 0).map(|&(way, _)| way).collect();
-    facts.push(("transport", ways.join(", ")));
+    facts.push(("transport, calls of all ranks", figures.transports.text()));
     let ways = figures.ways.text();
     if !ways.is_empty() {
         facts.push(("calls of all ranks, by way", ways));
     }
     if let Some(schedule) = &figures.schedule {
-        let steps =
-            schedule.steps.map_or(String::new(), |[n, least]| format!(", {n} steps of at least {least}"));
-        let cost = schedule
-            .cost
-            .map_or(String::new(), |[n, least]| format!(", cost {} of at least {}", bytes(n), bytes(least)));
-        facts.push(("schedule", format!("{}{steps}{cost}", schedule.scheduler)));
+        facts.push(("schedule", schedule.text()));
     }
     facts
 }

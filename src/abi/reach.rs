@@ -1,0 +1,63 @@
+//! WHICH calls can ScaLAPACK make? It counts elements and bytes in 32 bits: beyond that it hangs, crashes or copies something
+//! else. This looks at sizes only and never at memory.
+
+use crate::scalapack::Matrix;
+
+/// More rows or columns than ScaLAPACK is asked for.
+const MOST_ROWS: i64 = 100_000_000;
+/// A local array of which it is asked for less than this, in bytes. No message is longer than the array that it is from.
+const MOST_BYTES: u64 = 1 << 31;
+
+/// Bytes of this rank's local array, if it has one.
+pub(super) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
+    let reach = matrix.map(|matrix| matrix.shape(element).reach().unwrap_or((0, u64::MAX)));
+    reach.map_or(0, |(_, behind)| behind)
+}
+
+/// Whether a call for a section of that `extent`, in elements of `element` bytes, may be too large for ScaLAPACK, as far as this
+/// rank knows.
+pub(super) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
+    let long = |matrix: &Matrix| matrix.descriptor.extent.iter().any(|&extent| extent > MOST_ROWS);
+    extent.iter().any(|&extent| extent > MOST_ROWS.unsigned_abs())
+        || matrices.into_iter().any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= MOST_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Grid;
+    use crate::scalapack::Descriptor;
+
+    /// All of it on one process.
+    fn matrix(rows: i64, cols: i64, ld: i64) -> Matrix {
+        let descriptor = Descriptor { extent: [rows, cols], block: [8, 8], first: [0; 2], ld };
+        Matrix { grid: Grid::row_major(&[1, 1]), at: [0; 2], descriptor, start: [1; 2] }
+    }
+
+    #[test]
+    fn local_arrays_of_2_gib_are_too_large() {
+        // 8 rows of 8 bytes, the second column `ld` elements behind the first one.
+        let ld = (1 << 28) - 9;
+        let (fits, large) = (matrix(8, 2, ld), matrix(8, 2, ld + 1));
+        assert_eq!([&fits, &large].map(|one| bytes(Some(one), 8)), [(1 << 31) - 8, 1 << 31]);
+        for (one, is_large) in [(&fits, false), (&large, true)] {
+            assert_eq!(is_too_large([8, 2], [Some(one), None], 8), is_large);
+            assert_eq!(is_too_large([8, 2], [None, Some(one)], 8), is_large);
+            assert!(!is_too_large([8, 2], [Some(one), None], 4));
+        }
+        assert!(is_too_large([8, 2], [Some(&matrix(8, 1 << 40, 1 << 40)), None], 8));
+    }
+
+    #[test]
+    fn more_than_100_million_rows_are_too_many() {
+        for (rows, is_large) in [(100_000_000, false), (100_000_001, true)] {
+            let (long, wide) = (matrix(rows, 1, rows), matrix(1, rows, 1));
+            for one in [&long, &wide] {
+                assert_eq!(is_too_large([1, 1], [Some(one), None], 8), is_large);
+                assert_eq!(is_too_large([1, 1], [None, Some(one)], 8), is_large);
+            }
+            let rows = rows.unsigned_abs();
+            assert_eq!([[rows, 1], [1, rows]].map(|m| is_too_large(m, [None, None], 8)), [is_large; 2]);
+        }
+    }
+}
