@@ -248,6 +248,13 @@ impl Session {
         self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.slots())
     }
 
+    /// How often this rank has lent an array in place of a message.
+    pub fn lent(&self) -> u64 {
+        let state = self.state();
+        let shared = state.neighbours.as_ref().and_then(|neighbours| neighbours.shared.as_ref());
+        shared.map_or(0, |shared| shared.data.lent())
+    }
+
     /// Whether the rank before this one has begun a call that this one has not, and told it so.
     pub fn is_called(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.facts().is_none() {

@@ -82,6 +82,9 @@ pub struct Ways {
     pub cached: u64,
     /// Slots past the caches.
     pub streamed: u64,
+    /// The rank's own array lent to others, which copied straight out of it.
+    #[serde(default)]
+    pub lent: u64,
 }
 
 impl Ways {
@@ -92,6 +95,7 @@ impl Ways {
         self.written_out = self.written_out.saturating_add(other.written_out);
         self.cached = self.cached.saturating_add(other.cached);
         self.streamed = self.streamed.saturating_add(other.streamed);
+        self.lent = self.lent.saturating_add(other.lent);
     }
 
     /// In words, without those that no call took.
@@ -102,6 +106,7 @@ impl Ways {
             ("written out", self.written_out),
             ("slots in the caches", self.cached),
             ("slots past the caches", self.streamed),
+            ("array lent", self.lent),
         ])
     }
 }

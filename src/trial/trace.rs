@@ -20,6 +20,8 @@ pub struct Trace {
     start: Instant,
     /// What this thread had waited before.
     waited: Duration,
+    /// How often this rank had lent arrays before.
+    lent: u64,
 }
 
 impl Trace {
@@ -35,18 +37,18 @@ impl Trace {
             waiting::watch();
             ending::note(session);
         }
-        Some(Self { lines, before, start: Instant::now(), waited: waiting::waited() })
+        Some(Self { lines, before, start: Instant::now(), waited: waiting::waited(), lent: session.lent() })
     }
 
     /// The call is over: what it was called, its plans, which all travelled together.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = waiting::waited().saturating_sub(self.waited);
-        let slots = session.slots();
+        let (slots, lends) = (session.slots(), session.lent() > self.lent);
         if self.lines {
-            plans
-                .iter()
-                .for_each(|plan| eprintln!("{}", line(what, plan, slots, seconds.as_secs_f64() * 1e3)));
+            plans.iter().for_each(|plan| {
+                eprintln!("{}", line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3))
+            });
         }
         if !waiting::is_watched() {
             return;
@@ -62,14 +64,14 @@ impl Trace {
                 seconds: seconds.as_secs_f64() * share,
                 waiting: waited.as_secs_f64() * share,
                 transports,
-                ways: ways(planned.manner.get(), slots),
+                ways: ways(planned.manner.get(), slots, lends),
             });
         }
     }
 }
 
-/// How a rank wrote its arrays in one call, and its slots.
-fn ways(manner: Manner, slots: Option<Slots>) -> Ways {
+/// How a rank wrote its arrays in one call, and its slots, and whether it lent its own.
+fn ways(manner: Manner, slots: Option<Slots>, lends: bool) -> Ways {
     let arrays = |way| u64::from(manner == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {
@@ -78,6 +80,7 @@ fn ways(manner: Manner, slots: Option<Slots>) -> Ways {
         written_out: arrays(Manner::WrittenOut),
         cached: with(Slots::Cached),
         streamed: with(Slots::Streamed),
+        lent: lends.into(),
     }
 }
 

@@ -199,7 +199,9 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
         }
         lent.write(self.fill(slot));
         self.send(slot, to, LENT)?;
-        self.parts().1.lending.push(slot.0);
+        let (end, lane) = self.parts();
+        lane.lending.push(slot.0);
+        end.lent += 1;
         Ok(true)
     }
 

@@ -77,6 +77,8 @@ pub struct Endpoint {
     arrays: Vec<Arc<Arrays>>,
     /// How slots are written.
     past: Past,
+    /// Times that an array was lent in place of a message.
+    lent: u64,
 }
 
 impl Endpoint {
@@ -85,7 +87,8 @@ impl Endpoint {
     pub fn new(segment: Arc<Segment>, ring: Ring, part: usize, me: usize, ranks: Arc<[u32]>) -> Self {
         segment.at(0..part * ranks.len());
         assert!(me < ranks.len() && ranks.is_sorted());
-        Self { segment, ring, part, me, ranks, open: Vec::new(), arrays: Vec::new(), past: Past::default() }
+        let (open, arrays, past) = (Vec::new(), Vec::new(), Past::default());
+        Self { segment, ring, part, me, ranks, open, arrays, past, lent: 0 }
     }
 
     /// Whether `rank` is on this node.
@@ -106,6 +109,11 @@ impl Endpoint {
     /// How this rank writes its slots now.
     pub fn slots(&self) -> Slots {
         if self.past.is_past() { Slots::Streamed } else { Slots::Cached }
+    }
+
+    /// How often this rank has lent an array in place of a message.
+    pub fn lent(&self) -> u64 {
+        self.lent
     }
 
     /// Whether the first message of call number `call` from `from` to this rank is there.
