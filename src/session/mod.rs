@@ -5,6 +5,7 @@
 mod arrays;
 mod arrival;
 mod grids;
+mod intact;
 mod memory;
 mod neighbours;
 mod state;
@@ -218,11 +219,6 @@ impl Session {
         self.broken.store(true, Ordering::Relaxed);
     }
 
-    /// Breaks off if this thread panics before the result is dropped.
-    pub fn intact(&self) -> Intact<'_> {
-        Intact(self)
-    }
-
     /// Whether [`Session::break_off`] was called.
     pub fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
@@ -280,17 +276,6 @@ impl Session {
     /// Ends a call.
     pub fn end(&self, wires: Box<Wires>) {
         self.state().end(wires, self.comm());
-    }
-}
-
-/// What a session has where a call is made on it: other ranks do not know of a panic, and wait for this one.
-pub struct Intact<'s>(&'s Session);
-
-impl Drop for Intact<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.break_off();
-        }
     }
 }
 
