@@ -4,6 +4,7 @@
 
 mod arrays;
 mod arrival;
+mod contexts;
 mod grids;
 mod intact;
 mod memory;
@@ -16,7 +17,7 @@ use crate::agreement::Known;
 use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Attribute, Comm, Duplicate, MpiError, threads_overlap};
+use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::settings::Settings;
 use crate::transport::shm::Slots;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,8 +37,6 @@ const AGREEMENT_SLOTS: usize = 32;
 const AGREEMENT_BYTES: usize = 512;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
-/// Those of BLACS contexts, several of which may have one.
-static CONTEXTS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// All sessions of this process that may still live.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
@@ -94,33 +93,6 @@ impl Session {
         if session.facts().is_none() {
             session.get_to_know(settings)?;
         }
-        Ok(session)
-    }
-
-    /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
-    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
-    /// call is collective over `comm`.
-    pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
-        /// Numbers of sessions that contexts share: those of the first rank count.
-        static SHARED: AtomicU64 = AtomicU64::new(0);
-        if let Some(session) = CONTEXTS.get(comm)? {
-            return Ok(session);
-        }
-        let session = if comm.size()? > 1 {
-            let rank = comm.rank()?;
-            let alike = if threads_overlap()? { None } else { alike(comm)? };
-            let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
-            let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
-            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
-            // Some ranks may have left the contexts that share it, and others not yet.
-            match alike.filter(|_| least == !other) {
-                Some(session) => session,
-                None => Self::new(comm, Some(fresh))?,
-            }
-        } else {
-            Self::new(comm, None)?
-        };
-        CONTEXTS.set(comm, session.clone())?;
         Ok(session)
     }
 
@@ -277,20 +249,6 @@ impl Session {
     pub fn end(&self, wires: Box<Wires>) {
         self.state().end(wires, self.comm());
     }
-}
-
-/// The latest session that contexts share, of ranks like those of `comm`.
-fn alike(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
-    let (rank, ranks) = (comm.rank()?, comm.size()?);
-    for session in sessions().into_iter().rev() {
-        let like = session.shared.is_some()
-            && !session.is_broken()
-            && (session.rank, session.ranks) == (rank, ranks);
-        if like && comm.is_congruent(&session.comm())? {
-            return Ok(Some(session));
-        }
-    }
-    Ok(None)
 }
 
 /// Sessions so far.

@@ -1,0 +1,55 @@
+//! WHICH session has a BLACS context? Programs make many contexts, and MPI has few communicators: contexts with the same ranks share
+//! what is kept. It knows communicators of contexts, and never what calls are about.
+
+use super::arrival::arrive;
+use super::{Session, sessions};
+use crate::error::Error;
+use crate::mpi::{Attribute, Comm, MpiError, threads_overlap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The sessions of BLACS contexts, several of which may have one.
+static CONTEXTS: Attribute<Session> = Attribute::new();
+
+impl Session {
+    /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
+    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
+    /// call is collective over `comm`.
+    pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
+        /// Numbers of sessions that contexts share: those of the first rank count.
+        static SHARED: AtomicU64 = AtomicU64::new(0);
+        if let Some(session) = CONTEXTS.get(comm)? {
+            return Ok(session);
+        }
+        let session = if comm.size()? > 1 {
+            let rank = comm.rank()?;
+            let alike = if threads_overlap()? { None } else { alike(comm)? };
+            let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
+            let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
+            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
+            // Some ranks may have left the contexts that share it, and others not yet.
+            match alike.filter(|_| least == !other) {
+                Some(session) => session,
+                None => Self::new(comm, Some(fresh))?,
+            }
+        } else {
+            Self::new(comm, None)?
+        };
+        CONTEXTS.set(comm, session.clone())?;
+        Ok(session)
+    }
+}
+
+/// The latest session that contexts share, of ranks like those of `comm`.
+fn alike(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
+    let (rank, ranks) = (comm.rank()?, comm.size()?);
+    for session in sessions().into_iter().rev() {
+        let like = session.shared.is_some()
+            && !session.is_broken()
+            && (session.rank, session.ranks) == (rank, ranks);
+        if like && comm.is_congruent(&session.comm())? {
+            return Ok(Some(session));
+        }
+    }
+    Ok(None)
+}
