@@ -50,6 +50,11 @@ for (const colorScheme of ["light", "dark"]) {
   await shot(page, colorScheme);
 }
 
+{ // The picture in README is this one: cp target/report/first.png docs/report.png.
+  const { page } = await visit({ viewport: { width: 1280, height: 800 } });
+  await page.screenshot({ path: `${folder}/first.png` });
+}
+
 { // Nothing but tables and drawings is wider than a small screen, and those scroll by themselves.
   const { page } = await visit({ viewport: { width: 360, height: 740 } });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "the page is wider than the screen");
