@@ -84,7 +84,7 @@ pub fn product(traffic: &Traffic, lines: Vec<LineOrder>) -> Option<(Order, Certi
 
 /// The figures of the messages as they are, where there are few.
 fn counted(traffic: &Traffic, order: &Order) -> Option<Certificate> {
-    (traffic.messages() <= traffic.patience().search).then(|| Certificate::of(traffic, order))?
+    (traffic.messages() <= traffic.effort().search).then(|| Certificate::of(traffic, order))?
 }
 
 /// The figures of the product: products of the figures, with what ranks keep for themselves.
@@ -132,7 +132,7 @@ fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certifi
 
 /// The messages of a dimension, if they are few enough to be ordered while a program waits.
 fn short(line: &Line) -> Option<&Graph> {
-    line.quick().filter(|graph| graph.edges().len() as u64 <= line.patience().list)
+    line.quick().filter(|graph| graph.edges().len() as u64 <= line.effort().list)
 }
 
 /// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension

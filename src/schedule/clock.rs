@@ -9,9 +9,9 @@
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
 
+use super::effort::Effort;
 use super::graph::Graph;
 use super::machine::{Machine, real};
-use super::patience::Patience;
 use crate::budget;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,10 +21,10 @@ const LONG: u64 = 16 << 10;
 /// Pieces in all windows, at the most: some 10 ms.
 const PIECES: u64 = 1 << 17;
 
-/// Whether so many messages are simulated: ports are scarce, and it does not take long, `patience` permitting.
-pub fn suits(messages: u64, patience: Patience, machine: &Machine) -> bool {
+/// Whether so many messages are simulated: ports are scarce, and it does not take long, `effort` permitting.
+pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
     machine.contends()
-        && messages <= patience.search
+        && messages <= effort.search
         && messages.saturating_mul(machine.window.into()) <= PIECES
 }
 

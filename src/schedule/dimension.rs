@@ -11,10 +11,10 @@ use super::blocks::{Even, Uneven};
 use super::certificate::Certificate;
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};
+use super::effort::Effort;
 use super::figures::{Port, busiest, busy};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
-use super::patience::Patience;
 use super::ring::Ring;
 use super::walked::{self, Walked};
 use super::{colouring, gen_block};
@@ -44,7 +44,7 @@ pub struct Line {
     ring: OnceCell<Ring>,
     walked: OnceCell<Option<Walked>>,
     costs: OnceCell<Option<Vec<u64>>>,
-    patience: Patience,
+    effort: Effort,
 }
 
 impl Line {
@@ -60,18 +60,18 @@ impl Line {
             ring: OnceCell::new(),
             walked: OnceCell::new(),
             costs: OnceCell::new(),
-            patience: Patience::MOST,
+            effort: Effort::MOST,
         }
     }
 
     /// The same where so many messages may be looked at one by one while a program waits.
-    pub fn within(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn within(self, effort: Effort) -> Self {
+        Self { effort, ..self }
     }
 
     /// The messages that may be looked at one by one while a program waits.
-    pub fn patience(&self) -> Patience {
-        self.patience
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// Source processes.
@@ -124,7 +124,7 @@ impl Line {
         if let Some(known @ LineOrder::Listed(..)) = self.order.get() {
             return Some(known.clone());
         }
-        let few = self.graph()?.edges().len() as u64 <= self.patience.search;
+        let few = self.graph()?.edges().len() as u64 <= self.effort.search;
         self.coloured(if few { gen_block::colour } else { colouring::fewest })
     }
 
@@ -148,7 +148,7 @@ impl Line {
 
     /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
     pub fn quick(&self) -> Option<&Graph> {
-        (self.messages_at_most() <= self.patience.list || self.is_listed()).then(|| self.graph())?
+        (self.messages_at_most() <= self.effort.list || self.is_listed()).then(|| self.graph())?
     }
 
     /// The best order of this dimension by itself.

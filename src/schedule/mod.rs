@@ -15,7 +15,7 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`patience`], [`router`] | the rivals, what they take, how long one may look, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 
 pub mod blocks;
 pub mod caterpillar;
@@ -28,6 +28,7 @@ pub mod colouring;
 mod cover;
 pub mod dimension;
 pub mod drc;
+pub mod effort;
 pub mod figures;
 pub mod gen_block;
 pub mod graph;
@@ -39,7 +40,6 @@ pub mod matching;
 pub mod multiphase;
 pub mod order;
 mod pairs;
-pub mod patience;
 pub mod ring;
 pub mod router;
 pub mod split;

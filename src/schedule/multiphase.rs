@@ -103,7 +103,7 @@ fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     let dim = |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.lines[d].dim.len };
     let dims = (0..from.len()).map(dim).collect();
     let (from, to) = (traffic.from.clone(), traffic.to.clone());
-    Traffic::new(dims, traffic.element, from, to).of(traffic.part()).patient(traffic.patience())
+    Traffic::new(dims, traffic.element, from, to).of(traffic.part()).limited(traffic.effort())
 }
 
 fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {

@@ -3,8 +3,8 @@
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::clock;
+use super::effort;
 use super::machine::Machine;
-use super::patience;
 use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
@@ -49,8 +49,8 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     let worth = machine.contends() || rival.looks.is_none();
     let asked = match rival.asked {
         Asked::Always => true,
-        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.patience().search),
-        Asked::Beyond => traffic.messages() > traffic.patience().search,
+        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.effort().search),
+        Asked::Beyond => traffic.messages() > traffic.effort().search,
         Asked::Never => false,
     };
     asked && worth && !any_order_does(traffic, machine)
@@ -80,7 +80,7 @@ pub fn chosen(
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let messages = traffic.messages();
-    let few = messages <= traffic.patience().search;
+    let few = messages <= traffic.effort().search;
     let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
     // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
     // costs are not known exactly, fewest steps are good enough.
@@ -88,7 +88,7 @@ pub fn chosen(
         c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few }
     };
     // Where steps overlap, others may be done earlier, but not worth the search where the busiest port never waits.
-    let overlap = clock::suits(messages, traffic.patience(), machine) && traffic.listed().is_some();
+    let overlap = clock::suits(messages, traffic.effort(), machine) && traffic.listed().is_some();
     let waits = |price: f64, c: &Certificate| overlap && c.cost > c.bounds.load && price > machine.busy(c);
     let settled = |best: &Schedule| {
         best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best.price, c))
@@ -96,7 +96,7 @@ pub fn chosen(
     // Nor is what takes long to find asked for where it can save little.
     let pays = |rival: &Scheduler, best: &Schedule| {
         let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - machine.busy(c));
-        rival.looks.is_none_or(|looks| patience::pays(looks(messages, traffic.ports()), saves))
+        rival.looks.is_none_or(|looks| effort::pays(looks(messages, traffic.ports()), saves))
     };
     let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {

@@ -5,10 +5,10 @@
 //! out of the list, but a product cannot show it.
 
 use super::dimension::{LISTED, Line};
+use super::effort::Effort;
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::machine::Machine;
-use super::patience::Patience;
 use crate::layout::{Grid, Nodes, number, places};
 use crate::overlap::Overlap;
 use crate::problem::Part;
@@ -30,7 +30,7 @@ pub struct Traffic {
     pub to: Grid,
     nodes: Nodes,
     part: Part,
-    patience: Patience,
+    effort: Effort,
     listed: OnceCell<Option<Listed>>,
 }
 
@@ -71,25 +71,25 @@ impl Traffic {
             "the destination's grid has as many processes as it deals to"
         );
         let lines = dims.into_iter().map(Line::new).collect();
-        let (nodes, part, patience) = (Nodes::default(), Part::Whole, Patience::MOST);
-        Self { lines, element, from, to, nodes, part, patience, listed: OnceCell::new() }
+        let (nodes, part, effort) = (Nodes::default(), Part::Whole, Effort::MOST);
+        Self { lines, element, from, to, nodes, part, effort, listed: OnceCell::new() }
     }
 
     /// The same planned for `machine`: no more messages are looked at one by one than pays there.
     pub fn within(self, machine: &Machine) -> Self {
-        let patience = Patience::of(&self, machine);
-        self.patient(patience)
+        let effort = Effort::of(&self, machine);
+        self.limited(effort)
     }
 
     /// The same where so many messages may be looked at one by one.
-    pub fn patient(self, patience: Patience) -> Self {
-        let lines = self.lines.into_iter().map(|line| line.within(patience)).collect();
-        Self { lines, patience, ..self }
+    pub fn limited(self, effort: Effort) -> Self {
+        let lines = self.lines.into_iter().map(|line| line.within(effort)).collect();
+        Self { lines, effort, ..self }
     }
 
     /// The messages that may be looked at one by one while a program waits.
-    pub fn patience(&self) -> Patience {
-        self.patience
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// The same where ranks are on these nodes, which decides on the copy that a rank reads.

@@ -64,7 +64,7 @@ pub(super) fn best(line: &Line) -> LineOrder {
         return order.clone();
     }
     let on_a_line = line.dim.is_on_a_line();
-    let few = if on_a_line { line.patience.search } else { FEW.min(line.patience.list) };
+    let few = if on_a_line { line.effort.search } else { FEW.min(line.effort.list) };
     if (line.messages_at_most() <= few && line.graph().is_some()) || only_listed(&line.dim) {
         if let Some(order) = line.listed() {
             return order;
@@ -87,7 +87,7 @@ pub(super) fn best(line: &Line) -> LineOrder {
         }
     }
     let best = best.expect("a ring is always possible");
-    if line.messages_at_most() > line.patience.list { best } else { line.listed().unwrap_or(best) }
+    if line.messages_at_most() > line.effort.list { best } else { line.listed().unwrap_or(best) }
 }
 
 /// Whether there is no good closed form: where a side is dealt by a list or in strides.

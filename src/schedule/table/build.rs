@@ -10,6 +10,7 @@ use super::super::traffic::{Listed, Traffic};
 use super::super::{caterpillar, checkerboard, clock, gen_block, multiphase, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
+use std::borrow::Cow;
 
 /// Ports up to which heaviest matchings are found.
 const MATCHED: u64 = 256;
@@ -42,12 +43,13 @@ fn price(
 ) -> f64 {
     let done = || {
         let graph = &t.listed()?.graph;
-        Some(match steps {
-            Some(steps) => clock::seconds(graph, steps, m),
-            None => clock::seconds(graph, &Certificate::steps(t, order)?, m),
-        })
+        let steps = match steps {
+            Some(steps) => Cow::Borrowed(steps),
+            None => Cow::Owned(Certificate::steps(t, order)?),
+        };
+        Some(clock::seconds(graph, &steps, m))
     };
-    let done = clock::suits(t.messages(), t.patience(), m).then(done).flatten();
+    let done = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
     done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
 }
 
@@ -65,8 +67,8 @@ fn alone(
     }
     let order = |line: &Line| if stays(line) { Ok(line.order().clone()) } else { of(line) };
     let orders = t.lines.iter().map(order).collect::<Result<_, _>>()?;
-    let (order, certificate) = checkerboard::product(t, orders).ok_or_else(several_copies)?;
-    Ok(direct(t, m, name, (order, certificate), None))
+    let product = checkerboard::product(t, orders).ok_or_else(several_copies)?;
+    Ok(direct(t, m, name, product, None))
 }
 
 fn several_copies() -> String {
@@ -113,15 +115,15 @@ pub fn on_line(t: &Traffic, m: &Machine) -> Built {
     if !moving().all(|line| line.dim.is_on_a_line()) {
         return Err("a process has more than one block".into());
     }
-    if t.messages() <= t.patience().search || t.copies() != (1, 1) || !t.is_whole() {
+    if t.messages() <= t.effort().search || t.copies() != (1, 1) || !t.is_whole() {
         return listed(t, m, "gen_block", gen_block::colour);
     }
     alone(t, m, "gen_block", |line| line.searched().ok_or_else(too_many))
 }
 
 pub fn combined(t: &Traffic, m: &Machine) -> Built {
-    let (order, certificate) = checkerboard::order(t).ok_or_else(several_copies)?;
-    Ok(direct(t, m, "checkerboard", (order, certificate), None))
+    let product = checkerboard::order(t).ok_or_else(several_copies)?;
+    Ok(direct(t, m, "checkerboard", product, None))
 }
 
 fn too_many() -> String {
@@ -187,7 +189,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
-    let price = if clock::suits(parts.len() as u64, t.patience(), m) {
+    let price = if clock::suits(parts.len() as u64, t.effort(), m) {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
@@ -202,7 +204,7 @@ pub fn chained(t: &Traffic, m: &Machine) -> Built {
     let phases = multiphase::chain(t, m)?;
     let certificate = multiphase::certificate(&phases);
     // By the model by which the direct ways are priced.
-    let simulated = clock::suits(t.messages(), t.patience(), m);
+    let simulated = clock::suits(t.messages(), t.effort(), m);
     let of = |phase: &multiphase::Phase| match simulated {
         true => price(&phase.traffic, m, (&phase.order, &phase.certificate), None),
         false => m.scheduled(&phase.certificate),

@@ -10,7 +10,7 @@ use super::build::{Built, by_colours, direct, list};
 
 /// Schedules of which none has both no more steps and a lower cost, fewest steps first; or why there are none.
 pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
-    if t.messages() <= levels::MOST.min(t.patience().search) {
+    if t.messages() <= levels::MOST {
         let list = list(t)?;
         let schedule = |steps: Vec<u32>| by_colours(t, m, "levels", list, &steps);
         return Ok(levels::front(&list.graph).into_iter().map(schedule).collect());
@@ -18,8 +18,7 @@ pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
     let orders = checkerboard::front(t).into_iter();
     let front: Vec<Schedule> = orders.map(|order| direct(t, m, "levels", order, None)).collect();
     if front.is_empty() {
-        let most = levels::MOST.min(t.patience().search);
-        return Err(format!("for {most} messages at the most, or whole periods of few classes"));
+        return Err(format!("for {} messages at the most, or whole periods of few classes", levels::MOST));
     }
     Ok(front)
 }

@@ -1,10 +1,13 @@
 //! Every rival on random traffic, against a recount by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
+use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::order::Order;
 use super::super::split;
 use super::*;
+use crate::layout::{Axis, Cyclic, Grid};
+use crate::overlap::Overlap;
 use std::collections::{HashMap, HashSet};
 
 /// Steps, messages and busiest port that a rival's order has, counted port by port.
@@ -69,4 +72,25 @@ fn every_rival_is_what_its_certificate_says() {
     }
     println!("{ran:?}");
     assert!(TABLE.iter().all(|rival| ran.get(rival.name).is_some_and(|&times| times >= 5)), "{ran:?}");
+}
+
+/// What a router may not ask because it takes long for what it saves is there for who asks for it.
+#[test]
+fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    // 40 to 25 processes, and no whole period.
+    let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };
+    let grids = (Grid::row_major(&[40]), Grid::row_major(&[25]));
+    let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
+    assert!(
+        (traffic.effort().search + 1..=levels::MOST).contains(&traffic.messages()),
+        "{}",
+        traffic.messages()
+    );
+    for name in ["levels", "edge-colouring", "split", "drc", "stepwise"] {
+        let rival = named(name).unwrap();
+        let schedule = (rival.build)(&traffic, &Machine::NETWORK).unwrap();
+        check(&traffic, rival, &schedule);
+    }
+    assert!(!front(&traffic, &Machine::NETWORK).unwrap().is_empty());
 }

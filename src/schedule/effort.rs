@@ -17,14 +17,14 @@ const LOOK: (f64, f64) = (10e-6, 1e-6);
 
 /// Messages that may be looked at one by one while a program waits, at the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct Effort {
     /// To search for the best schedule.
     pub search: u64,
     /// To list those of one dimension, and to colour them once.
     pub list: u64,
 }
 
-impl Patience {
+impl Effort {
     /// However long redistributions take: some 0.1 s.
     pub const MOST: Self = Self { search: 1 << 14, list: 1 << 14 };
     /// However short they are: a millisecond or two.
@@ -72,13 +72,13 @@ mod tests {
     #[test]
     fn one_looks_as_long_as_redistributions_last() {
         let machine = Machine::NETWORK;
-        let patience = |element| traffic(1000, (64, 96), element).within(&machine).patience();
-        assert_eq!([patience(1), patience(1 << 30)], [Patience::LEAST, Patience::MOST]);
+        let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
+        assert_eq!([effort(1), effort(1 << 30)], [Effort::LEAST, Effort::MOST]);
         // A megabyte a process takes 0.4 ms, of which a quarter a hundred times is as long as 1,000 looks.
-        assert!((1000..1100).contains(&patience(1 << 10).search));
+        assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };
-        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).patience(), Patience::MOST);
+        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).effort(), Effort::MOST);
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
         for (r, s) in [(64, 96), (1000, 64), (1000, 1), (4, 64)] {
             let (short, searched) = (traffic(300, (r, s), 8), traffic(300, (r, s), 8));
             let short = short.within(&Machine::NETWORK);
-            assert!(short.patience().search < searched.messages());
+            assert!(short.effort().search < searched.messages());
             let steps = |t: &Traffic| {
                 let c = route(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
                 c.steps
