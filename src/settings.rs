@@ -25,7 +25,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 16] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -35,6 +35,7 @@ const VARIABLES: [&str; 15] = [
     "REBLOCK_BUFFER",
     "REBLOCK_OWNERS",
     "REBLOCK_GATHER",
+    "REBLOCK_SLOTS",
     "REBLOCK_THREADS",
     "REBLOCK_TRACE",
     "REBLOCK_TRIAL",
@@ -97,6 +98,8 @@ pub struct Settings {
     pub owners: u64,
     /// Whether arrays are gathered from what the ranks of a node bring; `None`: where that is worth while.
     pub gather: Option<bool>,
+    /// Whether slots of shared memory are written past the caches; `None`: where that was found to be faster.
+    pub streamed: Option<bool>,
     /// What `REBLOCK_TRIAL` and `REBLOCK_OFF` say, so that ranks notice if they differ.
     pub trial: [String; 2],
     /// Threads that pack and unpack; each rank's own affair.
@@ -131,7 +134,8 @@ impl Settings {
             way: way(&variable)?,
             buffer: buffer(&variable)?,
             owners: owners(&variable)?,
-            gather: gather(&variable)?,
+            gather: choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
+            streamed: choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF"].map(|name| variable(name).unwrap_or_default()),
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
@@ -245,12 +249,17 @@ fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
     bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
 }
 
-fn gather(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<bool>, String> {
-    match variable("REBLOCK_GATHER").as_deref() {
+/// Which of two values, if any.
+fn choice(
+    variable: &impl Fn(&str) -> Option<String>,
+    name: &str,
+    [no, yes]: [&str; 2],
+) -> Result<Option<bool>, String> {
+    match variable(name).as_deref() {
         None | Some("") => Ok(None),
-        Some("1") => Ok(Some(true)),
-        Some("0") => Ok(Some(false)),
-        Some(other) => Err(unusable("REBLOCK_GATHER", other, "0 or 1")),
+        Some(value) if value == yes => Ok(Some(true)),
+        Some(value) if value == no => Ok(Some(false)),
+        Some(other) => Err(unusable(name, other, &format!("{no} or {yes}"))),
     }
 }
 

@@ -92,7 +92,7 @@ impl Neighbours {
         let mut shared = None;
         if settings.way != Way::Mpi && ranks > 1 {
             for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(node.comm, [data, agreement], me, &numbers)?;
+                shared = slots(node.comm, [data, agreement], (me, &numbers), settings.streamed)?;
                 if shared.is_some() {
                     break;
                 }
@@ -187,13 +187,20 @@ fn nodes(comm: Comm, number: u64) -> Result<Nodes, MpiError> {
     Ok(Nodes::new(&of_each.iter().map(narrow).collect::<Vec<u32>>()))
 }
 
-/// The slots of number `me` of the `ranks` of a node, if there is memory for them.
-fn slots(node: Comm, sizes: [Size; 2], me: usize, ranks: &Arc<[u32]>) -> Result<Option<Shared>, MpiError> {
+/// The slots of number `me` of the `ranks` of a node, if there is memory for them; `streamed` as for [`Endpoint::new`].
+fn slots(
+    node: Comm,
+    sizes: [Size; 2],
+    (me, ranks): (usize, &Arc<[u32]>),
+    streamed: Option<bool>,
+) -> Result<Option<Shared>, MpiError> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
-    let end = |ring| Endpoint::new(segment.clone(), ring, part, me, ranks.clone());
-    Ok(Some(Shared { data: end(data), agreement: end(agreement), _held: Held::new(part) }))
+    let end = |ring, streamed| Endpoint::new(segment.clone(), (ring, part), (me, ranks.clone()), streamed);
+    // What ranks agree by is read at once.
+    let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
+    Ok(Some(Shared { data, agreement, _held: Held::new(part) }))
 }
 
 /// A number for the set of cores that this process may run on, as they were at first.

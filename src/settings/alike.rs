@@ -43,7 +43,7 @@ pub fn difference(told: &[String]) -> String {
 
 impl Settings {
     /// The settings that have to be the same on all ranks, as names and values.
-    fn values(&self) -> [(&'static str, String); 11] {
+    fn values(&self) -> [(&'static str, String); 12] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let way = match self.way {
@@ -51,6 +51,7 @@ impl Settings {
             Way::Mpi => "mpi",
             Way::Shm => "shm",
         };
+        let slots = self.streamed.map_or("as measured", |is| if is { "streamed" } else { "cached" });
         [
             ("REBLOCK_SCHEDULER", self.scheduler.clone().unwrap_or_else(|| "the cheapest".into())),
             ("REBLOCK_NETWORK", pair(self.network.start_up, self.network.byte)),
@@ -60,6 +61,7 @@ impl Settings {
             ("REBLOCK_TRANSPORT", way.into()),
             ("REBLOCK_OWNERS", self.owners.to_string()),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
+            ("REBLOCK_SLOTS", slots.into()),
             ("REBLOCK_TRIAL", self.trial[0].clone()),
             ("REBLOCK_OFF", self.trial[1].clone()),
             ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),

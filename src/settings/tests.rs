@@ -43,6 +43,7 @@ fn unusable_values_are_named() {
         ("REBLOCK_SCHEDULER", "pigeons"),
         ("REBLOCK_OWNERS", "-1"),
         ("REBLOCK_GATHER", "yes"),
+        ("REBLOCK_SLOTS", "past"),
         ("REBLOCK_THREADS", "0"),
     ] {
         let error = read(name, value).unwrap_err();

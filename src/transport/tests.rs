@@ -21,12 +21,13 @@ fn open(end: &mut Endpoint, call: u64) -> Lane {
     lane
 }
 
-/// Ends of `ranks`, ascending, through memory that they share.
+/// Ends of `ranks`, ascending, through memory that they share. Every second one writes past the caches.
 fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
     let ([ring], part) = lay_out([(slots, capacity)]);
     let segment = Arc::new(Segment::private(part * ranks.len()).unwrap());
     let all: Arc<[u32]> = ranks.into();
-    (0..ranks.len()).map(|me| Endpoint::new(segment.clone(), ring, part, me, all.clone())).collect()
+    let end = |me| Endpoint::new(segment.clone(), (ring, part), (me, all.clone()), Some(me % 2 == 1));
+    (0..ranks.len()).map(end).collect()
 }
 
 /// The same, each with the lane of one call.
@@ -164,7 +165,7 @@ fn named_memory_is_shared_and_its_name_goes() {
     assert!(Mapped::open(&name, len).is_err(), "nothing stays behind");
     let ends = ends.map(|(me, mapped)| {
         let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
-        lone(Endpoint::new(segment, ring, part, me, ranks.clone()), 1 << 40)
+        lone(Endpoint::new(segment, (ring, part), (me, ranks.clone()), None), 1 << 40)
     });
     all_to_all(ends.into(), third, 20);
 }

@@ -83,11 +83,17 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// The end of number `me` of `ranks`, which are in ascending order. All of them make one for the same ring of the
-    /// same segment, once, which has a part of `part` bytes for each.
-    pub fn new(segment: Arc<Segment>, ring: Ring, part: usize, me: usize, ranks: Arc<[u32]>) -> Self {
+    /// same segment, once, which has a part of `part` bytes for each. `streamed`: whether slots are written past the caches,
+    /// if that is not to be found out.
+    pub fn new(
+        segment: Arc<Segment>,
+        (ring, part): (Ring, usize),
+        (me, ranks): (usize, Arc<[u32]>),
+        streamed: Option<bool>,
+    ) -> Self {
         segment.at(0..part * ranks.len());
         assert!(me < ranks.len() && ranks.is_sorted());
-        let (open, arrays, past) = (Vec::new(), Vec::new(), Past::default());
+        let (open, arrays, past) = (Vec::new(), Vec::new(), Past::new(streamed));
         Self { segment, ring, part, me, ranks, open, arrays, past, lent: 0 }
     }
 

@@ -17,6 +17,8 @@ const REST: usize = 512 << 20;
 #[derive(Debug, Default)]
 pub struct Past {
     past: bool,
+    /// Nothing is tried.
+    settled: bool,
     /// When the turn began, and its bytes since then.
     turn: Option<(Instant, usize)>,
     /// Times of a turn: in the caches, and past them.
@@ -26,6 +28,11 @@ pub struct Past {
 }
 
 impl Past {
+    /// The way is given; `None`: it is to be found out.
+    pub fn new(given: Option<bool>) -> Self {
+        Self { past: given == Some(true), settled: given.is_some(), ..Self::default() }
+    }
+
     /// Whether the next message is written past the caches.
     pub fn is_past(&self) -> bool {
         self.past
@@ -33,7 +40,7 @@ impl Past {
 
     /// A message of so many bytes was sent, at this time.
     pub fn sent(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
-        if bytes < LARGE {
+        if bytes < LARGE || self.settled {
             return;
         }
         self.rest = self.rest.saturating_sub(bytes);
@@ -96,6 +103,21 @@ mod tests {
             let turned = [speeds[1], speeds[0]];
             after(&mut past, 8 * (TURN >> 16), turned, &mut clock);
             assert_eq!(past.is_past(), !want, "the machine has changed");
+        }
+    }
+
+    #[test]
+    fn a_given_way_is_kept() {
+        for given in [false, true] {
+            let (mut past, mut clock) = (Past::new(Some(given)), Instant::now());
+            after(
+                &mut past,
+                20 * (TURN >> 16),
+                [1, 3].map(|speed| if given { 4 - speed } else { speed }),
+                &mut clock,
+            );
+            after(&mut past, 20 * (TURN >> 16), [3, 3], &mut clock);
+            assert_eq!(past.is_past(), given);
         }
     }
 
