@@ -8,6 +8,7 @@
  * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
  * before (the system counts in steps of some 100 KiB, and what a rank read of arrays of others); "buffers": what the library itself says it holds after that. */
 #include "contender.h"
+#include "moods.h"
 #include <mpi.h>
 #include <regex.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const double SECONDS = 2; /* to spend on a case, if that allows more than
 static int me, ranks, contenders, failed;
 static struct contender contender[MOST_CONTENDERS];
 
-struct result { double starts[MOST], times[MOST]; long grown, buffers; int able, right; };
+struct result { double starts[MOST], turns[MOST], times[MOST]; long grown, buffers; int able, right; };
 static struct result results[MOST_CONTENDERS];
 
 static int ascending(const void *a, const void *b) {
@@ -86,7 +87,7 @@ static int measure(struct work *works) {
   for (int k = 0; k < contenders; k++) {
     MPI_Allreduce(MPI_IN_PLACE, results[k].starts, reps, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, results[k].times, reps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    for (int n = 0; n < reps; n++) results[k].times[n] -= results[k].starts[n];
+    for (int n = 0; n < reps; n++) results[k].turns[n] = results[k].times[n] -= results[k].starts[n];
     qsort(results[k].times, (size_t)reps, sizeof(double), ascending);
   }
   return reps;
@@ -97,6 +98,26 @@ static void print_size(FILE *f, const char *format, long bytes, double unit) {
   if (bytes >= 0) snprintf(text, sizeof text, "%.2f", (double)bytes / unit);
   fprintf(f, format, text);
 }
+
+/* The medians in each of two moods that the machine had, if it had two. */
+static void print_moods(int reps) {
+  double slower = slower_mood(results[0].turns, reps);
+  for (int mood = 0; slower > 0 && mood < 2; mood++) {
+    double copy = 0, some[MOST];
+    for (int k = 0; k < contenders; k++) {
+      if (!results[k].right) continue;
+      int count = 0;
+      for (int n = 0; n < reps; n++)
+        if ((results[0].turns[n] >= slower) == mood) some[count++] = results[k].turns[n];
+      qsort(some, (size_t)count, sizeof *some, ascending);
+      double middle = some[count / 2] * 1e3;
+      if (!k) printf("  %s mood of the machine, %d of %d turns:", mood ? "slower" : "faster", count, reps), copy = middle;
+      printf(" %s %.3f (%.2f)", contender[k].name, middle, middle / copy);
+    }
+    printf("\n");
+  }
+}
+
 static void print(const struct bench_case *c, int reps, FILE *csv) {
   printf("\n%s (p%cgemr2d, %d ranks, %d x %d, %d calls)\n", c->name, c->type, ranks, c->m, c->n, reps);
   for (int k = 0; k < contenders; k++) {
@@ -113,6 +134,7 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
     print_size(csv, "%s,", k ? r->grown : -1, 1);
     print_size(csv, "%s\n", r->buffers, 1);
   }
+  print_moods(reps);
   fflush(stdout);
 }
 
