@@ -57,6 +57,18 @@ static void all_fail(MPI_Comm comm, struct moved *m, reblock_template *open, int
   is_empty(text);
 }
 
+/* The redistribution of `moved` over `comm` fails once the `fault` is there, with this status and a text that has `word`: nothing is
+ * written, and what hangs on the communicator is of no use from then on. */
+static void breaks(MPI_Comm comm, struct moved *moved, reblock_template *open, int *fault, int32_t status, const char *word,
+                   const char *what) {
+  empty();
+  *fault = 1;
+  wants(reblock_execute(moved->plan, source, target), status, word, what);
+  *fault = 0;
+  is_empty(what);
+  all_fail(comm, moved, open, REBLOCK_ERR_BROKEN, "unusable");
+}
+
 static void faults(void) {
   MPI_Comm other;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
@@ -71,24 +83,12 @@ static void faults(void) {
   if (ranks > 1) {
     wants(reblock_plan_create(other, there.from, NULL, there.to, NULL, 8, &options, &plan), REBLOCK_ERR_SETTINGS, "shm",
           "memory that is not shared");
-    empty();
-    failing = 1;
-    wants(reblock_execute(here.plan, source, target), REBLOCK_ERR_MPI, "MPI_Isend", "MPI fails");
-    failing = 0;
-    is_empty("MPI fails");
-    all_fail(MPI_COMM_WORLD, &here, open, REBLOCK_ERR_BROKEN, "unusable");
-  }
-  if (ranks > 1) {
+    breaks(MPI_COMM_WORLD, &here, open, &failing, REBLOCK_ERR_MPI, "MPI_Isend", "MPI fails");
     MPI_Comm third;
     MPI_Comm_dup(MPI_COMM_WORLD, &third);
     struct moved lied = make(third, 0, 1, NULL);
     reblock_template *lied_open = opened(&lied);
-    empty();
-    lying = 1;
-    wants(reblock_execute(lied.plan, source, target), REBLOCK_ERR_INTERNAL, "internal error", "MPI says what cannot be");
-    lying = 0;
-    is_empty("MPI says what cannot be");
-    all_fail(third, &lied, lied_open, REBLOCK_ERR_BROKEN, "unusable");
+    breaks(third, &lied, lied_open, &lying, REBLOCK_ERR_INTERNAL, "internal error", "MPI says what cannot be");
     MUST(reblock_template_free(&lied_open));
     release(&lied);
     MPI_Comm_free(&third);
