@@ -113,9 +113,9 @@ impl Array {
     }
 
     /// The address of the calling process's storage: of the element at place 0 of each axis, with the shadow. It is valid until
-    /// the array moves or is freed.
+    /// the array moves or is freed; an error while it is being moved.
     pub fn address(&self) -> Result<*mut u8, Failure> {
-        self.state().storage.as_ref().map(|storage| storage.address()).ok_or_else(freed)
+        self.state().here().map(|storage| storage.address())
     }
 
     /// What `read` makes of the calling process's storage.
