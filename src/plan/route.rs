@@ -54,7 +54,7 @@ impl Route {
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let traffic = problem.traffic(element).within(machine);
-        let (Schedule { name, course, certificate, price }, why) = chosen(&traffic, machine, forced)?;
+        let (Schedule { name, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
         let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {
             Course::Direct(order) => {

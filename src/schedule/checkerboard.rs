@@ -135,6 +135,12 @@ fn short(line: &Line) -> Option<&Graph> {
     line.quick().filter(|graph| graph.edges().len() as u64 <= line.effort().list)
 }
 
+/// Messages that [`front`] looks at, where it finds any; about as many.
+pub fn classes(traffic: &Traffic) -> Option<u64> {
+    let edges = |line: &Line| Some(line.classes()?.small().edges().len() as u64);
+    traffic.lines.iter().map(edges).try_fold(1, |n: u64, edges| Some(n.saturating_mul(edges?)))
+}
+
 /// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension
 /// has no whole periods, and where that takes long.
 pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
@@ -163,17 +169,23 @@ fn together(traffic: &Traffic) -> Option<(Vec<Classes>, ClassOrder)> {
 fn product_of_classes(traffic: &Traffic) -> Option<(Vec<Classes>, Graph, (u64, u64))> {
     let classes: Option<Vec<Classes>> = traffic.lines.iter().map(|line| line.classes().cloned()).collect();
     let classes = classes?;
+    let (small, copies) = product_of(&classes)?;
+    Some((classes, small, copies))
+}
+
+/// The product of class structures, and what its edges stand for, if it is small.
+pub(super) fn product_of(classes: &[Classes]) -> Option<(Graph, (u64, u64))> {
     let edges = classes.iter().try_fold(1usize, |n, c| n.checked_mul(c.small().edges().len()))?;
     if edges > TOGETHER {
         return None;
     }
     let mut small = Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }]);
     let mut copies = (1, 1);
-    for c in &classes {
+    for c in classes {
         small = tensor(&small, c.small());
         copies = (copies.0 * c.blow_up().0, copies.1 * c.blow_up().1);
     }
-    Some((classes, small, copies))
+    Some((small, copies))
 }
 
 /// Every edge of `a` with every edge of `b`, in row-major order.

@@ -11,21 +11,22 @@
 
 use super::effort::Effort;
 use super::graph::Graph;
-use super::machine::{Machine, real};
+use super::machine::{LONG, Machine, real};
 use crate::budget;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Bytes of a message that begins only when the one before has been taken.
-const LONG: u64 = 16 << 10;
 /// Pieces in all windows, at the most: some 10 ms.
 const PIECES: u64 = 1 << 17;
 
-/// Whether so many messages are simulated: ports are scarce, and it does not take long, `effort` permitting.
+/// Whether so many messages are simulated.
 pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
-    machine.contends()
-        && messages <= effort.search
-        && messages.saturating_mul(machine.window.into()) <= PIECES
+    machine.contends() && messages <= most(effort, machine)
+}
+
+/// The messages that are simulated at the most: none where ports are not scarce; else it must not take long, `effort` permitting.
+pub fn most(effort: Effort, machine: &Machine) -> u64 {
+    if machine.contends() { effort.search.min(PIECES / u64::from(machine.window)) } else { 0 }
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.

@@ -12,8 +12,11 @@ const REPEATED: f64 = 100.0;
 /// The part of a redistribution's time that the best schedule saves, at the most as a rule: against others that are found by
 /// listing messages, and against closed forms of sections without a whole period.
 const SAVED: (f64, f64) = (0.25, 1.0);
-/// Seconds a message: to search, for all rivals together; to list it, and to colour it once.
+/// Seconds a message: to search, for all rivals together; to list it, and to colour or to simulate it once.
 const LOOK: (f64, f64) = (10e-6, 1e-6);
+
+/// Orders of steps that are simulated, and messages in all of them, at the most.
+const TRIES: (u64, u64) = (64, 1 << 15);
 
 /// Messages that may be looked at one by one while a program waits, at the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +54,14 @@ impl Effort {
 /// Whether so many looks at a message pay where they may save `seconds`.
 pub fn pays(looks: u64, seconds: f64) -> bool {
     real(looks) * LOOK.0 <= REPEATED * seconds
+}
+
+/// Simulations of so many messages that pay where ports wait for so many seconds: a share of these may be saved.
+pub fn tries(messages: u64, seconds: f64) -> u64 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    // Nothing to save becomes 0, too much the most.
+    let pay = (REPEATED * SAVED.0 * seconds / LOOK.1 / real(messages.max(1))) as u64;
+    pay.min(TRIES.0).min(TRIES.1 / messages.max(1))
 }
 
 #[cfg(test)]
@@ -99,5 +110,7 @@ mod tests {
     #[test]
     fn what_saves_nothing_is_not_looked_for() {
         assert!(pays(1000, 1e-3) && !pays(1000, 1e-5) && !pays(1, 0.0) && pays(0, 0.0));
+        assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [32, 64, 0, 0]);
+        assert_eq!(tries(100, 1e-4), 25);
     }
 }

@@ -8,6 +8,9 @@
 
 use super::certificate::Certificate;
 
+/// Bytes of a message that begins only when the one before has been taken.
+pub(super) const LONG: u64 = 16 << 10;
+
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "trial", derive(serde::Serialize, serde::Deserialize))]
@@ -43,7 +46,9 @@ impl Machine {
 
     /// A schedule's time.
     pub fn scheduled(&self, c: &Certificate) -> f64 {
-        let waves = c.steps.div_ceil(u64::from(self.window));
+        // Long messages begin one by one.
+        let long = self.contends() && c.cost / c.steps.max(1) > LONG;
+        let waves = if long { c.steps } else { c.steps.div_ceil(u64::from(self.window)) };
         let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(self.window);
         let load = real(c.bounds.load);
         real(waves) * self.start_up + (load + idle) * self.byte + 2.0 * load * self.copy

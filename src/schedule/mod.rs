@@ -17,6 +17,7 @@
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`clock`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 
+mod arrange;
 pub mod blocks;
 pub mod caterpillar;
 pub mod certificate;
@@ -40,6 +41,7 @@ pub mod matching;
 pub mod multiphase;
 pub mod order;
 mod pairs;
+pub mod quotient;
 pub mod ring;
 pub mod router;
 pub mod split;

@@ -1,10 +1,12 @@
 //! WHICH rival is to run? The cheapest, by the machine's model; or the one that was asked for.
 
+use super::arrange;
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::clock;
 use super::effort;
 use super::machine::Machine;
+use super::order::Order;
 use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
@@ -76,7 +78,13 @@ pub fn chosen(
     if any_order_does(traffic, machine) {
         // Nor is there a reason to list the messages and count.
         let course = Course::Direct(caterpillar::order(traffic, false));
-        let schedule = Schedule { name: "caterpillar", course, certificate: None, price: f64::INFINITY };
+        let schedule = Schedule {
+            name: "caterpillar",
+            course,
+            certificate: None,
+            price: f64::INFINITY,
+            simulated: false,
+        };
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let messages = traffic.messages();
@@ -88,15 +96,15 @@ pub fn chosen(
         c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few }
     };
     // Where steps overlap, others may be done earlier, but not worth the search where the busiest port never waits.
-    let overlap = clock::suits(messages, traffic.effort(), machine) && traffic.listed().is_some();
-    let waits = |price: f64, c: &Certificate| overlap && c.cost > c.bounds.load && price > machine.busy(c);
-    let settled = |best: &Schedule| {
-        best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best.price, c))
+    let waits = |best: &Schedule, c: &Certificate| {
+        best.simulated && c.cost > c.bounds.load && best.price > machine.busy(c)
     };
+    let settled =
+        |best: &Schedule| best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best, c));
     // Nor is what takes long to find asked for where it can save little.
     let pays = |rival: &Scheduler, best: &Schedule| {
         let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - machine.busy(c));
-        rival.looks.is_none_or(|looks| effort::pays(looks(messages, traffic.ports()), saves))
+        rival.looks.is_none_or(|looks| effort::pays(looks(traffic), saves))
     };
     let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
     for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
@@ -111,7 +119,7 @@ pub fn chosen(
             }
         }
     }
-    let Some(best) = best else {
+    let Some(best) = best.map(|best| arranged(best, traffic, machine)) else {
         return route(traffic, machine, Some("caterpillar")).map(|schedule| (schedule, Why::Only));
     };
     let next = next.filter(|(_, price)| price.is_finite());
@@ -124,6 +132,31 @@ pub fn chosen(
         (_, None) => Why::Only,
     };
     Ok((best, why))
+}
+
+/// `best` with its steps in the order in which the last port is done first, where looking for one pays.
+fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
+    let sooner = || {
+        let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {
+            return None;
+        };
+        let few = clock::suits(traffic.messages(), traffic.effort(), machine);
+        if !best.simulated || !few || matches!(order, Order::Split(..)) {
+            return None;
+        }
+        let list = traffic.listed()?;
+        let tries = effort::tries(list.messages(), best.price - machine.busy(certificate));
+        let steps = if tries > 0 { Certificate::steps(traffic, order)? } else { return None };
+        let before = best.price - machine.overlapped(certificate, 0.0);
+        let (steps, seconds) = arrange::sooner(&list.graph, &steps, machine, before, tries)?;
+        let count = u64::from(steps.iter().max()? + 1);
+        let order = Order::Listed(list.lookup(steps.iter().copied()), count);
+        Some((Course::Direct(order), machine.overlapped(certificate, seconds)))
+    };
+    match sooner() {
+        Some((course, price)) => Schedule { course, price, ..best },
+        None => best,
+    }
 }
 
 #[cfg(test)]

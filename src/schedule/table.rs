@@ -24,6 +24,8 @@ pub struct Schedule {
     pub certificate: Option<Certificate>,
     /// What it takes on the machine that was asked about, in seconds; infinite where that was not reckoned.
     pub price: f64,
+    /// Whether that is when the last port is done, by a simulation; else it is that of the linear model.
+    pub simulated: bool,
 }
 
 /// One redistribution, or several through intermediate distributions.
@@ -43,9 +45,9 @@ pub struct Scheduler {
     pub about: &'static str,
     /// When the router asks for its price; else it runs by name.
     pub asked: Asked,
-    /// What it takes to find a schedule, in looks at a message, with so many messages and ports, if it takes longer than others:
-    /// then it pays only where messages contend for ports, and where it can save something.
-    pub looks: Option<fn(u64, u64) -> u64>,
+    /// What it takes to find a schedule, in looks at a message, if it takes longer than others: then it pays only where messages
+    /// contend for ports, and where it can save something.
+    pub looks: Option<fn(&Traffic) -> u64>,
     /// Messages and ports up to which it takes seconds at the most; reports leave it out beyond, unless it is asked for.
     pub bearable: (u64, u64),
     /// Whether its steps are matchings of whole messages, for which the bounds of a certificate hold.
@@ -127,7 +129,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "caterpillar",
         about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
         asked: Asked::UpTo(u64::MAX),
-        looks: Some(|messages, _| messages),
+        looks: Some(Traffic::messages),
         bearable: ALL,
         scheduled: true,
         build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
@@ -145,7 +147,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "levels",
         about: "more steps at a lower cost: as many cheap steps as can be (degree-bounded parts, then Koenig)",
         asked: Asked::Always,
-        looks: Some(|messages, _| messages),
+        looks: Some(front::looks),
         bearable: ALL,
         scheduled: true,
         build: front::cheapest,
@@ -154,7 +156,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "split",
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
         asked: Asked::UpTo(SLOW),
-        looks: Some(|messages, _| messages),
+        looks: Some(Traffic::messages),
         bearable: (1 << 12, u64::MAX),
         scheduled: false,
         build: build::preemptive,
@@ -181,7 +183,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
         asked: Asked::UpTo(SLOW),
-        looks: Some(|messages, _| messages),
+        looks: Some(Traffic::messages),
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "drc", drc::colour),
@@ -190,7 +192,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
         asked: Asked::UpTo(FEW),
-        looks: Some(|messages, ports| messages.max(ports.saturating_pow(3) / 1000)),
+        looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
         scheduled: true,

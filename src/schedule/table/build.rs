@@ -7,7 +7,7 @@ use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
 use super::super::order::Order;
 use super::super::traffic::{Listed, Traffic};
-use super::super::{caterpillar, checkerboard, clock, gen_block, multiphase, split};
+use super::super::{caterpillar, checkerboard, clock, gen_block, multiphase, quotient, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
 use std::borrow::Cow;
@@ -29,18 +29,18 @@ pub(super) fn direct(
     (order, certificate): (Order, Certificate),
     steps: Option<&[u32]>,
 ) -> Schedule {
-    let price = price(t, m, (&order, &certificate), steps);
-    Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price }
+    let (price, simulated) = price(t, m, (&order, &certificate), steps);
+    Schedule { name, course: Course::Direct(order), certificate: Some(certificate), price, simulated }
 }
 
 /// What `order` takes: by the time at which the last port is done, where messages contend for ports and can be listed quickly;
-/// else by its figures.
+/// else by its figures. And whether it is the former.
 fn price(
     t: &Traffic,
     m: &Machine,
     (order, certificate): (&Order, &Certificate),
     steps: Option<&[u32]>,
-) -> f64 {
+) -> (f64, bool) {
     let done = || {
         let graph = &t.listed()?.graph;
         let steps = match steps {
@@ -50,7 +50,16 @@ fn price(
         Some(clock::seconds(graph, &steps, m))
     };
     let done = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
-    done.map_or_else(|| m.scheduled(certificate), |seconds| m.overlapped(certificate, seconds))
+    let done = done.or_else(|| alike(t, m, order));
+    let linear = || (m.scheduled(certificate), false);
+    done.map_or_else(linear, |seconds| (m.overlapped(certificate, seconds), true))
+}
+
+/// When the last port is done in `order`, by the few ports that stand for all.
+fn alike(t: &Traffic, m: &Machine, order: &Order) -> Option<f64> {
+    let most = clock::most(t.effort(), m);
+    let few = (most > 0).then(|| quotient::of(t, order, most))??;
+    Some(clock::seconds(&few.graph, &few.steps, m))
 }
 
 /// The one dimension of several steps in the order `of` it, the others in their own.
@@ -189,7 +198,8 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
-    let price = if clock::suits(parts.len() as u64, t.effort(), m) {
+    let simulated = clock::suits(parts.len() as u64, t.effort(), m);
+    let price = if simulated {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
@@ -197,21 +207,18 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
     } else {
         CUTTING * m.scheduled(&certificate)
     };
-    Ok(Schedule { name: "split", course: Course::Direct(order), certificate: Some(certificate), price })
+    let course = Course::Direct(order);
+    Ok(Schedule { name: "split", course, certificate: Some(certificate), price, simulated })
 }
 
 pub fn chained(t: &Traffic, m: &Machine) -> Built {
     let phases = multiphase::chain(t, m)?;
     let certificate = multiphase::certificate(&phases);
-    // By the model by which the direct ways are priced.
-    let simulated = clock::suits(t.messages(), t.effort(), m);
-    let of = |phase: &multiphase::Phase| match simulated {
-        true => price(&phase.traffic, m, (&phase.order, &phase.certificate), None),
-        false => m.scheduled(&phase.certificate),
-    };
-    let price = phases.iter().map(of).sum();
+    let of = |phase: &multiphase::Phase| price(&phase.traffic, m, (&phase.order, &phase.certificate), None);
+    let prices: Vec<(f64, bool)> = phases.iter().map(of).collect();
+    let (price, simulated) = (prices.iter().map(|of| of.0).sum(), prices.iter().all(|of| of.1));
     let course = Course::Chain(phases);
-    Ok(Schedule { name: "multiphase", course, certificate: Some(certificate), price })
+    Ok(Schedule { name: "multiphase", course, certificate: Some(certificate), price, simulated })
 }
 
 pub fn at_once(t: &Traffic, m: &Machine) -> Built {
@@ -226,7 +233,7 @@ pub fn at_once(t: &Traffic, m: &Machine) -> Built {
     };
     let price = m.at_once(&certificate);
     let course = Course::Direct(Order::AtOnce);
-    Ok(Schedule { name: "unscheduled", course, certificate: Some(certificate), price })
+    Ok(Schedule { name: "unscheduled", course, certificate: Some(certificate), price, simulated: false })
 }
 
 pub fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Schedule {
@@ -236,6 +243,9 @@ pub fn walk(t: &Traffic, m: &Machine, name: &'static str, sum: bool) -> Schedule
             let steps = caterpillar::steps(list, t.ports(), sum);
             direct(t, m, name, (order, Certificate::count(&list.graph, &steps)), Some(&steps))
         }
-        None => Schedule { name, course: Course::Direct(order), certificate: None, price: f64::INFINITY },
+        None => {
+            let (course, price) = (Course::Direct(order), f64::INFINITY);
+            Schedule { name, course, certificate: None, price, simulated: false }
+        }
     }
 }

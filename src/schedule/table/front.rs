@@ -23,6 +23,11 @@ pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
     Ok(front)
 }
 
+/// Looks at a message that it takes to find them: at those of classes, where messages are not listed.
+pub fn looks(t: &Traffic) -> u64 {
+    if t.messages() <= levels::MOST { t.messages() } else { checkerboard::classes(t).unwrap_or(0) }
+}
+
 /// The cheapest of them.
 pub fn cheapest(t: &Traffic, m: &Machine) -> Built {
     let cheaper = |a: &Schedule, b: &Schedule| a.price.total_cmp(&b.price);

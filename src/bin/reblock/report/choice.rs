@@ -44,9 +44,11 @@ pub fn choice(
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
-    let price = |name: &str| {
-        let rival = rivals.iter().find(|rival| rival.name == name)?;
-        rival.figures.as_ref()?.price_us
+    // Less than that of the rival's own order of steps, where another one was found.
+    let priced_at = |schedule: &Schedule| {
+        let rival = rivals.iter().find(|rival| rival.name == schedule.name)?;
+        let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());
+        price.or(rival.figures.as_ref()?.price_us)
     };
     let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.name);
     let priced = asked.filter_map(|rival| Some((rival, rival.figures.as_ref()?.price_us?)));
@@ -61,11 +63,11 @@ pub fn choice(
             }
         }
         (None, Why::OneMessage | Why::AnyOrder) => why.to_string(),
-        (None, _) => cheapest(&schedule, rivals, next),
+        (None, _) => cheapest(&schedule, rivals, priced_at(&schedule), next),
     };
     let choice = Choice {
         scheduler: schedule.name,
-        price_us: price(schedule.name),
+        price_us: priced_at(&schedule),
         asked_for_by: wish.map(|wish| wish.by),
         next_best: next.map(|(rival, _)| rival.name),
         next_best_price_us: next.map(|(_, price)| price),
@@ -81,11 +83,16 @@ fn refused(refusal: &Refusal, wish: Option<&Wish<'_>>) -> String {
     }
 }
 
-fn cheapest(schedule: &Schedule, rivals: &[Rival], next: Option<(&Rival, f64)>) -> String {
+fn cheapest(
+    schedule: &Schedule,
+    rivals: &[Rival],
+    price: Option<f64>,
+    next: Option<(&Rival, f64)>,
+) -> String {
     let mine =
         rivals.iter().find(|rival| rival.name == schedule.name).and_then(|rival| rival.figures.as_ref());
     let Some(mine) = mine else { return "no other scheduler applies, and this one always does".into() };
-    let (Some(price), Some((next, other))) = (mine.price_us, next) else {
+    let (Some(price), Some((next, other))) = (price, next) else {
         return "no other scheduler that the router asks applies".into();
     };
     let Some(theirs) = next.figures.as_ref() else { return "no other scheduler has figures".into() };
