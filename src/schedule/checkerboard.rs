@@ -20,6 +20,7 @@ use super::figures::Figures;
 use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
+use num_integer::Integer;
 
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
@@ -135,10 +136,17 @@ fn short(line: &Line) -> Option<&Graph> {
     line.quick().filter(|graph| graph.edges().len() as u64 <= line.effort().list)
 }
 
-/// Messages that [`front`] looks at, where it finds any; about as many.
-pub fn classes(traffic: &Traffic) -> Option<u64> {
-    let edges = |line: &Line| Some(line.classes()?.small().edges().len() as u64);
-    traffic.lines.iter().map(edges).try_fold(1, |n: u64, edges| Some(n.saturating_mul(edges?)))
+/// Messages of the few processes that stand for all, where their classes are scheduled together: edges by copies that differ, one
+/// for each step in which those meet that do not.
+pub fn alike(traffic: &Traffic) -> Option<u64> {
+    let (mut edges, mut copies) = (1u64, (1u64, 1u64));
+    for line in &traffic.lines {
+        let classes = line.classes()?;
+        edges = edges.saturating_mul(classes.small().edges().len() as u64);
+        let (b, a) = classes.blow_up();
+        copies = (copies.0.saturating_mul(b), copies.1.saturating_mul(a));
+    }
+    Some(edges.saturating_mul(copies.0.lcm(&copies.1)))
 }
 
 /// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension

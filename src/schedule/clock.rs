@@ -7,7 +7,8 @@
 //! short ones at a time. What comes from several senders at a time shares the port evenly. Ports know nothing of each other
 //! but that.
 //!
-//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
+//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little. If there are more, a few ports may stand
+//! for all ([`quotient`](super::quotient)).
 
 use super::effort::Effort;
 use super::graph::Graph;

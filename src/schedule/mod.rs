@@ -15,7 +15,8 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`quotient`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
+//! | `arrange` | steps in the order in which the last port is done first |
 
 mod arrange;
 pub mod blocks;

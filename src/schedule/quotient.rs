@@ -25,6 +25,9 @@ use super::order::Order;
 use super::traffic::Traffic;
 use super::{checkerboard, classes::ClassOrder};
 
+/// Messages of such ports that are simulated, at the most: some 0.1 ms.
+pub const MOST: u64 = 1 << 8;
+
 /// Ports that stand for all others, their messages, and the steps of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quotient {

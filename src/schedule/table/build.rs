@@ -57,7 +57,7 @@ fn price(
 
 /// When the last port is done in `order`, by the few ports that stand for all.
 fn alike(t: &Traffic, m: &Machine, order: &Order) -> Option<f64> {
-    let most = clock::most(t.effort(), m);
+    let most = clock::most(t.effort(), m).min(quotient::MOST);
     let few = (most > 0).then(|| quotient::of(t, order, most))??;
     Some(clock::seconds(&few.graph, &few.steps, m))
 }
