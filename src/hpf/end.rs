@@ -25,6 +25,8 @@ pub struct Known {
     section: Section,
     /// The calling process's local array, if the program said how it lies in memory.
     local: Option<Local>,
+    /// What [`Known::digests`] says, if that is known.
+    digests: Option<[i64; 2]>,
 }
 
 impl<'a> Side<'a> {
@@ -58,7 +60,11 @@ impl<'a> Side<'a> {
         };
         let local = Some(map.local().clone());
         if arrangement == *map.procs().arrangement() {
-            return Ok(Some(Known::new(map.map().clone(), map.layout().clone(), section, local)));
+            let whole = self.section.is_none();
+            let digests = || digests(map.map(), &section);
+            let digests = whole.then(|| map.digests(digests));
+            let (map, layout) = (map.map().clone(), map.layout().clone());
+            return Ok(Some(Known { map, layout, section, local, digests }));
         }
         let map = map.map().onto(arrangement);
         let layout = Layout::of(&map);
@@ -68,7 +74,7 @@ impl<'a> Side<'a> {
 
 impl Known {
     fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
-        Self { map, layout, section, local }
+        Self { map, layout, section, local, digests: None }
     }
 
     /// The same array with its template on another arrangement: where the calling process's local array lies is not known
@@ -96,11 +102,7 @@ impl Known {
 
     /// Numbers that tell the map, and the section, from others.
     pub fn digests(&self) -> [i64; 2] {
-        [digest(&self.map.numbers()), digest(&self.triplets())]
-    }
-
-    fn triplets(&self) -> Vec<i64> {
-        self.section.ranges().iter().flat_map(|range| [range.lower, range.upper, range.stride]).collect()
+        self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
     /// As planning sees it.
@@ -124,7 +126,7 @@ impl Known {
         let numbers = mine.as_ref().map(|known| {
             let map = known.map.numbers();
             let len = i64::try_from(map.len()).unwrap_or(i64::MAX);
-            [vec![len], map, known.triplets()].concat()
+            [vec![len], map, triplets(&known.section)].concat()
         });
         let all = told_list(session, root, numbers.as_deref())?;
         Ok(mine.map_or_else(|| Self::from_numbers(&all), Ok))
@@ -142,4 +144,13 @@ impl Known {
         let layout = Layout::of(&map);
         Ok(Self::new(map, layout, section, None))
     }
+}
+
+/// Numbers that tell a map, and a section of it, from others.
+fn digests(map: &mapping::Map, section: &Section) -> [i64; 2] {
+    [digest(&map.numbers()), digest(&triplets(section))]
+}
+
+fn triplets(section: &Section) -> Vec<i64> {
+    section.ranges().iter().flat_map(|range| [range.lower, range.upper, range.stride]).collect()
 }

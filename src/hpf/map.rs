@@ -8,7 +8,7 @@ use super::template::Template;
 use crate::layout::{Axis, Local as Index, Part};
 use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest};
 use crate::pack::{Dim, reach};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A mapped array, without its data.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Map {
     local: Local,
     /// Whether the strides are the caller's.
     strided: bool,
+    /// What tells the map from others, and the whole array from its sections, once a plan was made of it.
+    digests: OnceLock<[i64; 2]>,
 }
 
 /// One axis of the part of an array that some rank has.
@@ -56,7 +58,7 @@ impl Map {
         let layout = Layout::of(&map);
         let part = layout.part(procs.rank());
         let local = Local::of(&map, &layout, part.as_deref());
-        Self { procs, template, map, layout, part, local, strided: false }
+        Self { procs, template, map, layout, part, local, strided: false, digests: OnceLock::new() }
     }
 
     fn changed(&self, map: mapping::Map) -> Self {
@@ -100,6 +102,11 @@ impl Map {
     /// The template that it was made with.
     pub fn template(&self) -> Option<&Arc<Template>> {
         self.template.as_ref()
+    }
+
+    /// What `digests` says of the map as it is and of the whole array, asked once.
+    pub(super) fn digests(&self, digests: impl FnOnce() -> [i64; 2]) -> [i64; 2] {
+        *self.digests.get_or_init(digests)
     }
 
     /// Bounds, alignment, template.
