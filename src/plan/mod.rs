@@ -6,17 +6,19 @@
 
 mod flats;
 mod merged;
+mod partners;
 mod pieces;
 mod product;
 mod route;
 
 pub use flats::{Flats, Known, Letter};
 pub use merged::{Merged, Stretch};
+use partners::Partners;
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
-pub use route::{Leg, Route};
+pub use route::{Both, Leg, Route};
 
-use crate::layout::{Axis, Rank, places};
+use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};
 use crate::problem::Problem;
 use crate::schedule::order::Order;
@@ -144,10 +146,11 @@ impl Plan {
     /// The plan of the rank at `me`, whose messages go in the given order; `traffic` is the problem's. Costs time and
     /// memory in proportion to that rank's own messages.
     pub fn new(problem: &Problem, me: &Place, traffic: &Traffic, order: &Order) -> Self {
-        let steps = Steps { problem, me, traffic, order };
+        let own = me.from.as_ref().zip(me.to.as_ref()).map(|(from, to)| shared(problem, from, to));
+        let steps = Steps { problem, me, traffic, order, own: own.as_deref() };
         let sends = me.from.as_ref().map(|at| steps.sends(at));
         let receives = me.to.as_ref().map(|at| steps.receives(at));
-        let copy = me.from.as_ref().zip(me.to.as_ref()).and_then(|(from, to)| kept(problem, from, to));
+        let copy = own.and_then(|own| kept(problem, own));
         Self {
             sends: sends.unwrap_or_default(),
             receives: receives.unwrap_or_default(),
@@ -157,61 +160,14 @@ impl Plan {
     }
 }
 
-/// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
-struct Partners {
-    coords: Vec<Vec<u32>>,
-    shares: Vec<Vec<Share<1>>>,
-}
-
-impl Partners {
-    /// Those of the rank at `at`, whose array lies along `axis`.
-    fn new(
-        dims: &[Overlap],
-        at: &[u32],
-        axis: impl Fn(&Overlap) -> &Axis,
-        coords: impl Fn(&Overlap, u32) -> Vec<u32>,
-        shared: impl Fn(&Overlap, u32, u32) -> Runs<1>,
-    ) -> Self {
-        let (mut all, mut shares) = (Vec::with_capacity(dims.len()), Vec::with_capacity(dims.len()));
-        for (dim, &c) in dims.iter().zip(at) {
-            let coords = coords(dim, c);
-            let share = |&coord: &u32| Share::new(shared(dim, c, coord), [axis(dim)]);
-            shares.push(coords.iter().map(share).collect());
-            all.push(coords);
-        }
-        Self { coords: all, shares }
-    }
-
-    /// All combinations: which partner in each dimension.
-    fn combinations(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
-        let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
-        places(&self.coords.iter().map(count).collect::<Vec<_>>())
-    }
-
-    /// The partners' coordinates.
-    fn place(&self, which: &[u32]) -> Vec<u32> {
-        self.coords.iter().zip(which).map(|(coords, &k)| coords[k as usize]).collect()
-    }
-
-    /// What is shared with them.
-    fn shared(&self, which: &[u32]) -> impl Iterator<Item = &Runs<1>> + Clone {
-        self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize].indices)
-    }
-
-    /// The messages with all of them, in the order of their steps, and `ahead` within a step.
-    fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> Side {
-        // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
-        messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        Side { shares: self.shares, which, messages }
-    }
-}
-
 /// What decides on the steps of a rank's messages.
 struct Steps<'a> {
     problem: &'a Problem,
     me: &'a Place,
     traffic: &'a Traffic,
     order: &'a Order,
+    /// Of each dimension, what the rank's places on both sides share, if it has both.
+    own: Option<&'a [Runs<1>]>,
 }
 
 impl Steps<'_> {
@@ -219,7 +175,8 @@ impl Steps<'_> {
     fn sends(&self, at: &[u32]) -> Side {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
-        let partners = Partners::new(dims, at, |dim| &dim.from, Overlap::destinations, Overlap::shared);
+        let ends = (at, me.to.as_deref().zip(self.own));
+        let partners = Partners::new(dims, ends, |dim| &dim.from, Overlap::destinations, Overlap::shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
         for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
             let mut there = partners.place(&which);
@@ -243,7 +200,8 @@ impl Steps<'_> {
         let Problem { dims, from, part, .. } = self.problem;
         let me = self.me;
         let shared = |dim: &Overlap, q, p| dim.shared(p, q);
-        let partners = Partners::new(dims, at, |dim| &dim.to, Overlap::sources, shared);
+        let ends = (at, me.from.as_deref().zip(self.own));
+        let partners = Partners::new(dims, ends, |dim| &dim.to, Overlap::sources, shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
         for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
             let there = self.problem.source(&partners.place(&which), me.rank);
@@ -272,11 +230,14 @@ impl Steps<'_> {
     }
 }
 
-/// What the rank at `from` of the source's grid and at `to` of the destination's has of both.
-fn kept(problem: &Problem, from: &[u32], to: &[u32]) -> Option<Kept> {
+/// What the places `from` of the source's grid and `to` of the destination's share along each dimension.
+fn shared(problem: &Problem, from: &[u32], to: &[u32]) -> Vec<Runs<1>> {
     let ends = from.iter().zip(to);
-    let shared: Vec<Runs<1>> =
-        problem.dims.iter().zip(ends).map(|(dim, (&p, &q))| dim.shared(p, q)).collect();
+    problem.dims.iter().zip(ends).map(|(dim, (&p, &q))| dim.shared(p, q)).collect()
+}
+
+/// What a rank has before and after, whose places share so much.
+fn kept(problem: &Problem, shared: Vec<Runs<1>>) -> Option<Kept> {
     if !problem.part.touches(&shared) {
         return None;
     }

@@ -1,16 +1,17 @@
 //! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
-use super::{Merged, Place, Plan};
+use super::{Merged, Place, Plan, Share};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::order::Order;
-use crate::schedule::router::{Refusal, chosen};
+use crate::schedule::router::{Refusal, any_order_does, chosen};
 use crate::schedule::table::{Course, Schedule};
 use crate::schedule::why::Why;
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The way.
 #[derive(Debug)]
@@ -38,7 +39,12 @@ pub struct Leg {
     pub plan: Plan,
     /// What comes along each dimension, once it was asked for.
     merged: OnceLock<Option<Vec<Merged>>>,
+    /// Of messages to this rank, by number: where their elements are in both arrays, once that was asked for.
+    both: Mutex<BTreeMap<usize, Arc<Both>>>,
 }
+
+/// Of each dimension, the same indices in the sender's and in this rank's array: one entry each.
+pub type Both = Vec<Vec<Share<2>>>;
 
 /// Stretches of one dimension that are listed at the most: a few MiB.
 const STRETCHES: u64 = 1 << 16;
@@ -53,7 +59,11 @@ impl Route {
         machine: &Machine,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
-        let traffic = problem.traffic(element).within(machine);
+        let mut traffic = problem.traffic(element);
+        // Where any order does, no message is looked at.
+        if forced.is_some() || !any_order_does(&traffic, machine) {
+            traffic = traffic.within(machine);
+        }
         let (Schedule { name, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
         let at_once = matches!(course, Course::Direct(Order::AtOnce));
         let legs = match &course {
@@ -77,7 +87,7 @@ impl Route {
 
 impl Leg {
     fn new(problem: Problem, plan: Plan) -> Self {
-        Self { problem, plan, merged: OnceLock::new() }
+        Self { problem, plan, merged: OnceLock::new(), both: Mutex::default() }
     }
 
     /// What the rank at `me`, whose leg it is, gets along each dimension, in the order of its own local indices; `None` if it
@@ -89,6 +99,21 @@ impl Leg {
             ends.map(|(dim, &to)| Merged::new(dim, to, STRETCHES)).collect()
         };
         self.merged.get_or_init(list).as_deref()
+    }
+
+    /// Where the elements of message number `message` to this rank are in the sender's array and where they go: for a sender that
+    /// lends its array. Worked out once, since to find the runs of irregular index sets takes many times as long as to copy them.
+    pub fn both(&self, message: usize) -> Arc<Both> {
+        let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
+        let side = &self.plan.receives;
+        let find = || {
+            let own = side.product(&side.messages[message]);
+            let both = |(share, dim): (&Share<1>, &Overlap)| {
+                vec![Share::new(share.indices.clone(), [&dim.from, &dim.to])]
+            };
+            Arc::new(own.dims().zip(&self.problem.dims).map(both).collect())
+        };
+        known.entry(message).or_insert_with(find).clone()
     }
 
     /// The local array that this leg writes, if it is an intermediate one; none outside the grid.

@@ -1,7 +1,7 @@
 //! What a plan costs.
 
 use super::*;
-use crate::layout::{Cyclic, Dist, Grid, Indirect};
+use crate::layout::{Axis, Cyclic, Dist, Grid, Indirect};
 use crate::overlap::Family;
 use crate::schedule::checkerboard;
 
