@@ -7,7 +7,9 @@
 //!
 //! Or all ranks merge what they know before the data: that first message is round 0, and in round k each rank sends all it
 //! knows to the rank 2^k places further on (dissemination; what is known is a set of facts, so a fact may arrive twice).
-//! This module knows ranks and messages; it never knows what the facts are about. No function here blocks.
+//! Where messages cost next to nothing and few ranks are to hear, each rank tells all others what it knows itself: then
+//! nobody waits for a rank that waits for another one. This module knows ranks and messages; it never knows what the facts
+//! are about. No function here blocks.
 
 use crate::error::Error;
 use crate::layout::Rank;
@@ -31,15 +33,51 @@ pub trait Known {
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 }
 
-/// Rounds until all of `ranks` ranks know what each knows.
+/// Rounds of dissemination until all of `ranks` ranks know what each knows.
 pub fn rounds(ranks: u32) -> usize {
     ranks.next_power_of_two().trailing_zeros() as usize
+}
+
+/// How do ranks that merge what they know hear of each other? The same on all ranks of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spread {
+    /// By dissemination: few messages.
+    Passed,
+    /// Each tells all others: as many messages as there are other ranks, but none of them waits for another one.
+    Told,
+}
+
+impl Spread {
+    /// Messages of a rank, each of which is a round's.
+    fn rounds(self, ranks: u32) -> usize {
+        match self {
+            Self::Passed => rounds(ranks),
+            Self::Told => ranks as usize - 1,
+        }
+    }
+
+    /// How many places further on the rank is that is told in a round. Round 0 is that of the next rank.
+    fn distance(self, round: usize) -> u32 {
+        match self {
+            Self::Passed => 1 << round,
+            Self::Told => u32::try_from(round).expect("less than there are ranks") + 1,
+        }
+    }
+
+    /// Rounds that a rank starts before it has taken in what comes in round `round`.
+    fn ahead(self, round: usize, ranks: u32) -> usize {
+        match self {
+            Self::Passed => round + 1,
+            Self::Told => self.rounds(ranks),
+        }
+    }
 }
 
 /// One call's agreement, on one rank.
 pub struct Agreement<K> {
     me: u32,
     ranks: u32,
+    spread: Spread,
     /// What this rank knows by now.
     known: K,
     /// Rounds whose message was sent.
@@ -56,7 +94,12 @@ impl<K: Known> Agreement<K> {
     /// The agreement of rank `me` of `ranks` ranks, which knows `own`; nothing is sent yet.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
         let (heard, expected) = (Vec::new(), Vec::new());
-        Self { me, ranks, known: own, told: 0, absorbed: 0, heard, expected }
+        Self { me, ranks, spread: Spread::Passed, known: own, told: 0, absorbed: 0, heard, expected }
+    }
+
+    /// The same agreement, where ranks that merge what they know do it so.
+    pub fn spread(self, spread: Spread) -> Self {
+        Self { spread, ..self }
     }
 
     /// What this rank knows by now.
@@ -75,12 +118,12 @@ impl<K: Known> Agreement<K> {
 
     /// Starts a round with what this rank knows; whether there was a slot.
     fn exchange<T: Transport<Error = Error>>(&mut self, round: usize, wires: &mut T) -> Result<bool, Error> {
-        let to = Rank((self.me + (1 << round)) % self.ranks);
+        let to = Rank((self.me + self.spread.distance(round)) % self.ranks);
         if self.heard.len() == round {
             let Some(slot) = wires.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
-            // Mostly it is the only one.
-            self.heard.reserve_exact(1);
+            // Mostly these are all.
+            self.heard.reserve_exact(self.spread.ahead(round, self.ranks) - round);
             self.heard.push(None);
         }
         let Some(slot) = wires.free_slot(to, 0)? else { return Ok(false) };
@@ -91,7 +134,7 @@ impl<K: Known> Agreement<K> {
     }
 
     fn before(&self, round: usize) -> Rank {
-        Rank((self.me + self.ranks - (1 << round)) % self.ranks)
+        Rank((self.me + self.ranks - self.spread.distance(round)) % self.ranks)
     }
 
     /// Takes in what has come; round 0's must agree. Whether all that was sent and expected is complete.
@@ -118,15 +161,19 @@ impl<K: Known> Agreement<K> {
 
     /// Goes on with merging what all ranks know; whether all of it is known.
     pub fn merge<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
-        while self.absorbed < rounds(self.ranks) {
+        while self.absorbed < self.spread.rounds(self.ranks) {
             let round = self.absorbed;
-            if self.told == round && !self.exchange(round, wires)? {
-                return Ok(false);
+            // Those that are told directly are told before anything is taken in: what this rank knows itself.
+            while self.told < self.spread.ahead(round, self.ranks) {
+                if !self.exchange(self.told, wires)? {
+                    self.poll(wires)?;
+                    return Ok(false);
+                }
             }
             self.poll(wires)?;
             let Some(heard) = self.heard[round].take() else { return Ok(false) };
-            // What comes in later rounds was passed on.
-            let teller = (round == 0).then(|| self.before(0).0);
+            // What comes in later rounds of a dissemination was passed on.
+            let teller = (round == 0 || self.spread == Spread::Told).then(|| self.before(round).0);
             self.known.absorb(&heard, teller)?;
             self.absorbed += 1;
         }
@@ -221,9 +268,10 @@ mod tests {
     #[test]
     fn all_ranks_learn_what_each_knows() {
         let mut rng = fastrand::Rng::with_seed(1);
-        for ranks in 1..=20 {
+        for (ranks, spread) in (1..=20).flat_map(|ranks| [(ranks, Spread::Passed), (ranks, Spread::Told)]) {
             let mut wires: Vec<Wires> = loopback::connect(ranks, 6, 16).into_iter().map(Wires).collect();
-            let mut all: Vec<_> = (0..ranks).map(|me| Agreement::new((me, ranks), Seen(1 << me))).collect();
+            let new = |me| Agreement::new((me, ranks), Seen(1 << me)).spread(spread);
+            let mut all: Vec<_> = (0..ranks).map(new).collect();
             let mut done = vec![false; ranks as usize];
             while done.contains(&false) {
                 let k = rng.usize(0..ranks as usize);
@@ -231,7 +279,7 @@ mod tests {
             }
             assert!(
                 all.iter().all(|agreement| *agreement.known() == Seen((1 << ranks) - 1)),
-                "{ranks} ranks"
+                "{ranks} ranks, {spread:?}"
             );
         }
     }

@@ -4,7 +4,6 @@
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
-use crate::agreement::Agreement;
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Session, Wires};
 use crate::settings::Settings;
@@ -99,14 +98,14 @@ impl<'s> Call<'s> {
 
     /// The same; as long as others have not come `waits` is called again and again.
     pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
-        let Session { rank, ranks, .. } = *self.session;
+        let rank = self.session.rank;
         if self.session.is_broken() {
             return Err(broken());
         }
         let refuses = facts.refuses();
         let facts = facts.after(self.gave_up());
         loop {
-            let mut agreement = Agreement::new((rank, ranks), facts.clone());
+            let mut agreement = self.session.agreement(facts.clone());
             let wires = self.wires.as_mut().expect("the call is not over");
             let merged = self.session.until(|links| {
                 let wires = &mut wires.agreement(links);

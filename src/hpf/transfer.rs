@@ -98,7 +98,7 @@ impl<'a> Transfer<'a> {
         let facts = Facts::new(session.rank, Function::Execute, &[value], failure);
         let me = session.rank;
         let facts = facts.after(session.gave_up_before(wires.call()));
-        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
+        let agreement = session.agreement(facts.clone());
         let journey = journey.ok();
         Self { me, wires, fit, facts, agreement, agreed: false, journey, result: None, torn: false }
     }
@@ -120,7 +120,7 @@ impl<'a> Transfer<'a> {
             }
             _ => self.facts.clone(),
         };
-        let agreement = Agreement::new((session.rank, session.ranks), facts.clone());
+        let agreement = session.agreement(facts.clone());
         Self { wires, facts, agreement, result: None, ..self }
     }
 

@@ -13,7 +13,7 @@ mod state;
 mod waits;
 mod wires;
 
-use crate::agreement::Known;
+use crate::agreement::{Agreement, Known, Spread};
 use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
@@ -31,6 +31,9 @@ pub use state::{State, UnderWay};
 pub use waits::Answer;
 pub use wires::{Links, Wires};
 
+/// Ranks that tell all others what they know, where they share memory: no more messages than a rank writes in the time that
+/// another round takes.
+const TOLD: u32 = 8;
 /// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
 /// that a rank seldom has to wait until the last call's are read.
 const AGREEMENT_SLOTS: usize = 32;
@@ -179,6 +182,13 @@ impl Session {
         state.calls += 1;
         wires.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
         wires
+    }
+
+    /// The agreement of a call in which all ranks merge what they know; this one knows `own`.
+    pub fn agreement<K: Known>(&self, own: K) -> Agreement<K> {
+        let near = self.ranks <= TOLD && self.facts().is_some_and(|facts| facts.one_node);
+        let spread = if near { Spread::Told } else { Spread::Passed };
+        Agreement::new((self.rank, self.ranks), own).spread(spread)
     }
 
     /// Whether it is of BLACS contexts that may share it.
