@@ -59,7 +59,8 @@ static int64_t each(const struct array *a, int64_t (*visit)(double *mine, double
 static int64_t fill(double *mine, double place) { return *mine = place, 0; }
 static int64_t differs(double *mine, double place) { return *mine != place; }
 
-struct array array_make(reblock_map *map, int64_t components) {
+/* All but the data. */
+static struct array array_of(reblock_map *map, int64_t components) {
   struct array a = {.map = map, .components = components};
   int64_t rank, lower[AXES], upper[AXES], local[AXES] = {0}, index[AXES];
   MUST(reblock_map_rank(map, &rank));
@@ -76,7 +77,26 @@ struct array array_make(reblock_map *map, int64_t components) {
     }
     local[k] = 0;
   }
+  return a;
+}
+
+struct array array_make(reblock_map *map, int64_t components) {
+  struct array a = array_of(map, components);
   a.data = malloc((size_t)(a.elements * components + 1) * sizeof(double));
+  each(&a, fill);
+  return a;
+}
+
+struct array array_owned(const struct array *like) {
+  reblock_array *owner;
+  reblock_map *map;
+  void *data;
+  MUST(reblock_array_create(like->map, like->components * (int64_t)sizeof(double), &owner));
+  MUST(reblock_array_map(owner, &map));
+  MUST(reblock_array_data(owner, &data, NULL, NULL, NULL));
+  struct array a = array_of(map, like->components);
+  a.owner = owner;
+  a.data = data;
   each(&a, fill);
   return a;
 }
@@ -93,6 +113,7 @@ int64_t array_wrong(const struct array *a) {
 
 void array_free(struct array *a) {
   for (int k = 0; k < a->rank; k++) free(a->indices[k]);
-  free(a->data);
+  if (a->owner == NULL) free(a->data);
+  else MUST(reblock_array_free(&a->owner));
   MUST(reblock_map_free(&a->map));
 }

@@ -14,6 +14,7 @@ struct array {
   int64_t *indices[AXES];                 /* of the whole array, of each position along an axis */
   int64_t elements, components;
   double *data;
+  reblock_array *owner;                   /* what has the data, if that is the library */
 };
 
 /* Distributed as HPF's text says. */
@@ -24,6 +25,8 @@ reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *o
 
 /* Takes the map. Each element holds its place in the whole array. */
 struct array array_make(reblock_map *map, int64_t components);
+/* The same array once more, in memory that the library owns. Collective. */
+struct array array_owned(const struct array *like);
 void array_clear(struct array *a);
 /* Elements of all ranks that do not hold their place. Collective. */
 int64_t array_wrong(const struct array *a);

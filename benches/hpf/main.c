@@ -72,7 +72,7 @@ static void make_plan(const void *ends) {
   MUST(reblock_plan_free(&plan));
 }
 
-/* Takes both maps. A line for the move, and one for making the plan. */
+/* Takes both maps. A line for the move, one for the same between arrays of the library, and one for making the plan. */
 static void against_scatter(const char *name, reblock_map *from, reblock_map *to, int64_t components) {
   if (!is_wanted(name)) {
     MUST(reblock_map_free(&from));
@@ -85,6 +85,12 @@ static void against_scatter(const char *name, reblock_map *from, reblock_map *to
   if (scatter != NULL) {
     contest(name, TURNS, &(struct way){"VecScatter", scatter_run, scatter, 1, &b},
             &(struct way){"reblock", plan_batch, &plan, 1, &b});
+    struct array c = array_owned(&a), d = array_owned(&b);
+    struct planned owned = plan_of(1, &c, &d);
+    contest("  between reblock_arrays", TURNS, &(struct way){"VecScatter", scatter_run, scatter, 1, &b},
+            &(struct way){"reblock", plan_batch, &owned, 1, &d});
+    plan_free(&owned);
+    array_free(&c), array_free(&d);
     struct ends ends = {a.map, b.map, components};
     contest("  the plan of it", PLANS, &(struct way){"VecScatter", scatter_plan, scatter, 0, NULL},
             &(struct way){"reblock", make_plan, &ends, 0, NULL});
