@@ -25,8 +25,8 @@ use super::order::Order;
 use super::traffic::Traffic;
 use super::{checkerboard, classes::ClassOrder};
 
-/// Messages of such ports that are simulated, at the most: some 0.1 ms.
-pub const MOST: u64 = 1 << 8;
+/// Messages of such ports that are simulated, at the most: as many as are always searched, however short redistributions are.
+pub const MOST: u64 = 1 << 7;
 
 /// Ports that stand for all others, their messages, and the steps of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
