@@ -58,6 +58,24 @@ impl Even {
         u32::try_from((place + self.head) % self.procs).expect("fewer than 2^32 processes")
     }
 
+    /// What each process shares with each of `other`, ascending, in a section of `len` elements, by a walk along both.
+    pub fn meetings(&self, other: &Self, len: u64) -> Vec<(u32, u32, u64)> {
+        let (mut met, mut x) = (Vec::new(), 0);
+        while x < len {
+            let (i, j) = (self.at(x), other.at(x));
+            let end = self.start(i + 1).min(other.start(j + 1)).min(len);
+            met.push((self.coord(i), other.coord(j), end - x));
+            x = end;
+        }
+        met.sort_unstable();
+        met.dedup_by(|next, first| {
+            let same = (next.0, next.1) == (first.0, first.1);
+            first.2 += if same { next.2 } else { 0 };
+            same
+        });
+        met
+    }
+
     /// The most blocks of `other` that one of these blocks meets, cut ones included, wherever they lie as to each other.
     pub fn touches(&self, other: &Self) -> u64 {
         let (step, c) = offsets(self, other, self.block);

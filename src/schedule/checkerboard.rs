@@ -8,6 +8,7 @@
 //! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
 
 mod blown;
+mod least;
 mod stars;
 
 pub use blown::Blown;
@@ -24,6 +25,8 @@ use num_integer::Integer;
 
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
+/// How many times the messages of one dimension by itself may be listed for a product.
+const PRODUCT: u64 = 4;
 
 /// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
 pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
@@ -95,9 +98,10 @@ fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
     // A dimension that stays on one process changes nothing but lengths.
     let alone = all.iter().filter(|f| f.steps > 1).count() <= 1;
     let bytes = |elements: u64| traffic.element.saturating_mul(elements);
+    let together = if alone || traffic.copies() != (1, 1) { None } else { least::cost(traffic) };
     let bounds = Bounds {
         steps: product(|f| f.send.messages).max(product(|f| f.receive.messages)),
-        cost: bytes(if alone { product(|f| f.cost_bound) } else { load }),
+        cost: bytes(if alone { product(|f| f.cost_bound) } else { together.unwrap_or(0).max(load) }),
         load: bytes(load),
     };
     Certificate {
@@ -131,9 +135,11 @@ fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certifi
     }
 }
 
-/// The messages of a dimension, if they are few enough to be ordered while a program waits.
+/// The messages of a dimension, if they are few enough to be ordered while a program waits. Products of dimensions have many more,
+/// and take as much longer.
 fn short(line: &Line) -> Option<&Graph> {
-    line.quick().filter(|graph| graph.edges().len() as u64 <= line.effort().list)
+    let most = line.effort().list * PRODUCT;
+    (line.about() <= most).then(|| line.graph())?.filter(|graph| graph.edges().len() as u64 <= most)
 }
 
 /// Messages of the few processes that stand for all, where their classes are scheduled together: edges by copies that differ, one

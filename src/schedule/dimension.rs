@@ -28,6 +28,8 @@ use std::sync::Arc;
 pub const LISTED: u64 = 1 << 21;
 /// Pairs of processes that are looked at to list the messages, where no walk along the section finds them.
 const LOOKED_AT: u64 = 1 << 25;
+/// How many times as many blocks as pairs are walked along rather than asking pair by pair.
+const WALKED: u64 = 4;
 /// Messages of one dimension that are always ordered one by one, at the most.
 const FEW: u64 = 1 << 12;
 
@@ -161,6 +163,8 @@ impl Line {
         let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
         if let Some(line) = self.dim.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
+        } else if let Some(met) = self.met() {
+            edges = met;
         } else if self.dim.is_partial() || self.pairs() > LOOKED_AT {
             return None;
         } else {
@@ -172,6 +176,15 @@ impl Line {
             }
         }
         Some(Graph::new(self.senders(), self.receivers(), edges))
+    }
+
+    /// All messages by a walk along the blocks of both sides, where they are of one size each and not many more than pairs.
+    fn met(&self) -> Option<Vec<Edge>> {
+        let (from, to) = (Even::new(&self.dim.from, self.dim.len)?, Even::new(&self.dim.to, self.dim.len)?);
+        let blocks = from.count.saturating_add(to.count);
+        let few = blocks <= LISTED && blocks / WALKED <= self.pairs() && !self.dim.is_partial();
+        let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
+        few.then(|| from.meetings(&to, self.dim.len).into_iter().map(edge).collect())
     }
 
     fn is_listed(&self) -> bool {

@@ -10,11 +10,18 @@
 //! steps may not be best for the next, so pairs of steps are improved at the end ([`pairs`](super::pairs)).
 //!
 //! The lengths t are those which the bound on the cost has: where the messages longer than t of some port become more.
+//!
+//! All of that holds where a port may have several messages in a step ([`wide`]), too: m times as many of them then go into
+//! each part, and a port counts as m ports once messages are coloured.
 
 mod parts;
+mod wide;
+
+use wide::Wide;
+pub use wide::wide;
 
 use super::certificate::Certificate;
-use super::graph::{Edge, Graph};
+use super::graph::Graph;
 use super::{colouring, pairs};
 use parts::Parts;
 
@@ -26,20 +33,25 @@ const LENGTHS: usize = 8;
 const MORE: u32 = 12;
 const IN_VAIN: u32 = 2;
 
+/// How many messages a sender may have in a step, and a receiver.
+pub type Room = (u32, u32);
+const ONE: Room = (1, 1);
+
 /// Steps for the messages of `graph`, in several ways: the first has the fewest steps, each further one more of them at a
 /// lower cost.
 pub fn front(graph: &Graph) -> Vec<Vec<u32>> {
     let fewest = colouring::colour(graph);
-    let least = Certificate::count(graph, &fewest);
-    let mut best = least.cost;
-    let mut front = vec![((least.steps, least.cost), fewest)];
-    let lengths = lengths(graph);
+    let known = Certificate::count(graph, &fewest);
+    let mut best = known.cost;
+    let mut front = vec![((known.steps, known.cost), fewest)];
+    let lengths = thinned(lengths(graph, least(graph, ONE)), LENGTHS);
     let mut in_vain = 0;
     for more in 0..=MORE {
-        if best == least.bounds.cost || in_vain > IN_VAIN {
+        if best == known.bounds.cost || in_vain > IN_VAIN {
             break;
         }
-        let steps = pairs::improve(graph, within(graph, graph.max_degree() + more, &lengths));
+        let steps = within(graph, ONE, graph.max_degree() + more, &lengths).steps;
+        let steps = pairs::improve(graph, steps);
         let found = Certificate::count(graph, &steps);
         in_vain = if found.cost < best { 0 } else { in_vain + 1 };
         best = best.min(found.cost);
@@ -61,42 +73,54 @@ pub fn undominated<T>(all: &mut Vec<T>, figures: impl Fn(&T) -> (u64, u64)) {
     });
 }
 
-/// The lengths of messages, ascending, by which steps are divided: a step of the bound's cost each, but those of the longest.
-fn lengths(graph: &Graph) -> Vec<u64> {
-    let mut degrees = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
-    let (mut most, mut lengths) = (0, Vec::new());
+/// How long at least the longest message of each step is, longest first: one with a k-th message of some port of that length
+/// goes in the k-th such step at the earliest.
+fn least(graph: &Graph, room: Room) -> Vec<u64> {
+    let mut degrees = (vec![0u32; graph.senders() as usize], vec![0u32; graph.receivers() as usize]);
+    let mut least = Vec::new();
     for e in graph.heaviest_first().into_iter().map(|e| graph.edges()[e as usize]) {
-        for degree in [&mut degrees.0[e.sender as usize], &mut degrees.1[e.receiver as usize]] {
+        for (degree, room) in
+            [(&mut degrees.0[e.sender as usize], room.0), (&mut degrees.1[e.receiver as usize], room.1)]
+        {
             *degree += 1;
-            if *degree > most {
-                most = *degree;
-                lengths.push(e.bytes);
+            if degree.div_ceil(room) as usize > least.len() {
+                least.push(e.bytes);
             }
         }
     }
+    least
+}
+
+/// The lengths of messages, ascending, by which steps are divided: those of the bound's steps but for the longest.
+fn lengths(graph: &Graph, mut lengths: Vec<u64>) -> Vec<u64> {
     let longest = lengths.first().copied().unwrap_or(0);
     // The shortest of all may be a step of its own where there is one more than the fewest.
     lengths.extend(graph.edges().iter().map(|e| e.bytes).min());
     lengths.retain(|&length| length < longest);
     lengths.sort_unstable();
     lengths.dedup();
-    let every = lengths.len().div_ceil(LENGTHS).max(1);
+    lengths
+}
+
+/// No more than `most` of them.
+fn thinned(lengths: Vec<u64>, most: usize) -> Vec<u64> {
+    let every = lengths.len().div_ceil(most).max(1);
     lengths.into_iter().step_by(every).collect()
 }
 
 /// Steps for all messages, at most `count` of them, as many as can be of the shortest length, then of the next.
-fn within(graph: &Graph, count: u32, lengths: &[u64]) -> Vec<u32> {
-    let mut steps = vec![0; graph.edges().len()];
-    let mut left: Vec<u32> = (0..).take(steps.len()).collect();
-    let (mut room, mut used) = (count, 0);
+fn within(graph: &Graph, room: Room, count: u32, lengths: &[u64]) -> Wide {
+    let mut wide = Wide::new(graph, room);
+    let mut left: Vec<u32> = (0..).take(wide.steps.len()).collect();
+    let (mut free, mut used) = (count, 0);
     for &length in lengths {
-        let Some((dear, cheap)) = divide(graph, &left, length, room) else { continue };
-        room -= cheap.steps;
-        used = colour(graph, &cheap.messages, used, &mut steps);
+        let Some((dear, cheap)) = divide(graph, room, &left, length, free) else { continue };
+        free -= cheap.steps;
+        used = wide.colour(graph, &cheap.messages, used);
         left = dear;
     }
-    colour(graph, &left, used, &mut steps);
-    steps
+    wide.colour(graph, &left, used);
+    wide
 }
 
 /// Messages for so many steps.
@@ -107,32 +131,24 @@ struct Cheap {
 
 /// The messages of `left`, which have `count` steps, in those of the dearer steps and those of as many as can be that cost no
 /// more than `length`; `None` if there can be none.
-fn divide(graph: &Graph, left: &[u32], length: u64, count: u32) -> Option<(Vec<u32>, Cheap)> {
-    let parts = Parts::new(graph, left, length);
+fn divide(graph: &Graph, room: Room, left: &[u32], length: u64, count: u32) -> Option<(Vec<u32>, Cheap)> {
+    let parts = Parts::new(graph, room, left, length);
     // The least number of dearer steps: with one more of them there are parts, too.
     let (mut low, mut high) = (parts.dear_at_least(), count);
     let mut best = None;
+    // Mostly it is the least that can be thought of.
+    let mut dear = low;
     while low < high {
-        let dear = low + (high - low) / 2;
         match parts.fit(dear, count - dear) {
             Some(cheap) => (best, high) = (Some((count - dear, cheap)), dear),
             None => low = dear + 1,
         }
+        dear = low + high.saturating_sub(low) / 2;
     }
     let (steps, cheap) = best?;
     let (messages, dear) = left.iter().zip(cheap).partition::<Vec<_>, _>(|&(_, cheap)| cheap);
     let only = |all: Vec<(&u32, bool)>| all.into_iter().map(|(&edge, _)| edge).collect();
     Some((only(dear), Cheap { steps, messages: only(messages) }))
-}
-
-/// Gives `messages` steps from `first` on, as few as there can be, and returns the step behind them.
-fn colour(graph: &Graph, messages: &[u32], first: u32, steps: &mut [u32]) -> u32 {
-    let edges: Vec<Edge> = messages.iter().map(|&edge| graph.edges()[edge as usize]).collect();
-    let part = Graph::new(graph.senders(), graph.receivers(), edges);
-    for (&edge, step) in messages.iter().zip(colouring::fewest(&part)) {
-        steps[edge as usize] = first + step;
-    }
-    first + part.max_degree()
 }
 
 #[cfg(test)]

@@ -2,24 +2,26 @@
 //! product of their schedules then leaves ports idle that need not be.
 //!
 //! The messages of a dimension are dealt into *forests of stars* rather than matchings: in one, a port of the busier side
-//! has up to m messages, and one of the other side at most one. That takes max(busier / m, other) of them, as an edge
-//! colouring of the graph in which each busier port is split into m. A product of stars is complete between as many
+//! has up to m messages, and one of the other side at most one. That takes max(busier / m, other) of them
+//! ([`wide`](levels::wide)). A product of stars is complete between as many
 //! senders as the stars around receivers have together, and as many receivers as those around senders: sender i and
 //! receiver j of it go in step i + j, modulo the larger number. So steps are the product of the numbers of forests times that
 //! number. With m = 1 everywhere it is the product of the schedules.
 
 use super::super::certificate::Certificate;
-use super::super::colouring;
-use super::super::graph::{Bounds, Edge, Graph};
+use super::super::graph::{Bounds, Graph};
+use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
+use super::least::{self, Sides};
 use super::short;
 use crate::layout::places;
 
 /// The most messages of a port in a star.
 const MOST: u32 = 8;
-/// Ways to choose stars that are compared, at the most.
+/// Ways to choose stars that are compared, at the most, and those of the fewest steps whose costs are.
 const WAYS: usize = 1 << 12;
+const COSTS: usize = 16;
 
 /// The forests of all dimensions.
 #[derive(Clone, Debug)]
@@ -45,17 +47,37 @@ struct Star {
     size: u32,
 }
 
+/// The messages of a dimension: the most of a sender and of a receiver, and the lengths at ports.
+struct Dim<'a> {
+    graph: &'a Graph,
+    most: (u64, u64),
+    sides: Sides,
+}
+
+impl<'a> Dim<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let (send, receive) = graph.degrees();
+        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
+        Self { graph, most: (most(send), most(receive)), sides: least::sides_of(graph, (1, 1)) }
+    }
+}
+
 impl Star {
+    /// The messages that ports may have in a forest.
+    fn room(self) -> levels::Room {
+        if self.gathers { (1, self.size) } else { (self.size, 1) }
+    }
+
     /// No larger star takes fewer forests, where a port of either side has so many messages at the most.
     fn largest((send, receive): (u64, u64)) -> u32 {
         let (busier, other) = (send.max(receive), send.min(receive).max(1));
         u32::try_from(busier.div_ceil(other)).unwrap_or(MOST).clamp(1, MOST)
     }
 
-    /// How many forests the messages of `line` take, where a port of either side has so many at the most.
+    /// How many forests the messages take, where a port of either side has so many at the most.
     fn forests(self, (send, receive): (u64, u64)) -> u64 {
-        let (busier, other) = if self.gathers { (receive, send) } else { (send, receive) };
-        busier.div_ceil(self.size.into()).max(other)
+        let room = self.room();
+        send.div_ceil(room.0.into()).max(receive.div_ceil(room.1.into()))
     }
 }
 
@@ -63,18 +85,14 @@ impl Stars {
     /// The fewest steps that this takes, with figures in elements, if they are fewer than `steps` and all messages of each
     /// dimension by itself can be listed quickly.
     pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
-        let graphs: Vec<&Graph> = traffic.lines.iter().map(short).collect::<Option<_>>()?;
-        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-        let degree = |graph: &&Graph| {
-            let (send, receive) = graph.degrees();
-            (most(send), most(receive))
-        };
-        let (chosen, least) = choose(&graphs.iter().map(degree).collect::<Vec<_>>())?;
+        let dims: Vec<Dim> =
+            traffic.lines.iter().map(|line| short(line).map(Dim::new)).collect::<Option<_>>()?;
+        let (chosen, least) = choose(&dims)?;
         if least >= steps {
             return None;
         }
-        let (dims, costs): (Vec<Forests>, Vec<u64>) =
-            graphs.iter().zip(&chosen).map(|(graph, &star)| Forests::new(graph, star)).unzip();
+        let forests = dims.iter().zip(&chosen).map(|(dim, &star)| Forests::new(dim.graph, star));
+        let (dims, costs): (Vec<Forests>, Vec<u64>) = forests.unzip();
         let turn = turn(&chosen);
         let all = Self { dims, turn };
         let cost = costs.into_iter().fold(turn, u64::saturating_mul);
@@ -115,45 +133,31 @@ fn turn(stars: &[Star]) -> u64 {
     product(true).max(product(false))
 }
 
-/// The stars that take the fewest steps, and how many those are.
-fn choose(degrees: &[(u64, u64)]) -> Option<(Vec<Star>, u64)> {
-    let most: Vec<u32> = degrees.iter().map(|&degree| Star::largest(degree)).collect();
-    let steps = |stars: &[Star]| {
-        let forests = stars.iter().zip(degrees).map(|(star, &degree)| star.forests(degree));
-        forests.fold(turn(stars), u64::saturating_mul)
-    };
+/// The stars that take the fewest steps, and of those the ones that may cost least; and how many steps those are.
+fn choose(dims: &[Dim]) -> Option<(Vec<Star>, u64)> {
+    let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let way = |sizes: Vec<u32>| {
-        let star =
-            |(size, &(send, receive)): (u32, &(u64, u64))| Star { gathers: receive > send, size: size + 1 };
-        sizes.into_iter().zip(degrees).map(star).collect::<Vec<Star>>()
+        let star = |(size, dim): (u32, &Dim)| Star { gathers: dim.most.1 > dim.most.0, size: size + 1 };
+        sizes.into_iter().zip(dims).map(star).collect::<Vec<Star>>()
     };
-    let all = places(&most).take(WAYS).map(way);
-    all.map(|stars| (steps(&stars), stars))
-        .min_by_key(|(steps, _)| *steps)
-        .map(|(steps, stars)| (stars, steps))
+    let product = |stars: &[Star], of: fn(&Dim, Star) -> u64| {
+        dims.iter().zip(stars).map(|(dim, &star)| of(dim, star)).fold(turn(stars), u64::saturating_mul)
+    };
+    let steps = |stars: &Vec<Star>| product(stars, |dim, star| star.forests(dim.most));
+    let all: Vec<Vec<Star>> = places(&most).take(WAYS).map(way).collect();
+    let least = all.iter().map(steps).min()?;
+    let cost = |stars: &Vec<Star>| product(stars, |dim, star| least::bound(&dim.sides, star.room()));
+    let fewest = all.into_iter().filter(|stars| steps(stars) == least).take(COSTS);
+    fewest.min_by_key(cost).map(|stars| (stars, least))
 }
 
 impl Forests {
     /// The forests of `graph`, and the sum of their longest messages.
     fn new(graph: &Graph, star: Star) -> (Self, u64) {
-        let mut dealt = vec![0u32; graph.senders().max(graph.receivers()) as usize];
-        let mut place = vec![0; graph.edges().len()];
-        // Heaviest first, so that messages of one length can share a forest.
-        for e in graph.heaviest_first() {
-            let edge = graph.edges()[e as usize];
-            let turn = &mut dealt[if star.gathers { edge.receiver } else { edge.sender } as usize];
-            place[e as usize] = *turn % star.size;
-            *turn += 1;
-        }
-        let split = graph.edges().iter().zip(&place).map(|(e, &place)| match star.gathers {
-            true => Edge { receiver: e.receiver * star.size + place, ..*e },
-            false => Edge { sender: e.sender * star.size + place, ..*e },
-        });
-        let (s, r) = if star.gathers { (1, star.size) } else { (star.size, 1) };
-        let split = Graph::new(graph.senders() * s, graph.receivers() * r, split.collect());
-        let steps = colouring::colour(&split);
-        let c = Certificate::count(&split, &steps);
-        let numbers = steps.iter().zip(&place).map(|(&step, &place)| step * star.size + place);
-        (Self { star, count: c.steps, found: Lookup::new(graph, numbers) }, c.cost)
+        let (wide, cost) = levels::wide(graph, star.room());
+        let count = wide.steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
+        let place = |&(s, r): &(u32, u32)| if star.gathers { r } else { s };
+        let numbers = wide.steps.iter().zip(&wide.places).map(|(&step, at)| step * star.size + place(at));
+        (Self { star, count, found: Lookup::new(graph, numbers) }, cost)
     }
 }

@@ -117,6 +117,7 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
             c.steps, product.steps, c.cost, product.cost, c.bounds
         );
         assert_eq!((c.steps, c.bounds.steps), (steps, steps));
+        assert!(c.cost < 2 * c.bounds.cost && c.bounds.cost > c.bounds.load);
     }
 }
 
@@ -144,4 +145,16 @@ fn stars_and_blown_up_dimensions_are_schedules() {
         }
     }
     assert!(stars > 500 && blown > 500, "{stars} {blown}");
+}
+
+#[test]
+fn the_bound_of_a_product_is_that_of_all_its_messages() {
+    let mut rng = fastrand::Rng::with_seed(41);
+    for _ in 0..300 {
+        let traffic = random_traffic(&mut rng);
+        let (product, _) = apart_only(&traffic).unwrap();
+        let counted = recount(&traffic, &product, true);
+        let told = least::cost(&traffic).unwrap();
+        assert_eq!(told * traffic.element, counted.bounds.cost, "{traffic:?}");
+    }
 }

@@ -6,6 +6,7 @@
 //! path, there are no such parts, as in a flow that cannot be augmented. No more become dear than have to.
 
 use super::super::graph::Graph;
+use super::Room;
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
@@ -18,6 +19,8 @@ pub struct Parts {
     either: Vec<Vec<u32>>,
     /// All that may be cheap are.
     first: Division,
+    /// How many messages each port may have in a step.
+    room: Vec<u32>,
 }
 
 /// Which messages are in which part.
@@ -31,8 +34,8 @@ struct Division {
 }
 
 impl Parts {
-    /// The messages `left` of `graph`, those longer than `length` dear.
-    pub fn new(graph: &Graph, left: &[u32], length: u64) -> Self {
+    /// The messages `left` of `graph`, those longer than `length` dear, where ports have so much `room` in a step.
+    pub fn new(graph: &Graph, room: Room, left: &[u32], length: u64) -> Self {
         let count = (graph.senders() + graph.receivers()) as usize;
         let (mut ports, mut cheap) = (Vec::new(), Vec::new());
         let mut either = vec![Vec::new(); count];
@@ -52,25 +55,29 @@ impl Parts {
             ports.push(ends);
             cheap.push(short);
         }
-        Self { ports, either, first: Division { cheap, dears, cheaps } }
+        let mut rooms = vec![room.0; graph.senders() as usize];
+        rooms.resize(count, room.1);
+        Self { ports, either, first: Division { cheap, dears, cheaps }, room: rooms }
     }
 
-    /// No division has fewer dear messages at some port.
+    /// No division has fewer dear steps at some port.
     pub fn dear_at_least(&self) -> u32 {
-        self.first.dears.iter().copied().max().unwrap_or(0)
+        self.first.dears.iter().zip(&self.room).map(|(dear, &room)| dear.div_ceil(room)).max().unwrap_or(0)
     }
 
-    /// Whether each message is cheap, where no port has more than `dear` and `cheap` of either part; `None` if that cannot be.
+    /// Whether each message is cheap, where no port has more than `dear` and `cheap` steps of either part; `None` if that cannot
+    /// be.
     pub fn fit(&self, dear: u32, cheap: u32) -> Option<Vec<bool>> {
         if self.dear_at_least() > dear {
             return None;
         }
         let (mut now, mut search) = (self.first.clone(), Search::new(self.either.len()));
         for port in 0..self.either.len() {
-            if now.dears[port] + now.cheaps[port] > dear + cheap {
+            let room = self.room[port];
+            if now.dears[port] + now.cheaps[port] > (dear + cheap) * room {
                 return None;
             }
-            while now.cheaps[port] > cheap {
+            while now.cheaps[port] > cheap * room {
                 self.turn(&mut now, &mut search, port, (dear, cheap))?;
             }
         }
@@ -97,8 +104,10 @@ impl Parts {
                     continue;
                 }
                 search.reach(next, message, !from_cheap);
-                let room = if from_cheap { now.dears[next] < dear } else { now.cheaps[next] < cheap };
-                if room {
+                let room = self.room[next];
+                let free =
+                    if from_cheap { now.dears[next] < dear * room } else { now.cheaps[next] < cheap * room };
+                if free {
                     self.flip(now, search, next, start);
                     return Some(());
                 }
