@@ -17,6 +17,7 @@ pub use stars::Stars;
 use super::certificate::Certificate;
 use super::classes::{ClassOrder, Classes};
 use super::dimension::{Line, LineOrder};
+use super::effort::Effort;
 use super::figures::Figures;
 use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
@@ -25,7 +26,7 @@ use num_integer::Integer;
 
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
-/// How many times the messages of one dimension by itself may be listed for a product.
+/// How many times as many messages of a dimension as of one by itself are listed where that pays.
 const PRODUCT: u64 = 4;
 
 /// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
@@ -135,11 +136,13 @@ fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certifi
     }
 }
 
-/// The messages of a dimension, if they are few enough to be ordered while a program waits. Products of dimensions have many more,
-/// and take as much longer.
+/// The messages of a dimension, if they are few enough to be ordered while a program waits; more of them where redistributions last so
+/// long that even the product of all dimensions pays.
 fn short(line: &Line) -> Option<&Graph> {
-    let most = line.effort().list * PRODUCT;
-    (line.about() <= most).then(|| line.graph())?.filter(|graph| graph.edges().len() as u64 <= most)
+    let list = line.effort().list;
+    let most = if list == Effort::MOST.list { PRODUCT * list } else { list };
+    let graph = line.quick().or_else(|| (line.about() <= most).then(|| line.graph())?);
+    graph.filter(|graph| graph.edges().len() as u64 <= most)
 }
 
 /// Messages of the few processes that stand for all, where their classes are scheduled together: edges by copies that differ, one

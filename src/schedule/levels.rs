@@ -132,6 +132,10 @@ struct Cheap {
 /// The messages of `left`, which have `count` steps, in those of the dearer steps and those of as many as can be that cost no
 /// more than `length`; `None` if there can be none.
 fn divide(graph: &Graph, room: Room, left: &[u32], length: u64, count: u32) -> Option<(Vec<u32>, Cheap)> {
+    // Most lengths are too short for even one step, which is soon seen.
+    if parts::dear_at_least(graph, room, left, length) >= count {
+        return None;
+    }
     let parts = Parts::new(graph, room, left, length);
     // The least number of dearer steps: with one more of them there are parts, too.
     let (mut low, mut high) = (parts.dear_at_least(), count);

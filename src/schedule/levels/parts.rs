@@ -23,6 +23,18 @@ pub struct Parts {
     room: Vec<u32>,
 }
 
+/// What [`Parts::dear_at_least`] tells, without parts.
+pub fn dear_at_least(graph: &Graph, room: Room, left: &[u32], length: u64) -> u32 {
+    let mut dears = (vec![0u32; graph.senders() as usize], vec![0u32; graph.receivers() as usize]);
+    let mut most = 0;
+    for e in left.iter().map(|&edge| graph.edges()[edge as usize]).filter(|e| e.bytes > length) {
+        let (sends, receives) = (&mut dears.0[e.sender as usize], &mut dears.1[e.receiver as usize]);
+        (*sends, *receives) = (*sends + 1, *receives + 1);
+        most = most.max(sends.div_ceil(room.0)).max(receives.div_ceil(room.1));
+    }
+    most
+}
+
 /// Which messages are in which part.
 #[derive(Clone)]
 struct Division {

@@ -3,10 +3,10 @@
 
 use super::super::graph::{Edge, Graph};
 use super::super::{colouring, pairs};
-use super::{Room, least, lengths, thinned, within};
+use super::{Room, least, thinned, within};
 
 /// Lengths by which steps are divided, at the most.
-const LENGTHS: usize = 16;
+const LENGTHS: usize = 48;
 /// Messages that are also coloured without levels, and improved pair by pair, at the most: of more, levels alone are better.
 const FEW: usize = 1 << 11;
 
@@ -26,7 +26,7 @@ pub fn wide(graph: &Graph, room: Room) -> (Wide, u64) {
     let least = least(graph, room);
     let bound: u64 = least.iter().sum();
     let steps = u32::try_from(least.len()).expect("fewer steps than messages");
-    let divided = within(graph, room, steps, &thinned(lengths(graph, least), LENGTHS));
+    let divided = within(graph, room, steps, &thinned(shorter(graph), LENGTHS));
     let cost = divided.cost(graph);
     if cost == bound || graph.edges().len() > FEW {
         return (divided, cost);
@@ -41,6 +41,15 @@ pub fn wide(graph: &Graph, room: Room) -> (Wide, u64) {
     };
     let both = [better(divided), better(together)];
     both.into_iter().min_by_key(|&(_, cost)| cost).expect("two of them")
+}
+
+/// All lengths of messages but the longest, ascending: where no steps of the bound's lengths can be had, slightly longer ones may.
+fn shorter(graph: &Graph) -> Vec<u64> {
+    let mut lengths: Vec<u64> = graph.edges().iter().map(|e| e.bytes).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths.pop();
+    lengths
 }
 
 impl Wide {
