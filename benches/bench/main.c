@@ -101,7 +101,7 @@ static void print_size(FILE *f, const char *format, long bytes, double unit) {
 
 /* The medians in each of two moods that the machine had, if it had two. */
 static void print_moods(int reps) {
-  double slower = slower_mood(results[0].turns, reps);
+  double slower = slower_mood(results[0].times, reps);
   for (int mood = 0; slower > 0 && mood < 2; mood++) {
     double copy = 0, some[MOST];
     for (int k = 0; k < contenders; k++) {

@@ -1,23 +1,15 @@
 /* Had the machine two moods? On a machine that others share, a plain copy may take half as long again for a while, and so does
  * all else. Then one median over both says little; each mood has its own. */
 #include "moods.h"
-#include <stdlib.h>
 
 /* A mood has this part of the turns at least, and its median is so many times that of the faster one. */
 static const double PART = 0.2, SLOWER = 1.25;
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+/* Of fewer turns nothing can be said. */
+enum { FEWEST = 15 };
 
-double slower_mood(const double *times, int turns) {
-  enum { FEWEST = 15, MOST = 1000 };
-  static double sorted[MOST];
+double slower_mood(const double *sorted, int turns) {
   if (turns < FEWEST) return 0;
-  if (turns > MOST) turns = MOST;
-  for (int n = 0; n < turns; n++) sorted[n] = times[n];
-  qsort(sorted, (size_t)turns, sizeof *sorted, ascending);
   /* The moods are apart where the time leaps most. */
   int least = (int)(PART * turns) + 1, at = 0;
   for (int n = least; n <= turns - least; n++)
