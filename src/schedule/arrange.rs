@@ -8,7 +8,6 @@
 use super::clock;
 use super::graph::Graph;
 use super::machine::Machine;
-use std::cmp::Reverse;
 
 /// What one order must save over another to be taken instead: what is found in some regular order stays in it otherwise.
 const WORTH: f64 = 0.99;
@@ -72,18 +71,20 @@ fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
         bytes[step] += e.bytes;
         busy[step] += loads.0[e.sender as usize].max(loads.1[e.receiver as usize]);
     }
-    let by = |key: &dyn Fn(usize) -> Reverse<u64>| {
+    let ascending = |by: &[u64]| {
         let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_key(|&step| Reverse(key(step as usize)));
+        order.sort_by_key(|&step| by[step as usize]);
+        order
+    };
+    let descending = |by: &[u64]| {
+        let mut order = ascending(by);
         order.reverse();
         order
     };
-    let long_first = by(&|step| Reverse(longest[step]));
+    let long_first = descending(&longest);
     let ends = long_first.iter().zip(long_first.iter().rev());
     let by_turns = ends.flat_map(|(&long, &short)| [long, short]).take(count as usize).collect();
-    let mut few_first = by(&|step| Reverse(bytes[step]));
-    few_first.reverse();
-    [(0..count).rev().collect(), by_turns, by(&|step| Reverse(busy[step])), few_first]
+    [(0..count).rev().collect(), by_turns, descending(&busy), ascending(&bytes)]
 }
 
 /// The steps of messages where steps go in `order`.

@@ -5,8 +5,8 @@
 //! the former, so that senders are busiest (else read it backwards). Time is cut into that many *slots* of a steps. A
 //! sender works on one edge in a slot, sending to its a receivers in turn: sender i sends to receiver j in step i + j
 //! (mod a); or rather, where n divides a and the number of senders, n of them by turns to n receivers, and then to the next, so
-//! that they have the same steps. Each receiver is then busy for b steps, one after the other, so a receiver of H can take part in a/b edges in
-//! a slot (rounded down), each with its own shift. What remains is to give the edges of H slots: an edge colouring in
+//! that they have the same steps. Each receiver is then busy for b steps, one after the other, so a receiver of H can take part
+//! in a/b edges in a slot (rounded down), each with its own shift. What remains is to give the edges of H slots: an edge colouring in
 //! which a receiver may be m = a/b times in a slot, which is one of the graph in which each receiver is split into m.
 //! That needs no more slots than the senders do, unless rounding a/b down hurts; then the senders of an edge are taken
 //! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
