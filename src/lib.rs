@@ -33,6 +33,7 @@
 //! | [`scalapack`] | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
 //! | [`hpf`] | an interface: what programs declare in HPF's terms, and what they ask for |
 //! | [`job`] | an interface: how does a job change its number of ranks, and move its data? |
+//! | [`stderr`] | HOW does reblock speak to the user? |
 //! | [`mpi`], [`blacs`] | thin layers over the program's MPI and BLACS |
 //! | [`trial`] | traces and trials: what a user can turn on to measure reblock on a job |
 //! | `abi` | what C and Fortran call; nothing imports it |
@@ -80,6 +81,8 @@ pub mod schedule;
 #[cfg(feature = "mpi")]
 pub mod session;
 pub mod settings;
+#[cfg(feature = "mpi")]
+pub mod stderr;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod topology;

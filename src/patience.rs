@@ -1,6 +1,7 @@
 //! WHEN does a rank that waits for others say so? They may never come, so it writes one line after some time. They may also
 //! be slow, so it continues to wait.
 
+use crate::stderr;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ impl Patience {
     /// Says for what all ranks are waited for, `what`: once, when it has been long.
     pub fn complain(&mut self, what: &dyn Display) {
         if let Some(seconds) = self.over(Instant::now()) {
-            eprintln!("reblock: rank {} has waited {seconds} s for all ranks of {what}", self.rank);
+            stderr::line(format_args!("rank {} has waited {seconds} s for all ranks of {what}", self.rank));
         }
     }
 

@@ -7,6 +7,7 @@ use crate::held;
 use crate::mpi::Comm;
 use crate::session;
 use crate::settings::Settings;
+use crate::stderr;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -55,7 +56,7 @@ pub extern "C" fn reblock_alloc(bytes: i64, context: Int) -> *mut c_void {
     };
     let array = checked("reblock_alloc", allocate);
     if array.is_none() {
-        eprintln!("reblock: reblock_alloc: no memory for arrays, here of {bytes} bytes");
+        stderr::line(format_args!("reblock_alloc: no memory for arrays, here of {bytes} bytes"));
     }
     array.map_or(std::ptr::null_mut(), <*mut u8>::cast)
 }
@@ -84,8 +85,8 @@ fn communicator(context: Int) -> Result<Comm, Error> {
 fn checked<T>(name: &str, body: impl FnOnce() -> Result<T, Error>) -> T {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(value)) => return value,
-        Ok(Err(e)) => eprintln!("reblock: {name}: {e}"),
-        Err(_) => eprintln!("reblock: {name}: internal error, see above"),
+        Ok(Err(e)) => stderr::line(format_args!("{name}: {e}")),
+        Err(_) => stderr::line(format_args!("{name}: internal error, see above")),
     }
     crate::mpi::abort()
 }

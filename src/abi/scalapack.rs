@@ -9,6 +9,7 @@ use crate::planned::Planned;
 use crate::problem::Part;
 use crate::scalapack::door::{MatrixArguments, Prepared, prepare};
 use crate::scalapack::{Descriptor, Matrix, Routine};
+use crate::stderr;
 use crate::trial::{Preparation, Wish};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -184,8 +185,8 @@ fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
     let turn = place.or(rank).unwrap_or(0);
     std::thread::sleep(Duration::from_millis(300) * turn.min(10) + Duration::from_millis(2) * turn.min(1000));
     match rank {
-        Some(rank) => eprintln!("reblock: {routine} on rank {rank}: {why}"),
-        None => eprintln!("reblock: {routine}: {why}"),
+        Some(rank) => stderr::line(format_args!("{routine} on rank {rank}: {why}")),
+        None => stderr::line(format_args!("{routine}: {why}")),
     }
     // A launcher that hears of the abort may drop what it has not read yet.
     std::thread::sleep(Duration::from_millis(100));

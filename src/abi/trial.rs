@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::Matrix;
 use crate::scalapack::door::Prepared;
+use crate::stderr;
 use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, grown, ledger, note, transports};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -199,7 +200,7 @@ fn author(trial: Trial, ours: bool) -> &'static str {
 
 /// Says at once what is wrong.
 fn tell(raw: &Raw, prepared: &Prepared, what: &str) {
-    eprintln!("reblock: trial: {} on rank {}: {what}", raw.routine, prepared.session().rank);
+    stderr::line(format_args!("trial: {} on rank {}: {what}", raw.routine, prepared.session().rank));
 }
 
 /// `who` changed A, at byte number `byte` of its local array or a little behind it.

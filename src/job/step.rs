@@ -7,6 +7,7 @@ use super::registry::Memory;
 use super::times::Times;
 use super::{Job, Outcome};
 use crate::hpf::{Failure, Function, able, told};
+use crate::stderr;
 use std::time::Instant;
 
 impl<M: Memory> Job<M> {
@@ -41,7 +42,7 @@ impl<M: Memory> Job<M> {
             let now = Now { ranks: session.ranks, seconds: slowest as f64 * 1e-9 };
             let asked = self.policy.ask(&now);
             let ranks = asked.unwrap_or_else(|why| {
-                eprintln!("reblock: {why}: the job continues with {} ranks", session.ranks);
+                stderr::line(format_args!("{why}: the job continues with {} ranks", session.ranks));
                 None
             });
             wanted = Some([i64::from(ranks.unwrap_or(session.ranks))]);

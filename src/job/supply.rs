@@ -4,6 +4,7 @@
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
 use crate::session::look_around;
+use crate::stderr;
 use crate::waiting::Waiting;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -130,12 +131,12 @@ impl Watch {
             if there.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
                 let seconds = patience.as_secs();
                 match count {
-                    0 => eprintln!(
-                        "reblock: the job that spawned this process has not met it within {seconds} s"
-                    ),
-                    _ => eprintln!(
-                        "reblock: {count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
-                    ),
+                    0 => stderr::line(format_args!(
+                        "the job that spawned this process has not met it within {seconds} s"
+                    )),
+                    _ => stderr::line(format_args!(
+                        "{count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
+                    )),
                 }
                 crate::mpi::end_process();
             }

@@ -5,6 +5,7 @@
 use super::{Job, Made, Report, Wish, ledger, table};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
+use crate::stderr;
 use crate::waiting::Waiting;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -56,8 +57,9 @@ impl Drop for Ending {
         if finalized() {
             return;
         }
-        let ended =
-            std::panic::catch_unwind(|| end().unwrap_or_else(|why| eprintln!("reblock: no report: {why}")));
+        let ended = std::panic::catch_unwind(|| {
+            end().unwrap_or_else(|why| stderr::line(format_args!("no report: {why}")))
+        });
         // The panic has told what it was; the program ends as it would have.
         drop(ended);
     }
@@ -134,7 +136,7 @@ fn patiently(mut question: impl FnMut() -> Result<Answer<()>, String>) -> Result
 }
 
 fn write(report: &Report, me: u32) -> Result<(), String> {
-    eprint!("{}", table(report));
+    stderr::text(&table(report));
     let wish = Wish::of_process()?;
     let Some(path) = &wish.report else { return Ok(()) };
     // Ranks that never met rank 0 have a report of their own.
@@ -143,6 +145,6 @@ fn write(report: &Report, me: u32) -> Result<(), String> {
         me => PathBuf::from(format!("{}.{me}", path.display())),
     };
     report.write(&path).map_err(|why| format!("{}: {why}", path.display()))?;
-    eprintln!("reblock: the report is in {}", path.display());
+    stderr::line(format_args!("the report is in {}", path.display()));
     Ok(())
 }

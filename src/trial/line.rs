@@ -20,7 +20,7 @@ pub fn line(what: &dyn Display, planned: &Planned, (slots, lends): (Option<Slots
         problem.dims.iter().map(of).collect::<Vec<_>>().join(between)
     };
     format!(
-        "reblock: {what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {} ({}){figures}{}{}{}; {ms:.3} ms",
+        "{what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {} ({}){figures}{}{}{}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
         dims(|dim| dim.from.dist.to_string(), ","),
         grid(&problem.from),
@@ -63,7 +63,7 @@ mod tests {
         let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
         assert_eq!(
             line(&"PDGEMR2D", &planned, (Some(Slots::Streamed), true), 1.5),
-            "reblock: PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
+            "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
              caterpillar (one message each way at the most: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array lent; 1.500 ms"
         );

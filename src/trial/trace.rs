@@ -6,6 +6,7 @@ use super::{Measured, Transports, Ways, Wish, ending, ledger};
 use crate::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::settings::{Settings, Way};
+use crate::stderr;
 use crate::transport::shm::Slots;
 use crate::waiting;
 use std::fmt::Display;
@@ -47,7 +48,8 @@ impl Trace {
         let (slots, lends) = (session.slots(), session.lent() > self.lent);
         if self.lines {
             plans.iter().for_each(|plan| {
-                eprintln!("{}", line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3))
+                let said = line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3);
+                stderr::line(format_args!("{said}"));
             });
         }
         if !waiting::is_watched() {
