@@ -10,6 +10,8 @@
 //! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
 //! schedule.
 
+mod floors;
+mod lap;
 mod rounds;
 mod turns;
 

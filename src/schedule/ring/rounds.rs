@@ -9,19 +9,24 @@
 //! plus h, and the multiples of Q + h modulo C are all different for as many rounds as a lap has. The least such C is
 //! taken, h being 0 wherever that does.
 //!
-//! Others: an outer block is a further one of at most one inner block, that with its own first element. The y-th further
-//! one of a block in round l of the inner processes goes in step C + l Y + y, where Y is the most further ones of a block.
+//! Others: an outer block is a further one of at most one inner block, that with its own first element. So those of an inner
+//! process go in steps C, C + 1, ... in the order of the section. How many come before one is counted by a formula
+//! ([`Spaced`]). Along a GEN_BLOCK side, steps of heads may be found that are free ([`Lap`]).
 //!
 //! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
 
-use super::super::blocks::{Even, Uneven, offsets};
-use crate::layout::Axis;
+use super::super::blocks::{Even, offsets};
+use super::floors::Spaced;
+use super::lap::{Lap, Turn};
 use crate::overlap::Overlap;
 use num_integer::Integer;
 use std::sync::Arc;
 
 /// How much longer than needed at least a lap may be, to find one that suits all rounds.
 const TRIALS: u64 = 64;
+/// Rounds in which the others of any inner process are counted, at the most: some 0.1 ms. In more, each round may have as many
+/// as any block.
+const COUNTED: u64 = 1 << 10;
 
 /// The schedule.
 #[derive(Clone, Debug)]
@@ -35,25 +40,23 @@ pub struct Rounds {
     /// Steps for heads: C, and h.
     heads: u64,
     jump: u64,
-    /// Steps for others in a round: Y.
+    /// Steps for others: the most of an inner process in a lap.
     others: u64,
-    /// Rounds of the inner processes in a lap, at the most.
-    rounds: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Outer {
     /// Laps of so many elements.
     Even(Even, u64),
-    /// One lap: processes with data before each.
-    Uneven(Arc<[u32]>),
+    /// One lap.
+    Uneven(Arc<[Turn]>),
 }
 
 /// What a lap has at the most.
 struct Most {
     /// Inner blocks with one head.
     heads: u64,
-    /// Further outer blocks of an inner block.
+    /// Further outer blocks of an inner process.
     others: u64,
     /// Inner blocks.
     blocks: u64,
@@ -65,37 +68,41 @@ impl Rounds {
     pub fn new(dim: &Overlap, backwards: bool) -> Option<Self> {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
-        let (outer, laps, most) = match Even::new(outer, dim.len) {
-            Some(outer) => {
-                // What meets at all meets within a period of both.
-                let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
-                let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
-                let laps = (window + outer.lead).div_ceil(outer.cycle());
-                (Outer::Even(outer, outer.cycle()), laps, Most::even(&outer, &inner, window, laps))
+        let Some(outer) = Even::new(outer, dim.len) else {
+            let lap = Lap::new(outer, dim.len, &inner)?;
+            let (heads, jump) =
+                beat(lap.heads.min(inner.procs), inner.count.div_ceil(inner.procs), inner.procs)?;
+            let (turns, others) = lap.turns(heads, |number| of_head(number, inner.procs, (heads, jump)));
+            return Self {
+                backwards,
+                outer: Outer::Uneven(turns.into()),
+                inner,
+                laps: 1,
+                heads,
+                jump,
+                others,
             }
-            None => {
-                let (before, most) = Most::uneven(outer, dim.len, &inner)?;
-                (Outer::Uneven(before.into()), 1, most)
-            }
+            .if_few();
         };
-        let rounds = most.blocks.div_ceil(inner.procs);
-        let (heads, jump) = beat(most.heads.min(inner.procs), rounds, inner.procs)?;
-        let others = most.others;
-        let steps = rounds.checked_mul(others)?.checked_add(heads)?.checked_mul(laps)?;
-        (steps < u64::from(u32::MAX)).then_some(Self {
-            backwards,
-            outer,
-            inner,
-            laps,
-            heads,
-            jump,
-            others,
-            rounds,
-        })
+        // What meets at all meets within a period of both.
+        let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
+        let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
+        let laps = (window + outer.lead).div_ceil(outer.cycle());
+        let most = Most::new(&outer, &inner, window, laps);
+        let (heads, jump) =
+            beat(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
+        let (cycle, others) = (outer.cycle(), most.others);
+        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, heads, jump, others }.if_few()
+    }
+
+    /// Unless there are too many steps.
+    fn if_few(self) -> Option<Self> {
+        let steps = self.others.checked_add(self.heads)?.checked_mul(self.laps)?;
+        (steps < u64::from(u32::MAX)).then_some(self)
     }
 
     fn lap(&self) -> u64 {
-        self.heads + self.rounds * self.others
+        self.heads + self.others
     }
 
     /// The number of steps.
@@ -106,31 +113,58 @@ impl Rounds {
     /// The step of the message from `p` to `q` of `dim`, which first meet at section index `x`.
     pub fn step(&self, dim: &Overlap, p: u32, q: u32, x: u64) -> u64 {
         let (inner, block) = (&self.inner, self.inner.at(x));
-        let (lap, number, further) = match &self.outer {
+        match &self.outer {
             Outer::Even(outer, cycle) => {
                 let lap = (x + outer.lead) / cycle;
                 let start = (lap * cycle).saturating_sub(outer.lead);
-                let first = inner.start(block).max(start);
-                (lap, block - inner.at(start), outer.at(x) - outer.at(first))
+                let begins = |block| inner.start(block).max(start);
+                let further = |block, x| outer.at(x) - outer.at(begins(block));
+                let number = block - inner.at(start);
+                let within = match further(block, x).checked_sub(1) {
+                    None => self.of_head(number),
+                    Some(further) => self.heads + self.before(outer, number, start) + further,
+                };
+                lap * self.lap() + within
             }
-            Outer::Uneven(before) => {
+            Outer::Uneven(turns) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
                 let head = axis.owner(inner.start(block));
-                let ahead = |coord: u32| u64::from(before[coord as usize]);
-                (0, block, ahead(own) - ahead(head))
+                let turn = |coord: u32| turns[coord as usize];
+                match turn(own).before == turn(head).before {
+                    true => self.of_head(block),
+                    false => u64::from(turn(own).further),
+                }
             }
-        };
-        let round = number / inner.procs;
-        let within = match further.checked_sub(1) {
-            None => (number + self.jump * round) % self.heads,
-            Some(further) => self.heads + round * self.others + further,
-        };
-        lap * self.lap() + within
+        }
+    }
+
+    /// The step of a block and its head within a lap, by the number of the block.
+    fn of_head(&self, number: u64) -> u64 {
+        of_head(number, self.inner.procs, (self.heads, self.jump))
+    }
+
+    /// Others of the inner process of block `number` of the lap from `start` on, in rounds before that of the block.
+    fn before(&self, outer: &Even, number: u64, start: u64) -> u64 {
+        let (inner, round) = (&self.inner, number / self.inner.procs);
+        if round == 0 {
+            return 0;
+        }
+        let first = inner.at(start) + number % inner.procs;
+        // The first block may have begun in the lap before.
+        let of_first = outer.at(inner.start(first + 1) - 1) - outer.at(inner.start(first).max(start));
+        let second = inner.start(first + inner.procs) + outer.lead;
+        let blocks = Spaced { start: second, every: inner.cycle(), width: inner.block - 1 };
+        of_first + blocks.multiples(round - 1, outer.block)
     }
 }
 
+/// The step of block `number` and its head, where blocks go round so many processes.
+fn of_head(number: u64, procs: u64, (heads, jump): (u64, u64)) -> u64 {
+    (number + jump * (number / procs)) % heads
+}
+
 impl Most {
-    fn even(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
+    fn new(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
         let (r, s) = (outer.block, inner.block);
         // How far into an inner block a lap begins, at the most.
         let (step, c) = offsets(outer, inner, outer.cycle());
@@ -140,31 +174,21 @@ impl Most {
         // Outer blocks start c, c + step, ... behind the start of an inner one.
         let (step, c) = offsets(outer, inner, r);
         let least = if c > 0 { c } else { step };
-        let others = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
+        let of_block = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
+        let blocks = touched(window.min(outer.cycle()));
+        let rounds = blocks.div_ceil(inner.procs);
+        let others = if of_block == 0 || rounds > COUNTED {
+            rounds.saturating_mul(of_block)
+        } else {
+            // Inner blocks start -c, -c + step, ... behind the start of an outer one.
+            let all = Spaced { start: 0, every: inner.cycle(), width: s - 1 };
+            all.most(rounds, r, ((step - c) % step, step))
+        };
         Self {
             heads: r.div_ceil(s).max(touched(first.min(window))),
             others: others.min(outer.count.min(outer.procs) - 1),
-            blocks: touched(window.min(outer.cycle())),
+            blocks,
         }
-    }
-
-    fn uneven(axis: &Axis, len: u64, inner: &Even) -> Option<(Vec<u32>, Self)> {
-        let side = Uneven::new(axis, len)?;
-        let mut before = vec![0; axis.dist.procs() as usize];
-        let mut most = Self { heads: 1, others: 0, blocks: inner.count };
-        // The last inner block so far, and the number of its head.
-        let mut last: Option<(u64, u32)> = None;
-        for (number, (coord, span)) in (0..).zip(side.spans()) {
-            before[coord as usize] = number;
-            let (first, end) = (inner.at(span.start), inner.at(span.end - 1));
-            let shared = last.filter(|&(block, _)| block == first);
-            most.heads = most.heads.max(end - first + u64::from(shared.is_none()));
-            most.others = most.others.max(shared.map_or(0, |(_, head)| u64::from(number - head)));
-            if shared.is_none() || end > first {
-                last = Some((end, number));
-            }
-        }
-        Some((before, most))
     }
 }
 

@@ -1,0 +1,75 @@
+//! HOW MANY multiples of a number lie in intervals of one length that are evenly spaced? It knows numbers only.
+
+/// Intervals (x, x + `width`] whose x begin at `start` and are `every` apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Spaced {
+    pub start: u64,
+    pub every: u64,
+    pub width: u64,
+}
+
+impl Spaced {
+    /// Multiples of `m` in the first `n` of them. Time: O(log m).
+    pub fn multiples(&self, n: u64, m: u64) -> u64 {
+        let below = |start: u64| floors(n, m, self.every, start);
+        u64::try_from(below(self.start + self.width) - below(self.start)).unwrap_or(u64::MAX)
+    }
+
+    /// The most [`Spaced::multiples`] with a start that is `c` modulo `g`, which divides `m`, instead of that of `self`.
+    /// Time: O(n log m).
+    pub fn most(&self, n: u64, m: u64, (c, g): (u64, u64)) -> u64 {
+        // Until a multiple is the end of one of the intervals, a later start has no more of them.
+        let starts = (0..n).map(|i| {
+            let end = (u128::from(i) * u128::from(self.every) + u128::from(self.width)) % u128::from(m);
+            let start = (m - u64::try_from(end).expect("less than m")) % m;
+            start + (c + g - start % g) % g
+        });
+        starts.map(|start| Self { start, ..*self }.multiples(n, m)).max().unwrap_or(0)
+    }
+}
+
+/// The sum of floor((a i + b) / m) for all i from 0 to n - 1, by Euclid's algorithm: rows of a triangle of points become its
+/// columns.
+fn floors(n: u64, m: u64, a: u64, b: u64) -> u128 {
+    let [mut n, mut m, mut a, mut b] = [n, m, a, b].map(u128::from);
+    let mut sum = 0;
+    while n > 0 {
+        sum += n * (n - 1) / 2 * (a / m) + n * (b / m);
+        (a, b) = (a % m, b % m);
+        let last = a * n + b;
+        (n, b) = (last / m, last % m);
+        (m, a) = (a, m);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_are_those_that_are_counted_one_by_one() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for _ in 0..2_000 {
+            let (n, m) = (rng.u64(0..20), rng.u64(1..50));
+            let spaced = Spaced { start: rng.u64(0..90), every: rng.u64(1..120), width: rng.u64(0..60) };
+            let naive = |of: &Spaced| {
+                let one = |i| (1..=of.width).filter(move |w| (of.start + i * of.every + w) % m == 0).count();
+                (0..n).map(one).sum::<usize>() as u64
+            };
+            assert_eq!(spaced.multiples(n, m), naive(&spaced), "{n} of {spaced:?}, {m}");
+            let divisors: Vec<u64> = (1..=m).filter(|g| m % g == 0).collect();
+            let g = divisors[rng.usize(0..divisors.len())];
+            let c = rng.u64(0..g);
+            let most =
+                (0..m).filter(|start| start % g == c).map(|start| naive(&Spaced { start, ..spaced })).max();
+            assert_eq!(spaced.most(n, m, (c, g)), most.unwrap(), "{n} of {spaced:?}, {m}, {c} modulo {g}");
+        }
+    }
+
+    #[test]
+    fn the_largest_numbers_are_no_overflow() {
+        let (n, every, m) = (1 << 20, 1 << 42, (1 << 62) - 57);
+        assert_eq!(floors(n, m, every, m - 1), (0..n).map(|i| (i * every + m - 1) as u128 / m as u128).sum());
+    }
+}
