@@ -13,6 +13,7 @@ use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::settings::Settings;
+use crate::transport::Pace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -114,6 +115,14 @@ pub struct Volume {
 }
 
 impl Planned {
+    /// How its messages follow each other over a network.
+    pub fn pace(&self) -> Pace {
+        if self.route.at_once {
+            return Pace::AtOnce;
+        }
+        Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
+    }
+
     /// `one_node`: whether all ranks share one memory.
     pub fn new(
         problem: Problem,

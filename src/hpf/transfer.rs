@@ -12,6 +12,7 @@ use crate::exec::State as Progress;
 use crate::planned::Planned;
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
 use crate::settings::Settings;
+use crate::transport::Pace;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
 use std::fmt::Display;
@@ -41,7 +42,7 @@ pub struct Transfer<'a> {
 #[derive(Clone, Copy, Default)]
 struct Fit {
     message: usize,
-    at_once: bool,
+    pace: Pace,
     by_mpi: bool,
     /// Whether this rank sends messages, and whether it receives any.
     sends: bool,
@@ -53,7 +54,8 @@ impl Fit {
         let shares = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs).map(|leg| &leg.plan);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
-            at_once: cargo.iter().all(|cargo| cargo.plan.planned.route.at_once),
+            // Where one has an order, all keep to it.
+            pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
             sends: shares().any(|plan| !plan.sends.messages.is_empty()),
             receives: shares().any(|plan| !plan.receives.messages.is_empty()),
@@ -63,7 +65,7 @@ impl Fit {
     /// The wires of a call, and whether this rank has the memory to use them.
     fn wires(self, session: &Session, settings: &Settings) -> (Box<Wires>, Result<(), Failure>) {
         let mut wires = session.begin::<Facts>(settings);
-        wires.fit(self.message, self.at_once);
+        wires.fit(self.message, self.pace);
         if self.by_mpi {
             wires.by_mpi();
         }

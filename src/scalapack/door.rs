@@ -228,7 +228,7 @@ impl Prepared {
         let element = self.call.routine.element;
         let kept = self.session.state().plans.find(&key);
         if let Some(plan) = kept.filter(|plan| !self.meets(plan.problem.bytes(element as u64))) {
-            wires.fit(plan.message, plan.route.at_once);
+            wires.fit(plan.message, plan.pace());
             return Ok(plan);
         }
         let key = key.into_owned();
@@ -240,7 +240,7 @@ impl Prepared {
         let plan = Planned::new(problem, me, element, self.settings, facts.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         self.session.state().plans.keep(&key, plan.clone());
-        wires.fit(plan.message, plan.route.at_once);
+        wires.fit(plan.message, plan.pace());
         Ok(plan)
     }
 

@@ -45,6 +45,14 @@ impl Machine {
         self.contention > 0.0
     }
 
+    /// Bytes of a message of which its sender need not hear that it was received: it is on the way for no longer than another
+    /// takes to start.
+    pub fn unheard(&self) -> u64 {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        let meanwhile = (self.start_up / self.byte) as u64;
+        if self.contends() { meanwhile.min(LONG) } else { LONG }
+    }
+
     /// A schedule's time.
     pub fn scheduled(&self, c: &Certificate) -> f64 {
         // Long messages begin one by one.

@@ -8,6 +8,7 @@ use crate::agreement;
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError};
+use crate::transport::Pace;
 use crate::transport::joined::Joined;
 use crate::transport::mpi::{PointToPoint, Window};
 use crate::transport::shm::{Channel, Lane};
@@ -54,8 +55,8 @@ impl Wires {
     pub fn open(&mut self, call: u64, known: usize, links: &mut Links<'_>) {
         let tag = tag(call);
         (self.call, self.by_mpi) = (call, false);
-        self.data.open(tag, 0);
-        self.agreement.open(tag + 1, known);
+        self.data.open(tag, 0, Pace::AtOnce);
+        self.agreement.open(tag + 1, known, Pace::AtOnce);
         self.meet(links);
     }
 
@@ -68,12 +69,9 @@ impl Wires {
         lanes.agreement.open(&mut shared.agreement, self.call);
     }
 
-    /// From now on messages of data have at most so many bytes where MPI carries them, and may overlap if `at_once`.
-    pub fn fit(&mut self, capacity: usize, at_once: bool) {
-        self.data.open(tag(self.call), capacity);
-        if at_once {
-            self.data.at_once();
-        }
+    /// From now on messages of data have at most so many bytes where MPI carries them, and that pace.
+    pub fn fit(&mut self, capacity: usize, pace: Pace) {
+        self.data.open(tag(self.call), capacity, pace);
     }
 
     /// Makes sure of memory for what MPI carries, where this rank sends or receives any: a call that has it can be carried out.

@@ -27,6 +27,20 @@ pub struct Length {
     pub expected: usize,
 }
 
+/// How messages follow each other over a network.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Pace {
+    /// One after the other, in the order of the steps. Of pieces of up to so many bytes a rank need not hear that they were
+    /// received.
+    InSteps {
+        /// Bytes.
+        unheard: usize,
+    },
+    /// As they come, as far as there are slots.
+    #[default]
+    AtOnce,
+}
+
 /// What a [`Transport`] can do.
 pub trait Transport {
     /// Why a transport gives up.

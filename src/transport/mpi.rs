@@ -4,9 +4,11 @@
 //! one before has been received. Otherwise the two share the port with other ranks' messages of both steps, and the delay
 //! spreads from rank to rank (on an emulated network of 32 hosts: 1.10 times the busiest port's time with two messages of
 //! 128 KB in flight, 1.02 with one). Pieces of one message, and small messages, for which start-ups dominate, do overlap.
-//! For the same reason large pieces are sent in synchronous mode: otherwise "sent" may only mean "in some buffer".
+//! For the same reason pieces are sent in synchronous mode: otherwise "sent" may only mean "in some buffer", and all small
+//! messages of a rank would be on the way at a time, those of the last step, too. Only pieces that are on the way for less than a
+//! start-up ([`Pace`]) are not: to hear of them would take longer than they do.
 
-use super::{Length, Slot, Transport};
+use super::{Length, Pace, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
@@ -27,8 +29,7 @@ pub struct Window {
     latest: Option<Rank>,
     /// Of each receive slot that is not free, the bytes that it expects.
     expected: Vec<Option<usize>>,
-    /// Bytes that may be under way to one rank while a message to another begins.
-    ahead: usize,
+    pace: Pace,
 }
 
 impl Window {
@@ -36,12 +37,12 @@ impl Window {
     pub fn new(window: usize) -> Self {
         let slots = || Slots::new(window);
         let (flying, expected) = (vec![0; window], vec![None; window]);
-        Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, ahead: AHEAD }
+        Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, pace: Pace::AtOnce }
     }
 
-    /// From now on messages have that tag, which no other call's have meanwhile, and `capacity` bytes at most.
-    pub fn open(&mut self, tag: i32, capacity: usize) {
-        (self.tag, self.ahead, self.latest) = (tag, AHEAD, None);
+    /// From now on messages have that tag, which no other call's have meanwhile, `capacity` bytes at most, and this pace.
+    pub fn open(&mut self, tag: i32, capacity: usize, pace: Pace) {
+        (self.tag, self.pace, self.latest) = (tag, pace, None);
         self.sends.fit(capacity);
         self.receives.fit(capacity);
     }
@@ -56,11 +57,6 @@ impl Window {
             provided(&mut self.receives, Slots::is_idle)?;
         }
         Ok(())
-    }
-
-    /// Lets any messages overlap, as far as there are slots.
-    pub fn at_once(&mut self) {
-        self.ahead = usize::MAX;
     }
 
     /// Gives the buffers back, for others.
@@ -120,8 +116,9 @@ impl Transport for PointToPoint<'_> {
 
     fn free_slot(&mut self, to: Rank, _: usize) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
-        let Window { flying, latest, ahead, .. } = &*self.window;
-        if *latest != Some(to) && flying.iter().sum::<usize>() > *ahead {
+        let Window { flying, latest, pace, .. } = &*self.window;
+        let overlaps = *pace == Pace::AtOnce || *latest == Some(to);
+        if !overlaps && flying.iter().sum::<usize>() > AHEAD {
             return Ok(None);
         }
         Ok(provided(&mut self.window.sends, Slots::is_idle)?.map(Slot))
@@ -136,9 +133,10 @@ impl Transport for PointToPoint<'_> {
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        let Window { tag, sends, flying, latest, ahead, .. } = &mut *self.window;
+        let Window { tag, sends, flying, latest, pace, .. } = &mut *self.window;
         (flying[slot.0], *latest) = (bytes, Some(to));
-        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, bytes > *ahead)?)
+        let synchronous = matches!(*pace, Pace::InSteps { unheard } if bytes > unheard);
+        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, synchronous)?)
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
