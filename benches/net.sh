@@ -22,6 +22,8 @@ for tool in ip bridge tc flock unshare; do
     command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
 done
 here=benches/net
+# What is planned for: a port's payload, and what it takes to begin a message there.
+export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" ${NET_RATE:-20} / 8000 * 1448 / 1514 }")}"
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
 resizing="auto caterpillar scalapack file"
 schedulers="auto gen_block checkerboard edge-colouring levels split drc stepwise caterpillar caterpillar-sum"
@@ -78,8 +80,6 @@ resize() { # a matrix between two grids, with one MPI
 gen_block() { # arrays of uneven blocks, with one MPI
     . build/mpi.sh
     [ "$NET_GEN_BLOCK" != default ] || NET_GEN_BLOCK=$uneven
-    # A port's payload, and what it takes to begin a message there.
-    export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
     echo
     echo "$MPI, uneven blocks, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port, REBLOCK_NETWORK=$REBLOCK_NETWORK"
     printf '  %-16s %-16s %9s %9s %9s %9s %8s %8s %5s\n' scheduler taken "price ms" "min ms" "median" "max" "price/t" "to bound" "idle"

@@ -1,18 +1,18 @@
 //! IN WHICH ORDER do steps go, so that the last port is done as early as can be? Any order of the same steps is a schedule with the
-//! same figures. But ports do not wait for steps that they take no part in ([`clock`]), so in some orders they
+//! same figures. But ports do not wait for steps that they take no part in ([`delays`]), so in some orders they
 //! wait less for each other than in others.
 //!
 //! A few orders are simulated that are often better than that in which steps were found. From the best of them one step after the other
 //! is moved to another place, and stays there if the last port is done earlier. Which steps move is the same on all ranks.
 
-use super::clock;
+use super::delays;
 use super::graph::Graph;
 use super::machine::Machine;
 
 /// What one order must save over another to be taken instead: what is found in some regular order stays in it otherwise.
 const WORTH: f64 = 0.99;
 
-/// An order of the steps in which the messages of `graph` take less than `before`, after so many simulations at the most: the new
+/// An order of the steps in which the messages of `graph` take less than `before`, after so many other orders at the most: the new
 /// steps of the messages and the seconds that they take. `None`: none takes so much less that it is worth it.
 pub fn sooner(
     graph: &Graph,
@@ -27,7 +27,7 @@ pub fn sooner(
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut Found, order: &[u32]| {
         let turned = turned(steps, order);
-        let seconds = clock::seconds(graph, &turned, machine);
+        let seconds = delays::expected(graph, &turned, machine, false);
         let sooner = seconds < found.seconds;
         if sooner {
             *found = Found { best: Some(turned), seconds };
@@ -122,9 +122,9 @@ mod tests {
             let g = random(&mut rng, 12, 50);
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
-            let before = clock::seconds(&g, &steps, &machine);
+            let before = delays::expected(&g, &steps, &machine, false);
             let Some((turned, seconds)) = sooner(&g, &steps, &machine, before, 40) else { continue };
-            assert_eq!(seconds, clock::seconds(&g, &turned, &machine));
+            assert_eq!(seconds, delays::expected(&g, &turned, &machine, false));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
             // Messages of one step are still in one.
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(pairs.len() as u64, Certificate::count(&g, &steps).steps);
             better += 1;
         }
-        assert!(better > 30, "{better} of 300");
+        assert!(better > 20, "{better} of 300");
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
     fn nothing_is_tried_in_vain() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
-        let before = clock::seconds(&g, &steps, &Machine::NETWORK);
+        let before = delays::expected(&g, &steps, &Machine::NETWORK, false);
         assert_eq!(sooner(&g, &steps, &Machine::NETWORK, before, 0), None);
     }
 }

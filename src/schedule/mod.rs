@@ -15,7 +15,7 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`quotient`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`delays`], [`quotient`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 //! | `arrange` | steps in the order in which the last port is done first |
 
 mod arrange;
@@ -28,6 +28,7 @@ pub mod classes;
 pub mod clock;
 pub mod colouring;
 mod cover;
+pub mod delays;
 pub mod dimension;
 pub mod drc;
 pub mod effort;

@@ -4,6 +4,7 @@ use super::arrange;
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::clock;
+use super::delays;
 use super::effort;
 use super::machine::Machine;
 use super::order::Order;
@@ -145,7 +146,8 @@ fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
             return None;
         }
         let list = traffic.listed()?;
-        let tries = effort::tries(list.messages(), best.price - machine.busy(certificate));
+        let looks = list.messages() * delays::simulations(list.messages());
+        let tries = effort::tries(looks, best.price - machine.busy(certificate));
         let steps = if tries > 0 { Certificate::steps(traffic, order)? } else { return None };
         let before = best.price - machine.overlapped(certificate, 0.0);
         let (steps, seconds) = arrange::sooner(&list.graph, &steps, machine, before, tries)?;

@@ -7,7 +7,7 @@ use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
 use super::super::order::Order;
 use super::super::traffic::{Listed, Traffic};
-use super::super::{caterpillar, checkerboard, clock, gen_block, multiphase, quotient, split};
+use super::super::{caterpillar, checkerboard, clock, delays, gen_block, multiphase, quotient, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
 use std::borrow::Cow;
@@ -47,7 +47,7 @@ fn price(
             Some(steps) => Cow::Borrowed(steps),
             None => Cow::Owned(Certificate::steps(t, order)?),
         };
-        Some(clock::seconds(graph, &steps, m))
+        Some(delays::expected(graph, &steps, m, false))
     };
     let done = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
     let done = done.or_else(|| alike(t, m, order));
@@ -203,7 +203,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
-        m.overlapped(&certificate, clock::seconds(&cut, &steps, m))
+        m.overlapped(&certificate, delays::expected(&cut, &steps, m, true))
     } else {
         CUTTING * m.scheduled(&certificate)
     };

@@ -1,0 +1,96 @@
+//! WHAT does a schedule take on a network, where no message takes exactly its time? Some orders are as fast as can be only if all do:
+//! in others a delay holds up less. So a price is the mean of a few simulations ([`clock`]), in each of which every message is up to
+//! a tenth longer or shorter, at random, but the same on every rank and in every schedule.
+
+use super::clock;
+use super::graph::{Edge, Graph};
+use super::machine::{Machine, real};
+
+/// How much longer or shorter a message may be: one part in so many of it.
+const PART: u64 = 10;
+/// Simulations, at the most...
+const MOST: u64 = 5;
+/// ... and messages in all of them: of many, some are always late.
+const MESSAGES: u64 = 1 << 11;
+
+/// The number of simulations of so many messages.
+pub fn simulations(messages: u64) -> u64 {
+    (MESSAGES / messages.max(1)).clamp(1, MOST)
+}
+
+/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `parts`: messages between the same two
+/// ports are parts of one.
+pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts: bool) -> f64 {
+    let of = |edges: &[Edge]| clock::simulated(graph, edges, steps, machine, parts);
+    let count = simulations(graph.edges().len() as u64);
+    if count == 1 {
+        return of(graph.edges());
+    }
+    let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
+    let each =
+        (0..count).map(|number| of(&graph.edges().iter().map(|e| delayed(e, number)).collect::<Vec<_>>()));
+    each.sum::<f64>() / real(count)
+}
+
+/// The bytes of a message in simulation `number`.
+fn about(e: &Edge, number: u64) -> u64 {
+    let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
+    // From 1000 - 1000 / PART to 1000 + 1000 / PART thousandths of them.
+    let thousandths = 1000 - 1000 / PART + mixed(mixed(ends) ^ number) % (2000 / PART + 1);
+    let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
+    u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
+}
+
+/// A number without a pattern for each (Steele, Lea, Flood 2014: SplitMix).
+fn mixed(number: u64) -> u64 {
+    let n = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    n ^ (n >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::colouring;
+    use super::super::graph::tests::{graph, random};
+    use super::*;
+
+    const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
+
+    #[test]
+    fn an_order_that_needs_exact_times_takes_longer() {
+        // Two steps of two messages. MPI asks before it sends, so each port waits for the longer one of those before.
+        let n = 8 << 20;
+        let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
+        let steps = [0, 0, 1, 1];
+        let (exact, delayed) = (clock::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, false));
+        assert!((exact - real(2 * n)).abs() < 1e-6);
+        assert!(delayed > exact && delayed < 1.1 * exact, "{delayed} {exact}");
+    }
+
+    #[test]
+    fn it_is_close_to_exact_times() {
+        let mut rng = fastrand::Rng::with_seed(67);
+        for _ in 0..200 {
+            let g = random(&mut rng, 12, 5000);
+            let start_up = rng.f64() * 500.0;
+            let machine = Machine { window: rng.u32(1..6), start_up, ..BYTES };
+            let steps = colouring::colour(&g);
+            let (exact, delayed) =
+                (clock::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, false));
+            assert!(delayed >= 0.85 * exact && delayed <= 1.15 * exact, "{delayed} {exact}");
+        }
+        assert_eq!([0, 100, 700, 5000].map(simulations), [5, 5, 2, 1]);
+    }
+
+    #[test]
+    fn lengths_are_within_a_tenth_and_about_right_in_the_mean() {
+        for bytes in [1u64, 8, 1000, 1 << 40, u64::MAX / 4] {
+            let of = |receiver| about(&Edge { sender: 3, receiver, bytes }, 2);
+            let all: Vec<u64> = (0..4000).map(of).collect();
+            assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(PART)), "{bytes}");
+            let mean = all.iter().map(|&is| real(is)).sum::<f64>() / 4000.0;
+            assert!((mean / real(bytes) - 1.0).abs() < 0.01 || bytes == 1, "{bytes}: {mean}");
+        }
+    }
+}
