@@ -1,8 +1,10 @@
 # Sourced by the tests, from the root: how are the programs of ctest/ built, and run on several ranks? Sets what build/mpi.sh does,
-# bin (their folder), lib (the shared library) and CFLAGS.
+# bin (their folder), lib (the shared library), pure and CFLAGS.
 . build/mpi.sh
 bin=$PWD/$TARGET/ctest
 lib=$PWD/$LIB/libreblock.so
+# Where cargo builds what knows no MPI, for the tests of both: most of it was built for Open MPI's already.
+pure=target/openmpi
 mkdir -p "$bin"
 CFLAGS="-O1 -g -std=gnu11 -Wall -Wextra -Werror"
 
@@ -18,6 +20,15 @@ skip() { echo "SKIPPED ($MPI): $*" | tee -a "$TARGET/skipped"; }
 plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
 linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }
 both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
+
+# rust FILE SOURCE FLAGS...: a program or library in Rust, with the release library as it is there. cargo, for which it is an
+# example, would build another one.
+rust() {
+    made=$1 source=$2
+    shift 2
+    rustc --edition 2024 -C linker="$MPICC" -C debug-assertions -C overflow-checks -o "$made" "$@" \
+        --extern reblock="$TARGET/release/libreblock.rlib" -L dependency="$TARGET/release/deps" "$source"
+}
 
 # MPICH's blocking calls never give a core away: where ranks share cores, they would crawl.
 yield=
