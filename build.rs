@@ -10,10 +10,10 @@ fn main() {
     for input in ["src/shim.c", "build/entries.rs", "src/abi", "cbindgen.toml"] {
         println!("cargo:rerun-if-changed={input}");
     }
-    println!("cargo:rerun-if-env-changed=MPICC");
     if std::env::var_os("CARGO_FEATURE_MPI").is_none() {
         return;
     }
+    println!("cargo:rerun-if-env-changed=MPICC");
     let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
     cc::Build::new().file("src/shim.c").compiler(mpicc).compile("reblock_shim");
 

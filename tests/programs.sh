@@ -24,10 +24,8 @@ both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
 # rust FILE SOURCE FLAGS...: a program or library in Rust, with the release library as it is there. cargo, for which it is an
 # example, would build another one.
 rust() {
-    made=$1 source=$2
-    shift 2
-    rustc --edition 2024 -C linker="$MPICC" -C debug-assertions -C overflow-checks -o "$made" "$@" \
-        --extern reblock="$TARGET/release/libreblock.rlib" -L dependency="$TARGET/release/deps" "$source"
+    rustc --edition 2024 -C linker="$MPICC" -C debug-assertions -C overflow-checks -o "$@" \
+        --extern reblock="$TARGET/release/libreblock.rlib" -L dependency="$TARGET/release/deps"
 }
 
 # MPICH's blocking calls never give a core away: where ranks share cores, they would crawl.

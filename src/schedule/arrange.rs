@@ -27,7 +27,7 @@ pub fn sooner(
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut Found, order: &[u32]| {
         let turned = turned(steps, order);
-        let seconds = delays::expected(graph, &turned, machine, false);
+        let seconds = delays::expected(graph, &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
             *found = Found { best: Some(turned), seconds };
@@ -122,9 +122,9 @@ mod tests {
             let g = random(&mut rng, 12, 50);
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
-            let before = delays::expected(&g, &steps, &machine, false);
+            let before = delays::expected(&g, &steps, &machine, None);
             let Some((turned, seconds)) = sooner(&g, &steps, &machine, before, 40) else { continue };
-            assert_eq!(seconds, delays::expected(&g, &turned, &machine, false));
+            assert_eq!(seconds, delays::expected(&g, &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
             // Messages of one step are still in one.
@@ -155,7 +155,7 @@ mod tests {
     fn nothing_is_tried_in_vain() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
-        let before = delays::expected(&g, &steps, &Machine::NETWORK, false);
+        let before = delays::expected(&g, &steps, &Machine::NETWORK, None);
         assert_eq!(sooner(&g, &steps, &Machine::NETWORK, before, 0), None);
     }
 }

@@ -3,8 +3,9 @@
 //!
 //! It does as the library does over MPI, and as MPI does over a network:
 //!
-//! - A sender takes its messages in the order of the steps, and sends a window of pieces of one unasked. It begins the next message
-//!   when it has heard that all but the last [`LONG`] bytes were received; of short messages it need not hear.
+//! - A sender takes its messages in the order of the steps, and sends a window of one message's pieces unasked. It begins the next
+//!   message when it has heard that all but the last [`LONG`] bytes were received; of the shortest it need not hear
+//!   ([`Machine::unheard`]).
 //! - What comes to a port from several senders waits in a queue, first come, first served. Senders are as fast as receivers.
 //! - A receiver awaits a window of pieces in the order of the steps. What comes and is not awaited yet has used the port all the
 //!   same, and is received when its turn comes.
@@ -23,8 +24,10 @@ use port::{Message, Receiver, Sender};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Pieces of all messages, at the most: some 20 ms.
+/// Pieces of all messages in one simulation, at the most: some 20 ms.
 const PIECES: u64 = 1 << 17;
+/// Pieces of a window, at the most: more make no difference.
+const WINDOW: u64 = 16;
 /// Bytes of a piece that MPI sends before its receiver is known to await it: Open MPI's limit over TCP.
 const EAGER: u64 = 64 << 10;
 
@@ -35,7 +38,7 @@ pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
 
 /// The messages that are simulated at the most: none where ports are not scarce; else it must not take long, `effort` permitting.
 pub fn most(effort: Effort, machine: &Machine) -> u64 {
-    let pieces = 2 * u64::from(machine.window) + port::LUMPS;
+    let pieces = 2 * u64::from(machine.window).min(WINDOW) + port::LUMPS;
     if machine.contends() { effort.search.min(PIECES / pieces) } else { 0 }
 }
 
@@ -87,8 +90,6 @@ struct Ports<'a> {
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
     messages: Vec<Message>,
-    /// Whether MPI asks before it sends.
-    asks: bool,
     /// Whether messages between the same two ports are parts of one.
     parts: bool,
     /// Pieces of a window.
@@ -99,8 +100,8 @@ struct Ports<'a> {
 
 impl<'a> Ports<'a> {
     fn new(graph: &Graph, edges: &[Edge], order: &[u32], machine: &'a Machine, parts: bool) -> Self {
-        let window = u64::from(machine.window);
-        let piece = budget::message(machine.room, window);
+        let window = u64::from(machine.window).min(WINDOW);
+        let piece = budget::message(machine.room, machine.window.into());
         let mut ports = Self {
             machine,
             events: BinaryHeap::new(),
@@ -108,7 +109,6 @@ impl<'a> Ports<'a> {
             senders: vec![Sender::default(); graph.senders() as usize],
             receivers: vec![Receiver::default(); graph.receivers() as usize],
             messages: edges.iter().map(|&edge| Message::new(edge, piece, window)).collect(),
-            asks: piece > EAGER,
             parts,
             window,
             unheard: machine.unheard(),
@@ -135,7 +135,7 @@ impl<'a> Ports<'a> {
         }
         let current = sender.current.map(|message| (message, &self.messages[message as usize]));
         if let Some((message, of)) = current.filter(|(_, of)| of.sent < of.count()) {
-            if !self.asks || of.awaited > of.sent {
+            if of.awaited > of.sent || of.bytes(of.sent) <= EAGER {
                 self.senders[number].busy = true;
                 self.at(self.now, What::Starts(message));
             }
@@ -144,7 +144,7 @@ impl<'a> Ports<'a> {
         let Some(&message) = sender.messages.get(sender.begun) else { return };
         let of = &self.messages[message as usize];
         let part = self.parts && current.is_some_and(|(_, last)| last.edge.receiver == of.edge.receiver);
-        if (sender.bytes > LONG && !part) || (self.asks && of.awaited == 0) {
+        if (sender.bytes > LONG && !part) || (of.awaited == 0 && of.bytes(0) > EAGER) {
             return;
         }
         let shared = if of.edge.bytes > LONG { 1.0 } else { f64::from(self.machine.window) };
@@ -199,9 +199,7 @@ impl<'a> Ports<'a> {
             receiver.next += usize::from(of.awaited == of.count());
             let (sender, _) = of.ends();
             self.receive(message);
-            if self.asks {
-                self.go_on(sender);
-            }
+            self.go_on(sender);
         }
     }
 

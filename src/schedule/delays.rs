@@ -18,14 +18,11 @@ pub fn simulations(messages: u64) -> u64 {
     (MESSAGES / messages.max(1)).clamp(1, MOST)
 }
 
-/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `parts`: messages between the same two
-/// ports are parts of one.
-pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts: bool) -> f64 {
-    let of = |edges: &[Edge]| clock::simulated(graph, edges, steps, machine, parts);
-    let count = simulations(graph.edges().len() as u64);
-    if count == 1 {
-        return of(graph.edges());
-    }
+/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `whole`: they are parts of so many
+/// messages, those between the same two ports of one.
+pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u64>) -> f64 {
+    let of = |edges: &[Edge]| clock::simulated(graph, edges, steps, machine, whole.is_some());
+    let count = simulations(whole.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
     let each =
         (0..count).map(|number| of(&graph.edges().iter().map(|e| delayed(e, number)).collect::<Vec<_>>()));
@@ -63,7 +60,7 @@ mod tests {
         let n = 8 << 20;
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];
-        let (exact, delayed) = (clock::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, false));
+        let (exact, delayed) = (clock::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, None));
         assert!((exact - real(2 * n)).abs() < 1e-6);
         assert!(delayed > exact && delayed < 1.1 * exact, "{delayed} {exact}");
     }
@@ -77,7 +74,7 @@ mod tests {
             let machine = Machine { window: rng.u32(1..6), start_up, ..BYTES };
             let steps = colouring::colour(&g);
             let (exact, delayed) =
-                (clock::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, false));
+                (clock::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, None));
             assert!(delayed >= 0.85 * exact && delayed <= 1.15 * exact, "{delayed} {exact}");
         }
         assert_eq!([0, 100, 700, 5000].map(simulations), [5, 5, 2, 1]);

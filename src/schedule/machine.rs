@@ -46,7 +46,7 @@ impl Machine {
     }
 
     /// Bytes of a message of which its sender need not hear that it was received: it is on the way for no longer than another
-    /// takes to start.
+    /// takes to start, and no long one. Where messages do not contend for ports: of none that is not long.
     pub fn unheard(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;

@@ -28,12 +28,13 @@ fn two_senders_share_a_receiver_that_awaits_both() {
     assert_eq!(seconds(&g, &[0, 1, 2], &BYTES), 7.0);
     assert_eq!(seconds(&g, &[0, 1, 2], &Machine { window: 1, ..BYTES }), 7.0);
     // One at a time: the shorter one waits for the longer, if that comes first and MPI asks before it sends.
-    let g = graph(2, 2, &[(0, 1, 2), (1, 1, 5), (1, 0, 4)]);
     let one = Machine { window: 1, ..BYTES };
-    assert_eq!(seconds(&g, &[1, 2, 0], &one), 9.0);
-    assert_eq!(seconds(&g, &[2, 1, 0], &one), 11.0);
+    let of = |unit: u64| graph(2, 2, &[(0, 1, 2 * unit), (1, 1, 5 * unit), (1, 0, 4 * unit)]);
+    let mib = 1 << 20;
+    assert_eq!(seconds(&of(mib), &[1, 2, 0], &one), real(9 * mib));
+    assert_eq!(seconds(&of(mib), &[2, 1, 0], &one), real(11 * mib));
     // If it does not ask, the shorter one has passed the port already.
-    assert_eq!(seconds(&g, &[2, 1, 0], &Machine { room: 128, ..one }), 9.0);
+    assert_eq!(seconds(&of(1), &[2, 1, 0], &one), 9.0);
 }
 
 #[test]

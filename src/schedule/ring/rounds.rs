@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// How much longer than needed at least a lap may be, to find one that suits all rounds.
 const TRIALS: u64 = 64;
-/// Rounds in which the others of any inner process are counted, at the most: some 0.1 ms. In more, each round may have as many
+/// Rounds in which the others of any inner process are counted, at the most: less than a millisecond. In more, each round may have as many
 /// as any block.
 const COUNTED: u64 = 1 << 10;
 

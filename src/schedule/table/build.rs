@@ -47,7 +47,7 @@ fn price(
             Some(steps) => Cow::Borrowed(steps),
             None => Cow::Owned(Certificate::steps(t, order)?),
         };
-        Some(delays::expected(graph, &steps, m, false))
+        Some(delays::expected(graph, &steps, m, None))
     };
     let done = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
     let done = done.or_else(|| alike(t, m, order));
@@ -203,7 +203,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
         let edge = |part: &split::Part| Edge { bytes: part.bytes, ..list.graph.edges()[part.edge as usize] };
         let cut = Graph::new(list.graph.senders(), list.graph.receivers(), parts.iter().map(edge).collect());
         let steps: Vec<u32> = parts.iter().map(|part| part.step).collect();
-        m.overlapped(&certificate, delays::expected(&cut, &steps, m, true))
+        m.overlapped(&certificate, delays::expected(&cut, &steps, m, Some(list.messages())))
     } else {
         CUTTING * m.scheduled(&certificate)
     };
