@@ -22,9 +22,9 @@ for tool in ip bridge tc flock unshare; do
     command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
 done
 here=benches/net
-# What is planned for: a port's payload, and what it takes to begin a message there.
-export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" ${NET_RATE:-20} / 8000 * 1448 / 1514 }")}"
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
+# What is planned for: a port's payload, and what it takes to begin a message there.
+export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
 resizing="auto caterpillar scalapack file"
 schedulers="auto gen_block checkerboard edge-colouring levels split drc stepwise caterpillar caterpillar-sum"
 uneven="400000/16:g1/16:g2@16 500000/32:g3/32:g4 300000/8:g5/24:g6@8 800x600/4x8:g7,g8/8x4:g9,g10 600x800/4x4:g11,g12/4x4:g13,g14@16

@@ -9,3 +9,11 @@ pub fn digest(value: &(impl Hash + ?Sized)) -> i64 {
     value.hash(&mut hasher);
     i64::try_from(hasher.finish() >> 1).expect("63 bits")
 }
+
+/// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).
+pub fn mixed(word: u64, seed: u64) -> u64 {
+    let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
+}

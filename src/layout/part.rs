@@ -2,6 +2,7 @@
 //! them? A process has the list of its own indices; of others it knows what they [`Told`] it about one section.
 
 use super::told::Told;
+use crate::digest::mixed;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -176,14 +177,6 @@ impl Hash for Part {
 /// over all such runs tells owners apart but for one case in 2^128.
 pub fn mark(start: u64, owner: u32) -> [u64; 2] {
     [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
-}
-
-/// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).
-fn mixed(word: u64, seed: u64) -> u64 {
-    let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ word >> 31
 }
 
 #[cfg(test)]

@@ -44,15 +44,20 @@ pub fn most(effort: Effort, machine: &Machine) -> u64 {
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
-    simulated(graph, graph.edges(), steps, machine, false)
+    simulated(graph, graph.edges(), &in_order(steps), machine, false)
 }
 
-/// The same where the messages are `edges`, of other lengths than those of `graph`. `parts`: those between the same two ports are
-/// parts of one, and what follows another part need not wait for it.
-pub fn simulated(graph: &Graph, edges: &[Edge], steps: &[u32], machine: &Machine, parts: bool) -> f64 {
+/// Messages by the step that they are in.
+pub fn in_order(steps: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(steps.len()).collect();
     order.sort_unstable_by_key(|&e| steps[e as usize]);
-    let mut ports = Ports::new(graph, edges, &order, machine, parts);
+    order
+}
+
+/// The same where the messages are `edges`, of other lengths than those of `graph`, `in_order`. `parts`: those between the same two
+/// ports are parts of one, and what follows another part need not wait for it.
+pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
+    let mut ports = Ports::new(graph, edges, order, machine, parts);
     while let Some(Reverse(event)) = ports.events.pop() {
         ports.now = f64::from_bits(event.time);
         match event.what {
@@ -197,13 +202,11 @@ impl<'a> Ports<'a> {
             of.awaited += 1;
             receiver.awaited += 1;
             receiver.next += usize::from(of.awaited == of.count());
-            let (sender, _) = of.ends();
             self.receive(message);
-            self.go_on(sender);
         }
     }
 
-    /// Pieces of `message` that are there and awaited are received, of which its sender hears at once.
+    /// Pieces of `message` that are there and awaited are received, of which its sender hears at once, and goes on.
     fn receive(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
         let (sender, receiver) = of.ends();

@@ -5,6 +5,7 @@
 use super::clock;
 use super::graph::{Edge, Graph};
 use super::machine::{Machine, real};
+use crate::digest::mixed;
 
 /// How much longer or shorter a message may be: one part in so many of it.
 const PART: u64 = 10;
@@ -21,7 +22,8 @@ pub fn simulations(messages: u64) -> u64 {
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `whole`: they are parts of so many
 /// messages, those between the same two ports of one.
 pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u64>) -> f64 {
-    let of = |edges: &[Edge]| clock::simulated(graph, edges, steps, machine, whole.is_some());
+    let order = clock::in_order(steps);
+    let of = |edges: &[Edge]| clock::simulated(graph, edges, &order, machine, whole.is_some());
     let count = simulations(whole.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
     let each =
@@ -33,17 +35,9 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u
 fn about(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
     // From 1000 - 1000 / PART to 1000 + 1000 / PART thousandths of them.
-    let thousandths = 1000 - 1000 / PART + mixed(mixed(ends) ^ number) % (2000 / PART + 1);
+    let thousandths = 1000 - 1000 / PART + mixed(mixed(ends, 0) ^ number, 0) % (2000 / PART + 1);
     let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
     u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
-}
-
-/// A number without a pattern for each (Steele, Lea, Flood 2014: SplitMix).
-fn mixed(number: u64) -> u64 {
-    let n = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
 }
 
 #[cfg(test)]

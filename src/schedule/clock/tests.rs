@@ -53,8 +53,7 @@ fn long_messages_are_awaited_one_by_one() {
 #[test]
 fn what_nobody_awaits_uses_the_port() {
     // Receiver 0 awaits sender 0, whose message comes late, and gets those of senders 1 and 2 meanwhile.
-    let (machine, kib) = (Machine { room: 512 << 10, window: 1, ..BYTES }, 1 << 10);
-    let machine = Machine { room: 128 << 10, ..machine };
+    let (machine, kib) = (Machine { room: 128 << 10, window: 1, ..BYTES }, 1 << 10);
     let late = [(0, 1, 100 * kib), (0, 0, 50 * kib), (1, 0, 60 * kib), (2, 0, 60 * kib)];
     assert_eq!(seconds(&graph(3, 2, &late), &[0, 1, 2, 3], &machine), real(170 * kib));
 }
