@@ -23,7 +23,8 @@ pub fn sooner(
 ) -> Option<(Vec<u32>, f64)> {
     let mut found = Found { best: None, seconds: before };
     let count = steps.iter().max()? + 1;
-    let mut tries = 0..tries;
+    // No more than there are orders.
+    let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut Found, order: &[u32]| {
         let turned = turned(steps, order);

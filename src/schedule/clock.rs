@@ -59,33 +59,47 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
     let mut ports = Ports::new(graph, edges, order, machine, parts);
     while let Some(Reverse(event)) = ports.events.pop() {
-        ports.now = f64::from_bits(event.time);
-        match event.what {
-            What::Comes(message) => ports.come(message),
-            What::Leaves(message) => ports.leave(message),
-            What::Starts(message) => ports.start(message),
+        let (now, what, message) = event.parts();
+        ports.now = now;
+        match what {
+            What::Comes => ports.come(message),
+            What::Leaves => ports.leave(message),
+            What::Starts => ports.start(message),
         }
     }
     ports.now
 }
 
-/// What happens, and when; the earliest first, and of two at a time the one whose message comes first.
+/// What happens, and when: the earliest first, and of two at a time the one whose message comes first. As one number, which is
+/// compared at once: the bits of the seconds, which are in the same order; what; the message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Event {
-    /// The bits of a number of seconds, which are in the same order.
-    time: u64,
-    what: What,
-}
+struct Event(u128);
 
 /// Of the next piece of a message.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     /// All of it is at its receiver.
-    Comes(u32),
+    Comes,
     /// Its last byte leaves its sender.
-    Leaves(u32),
+    Leaves,
     /// Its first byte does.
-    Starts(u32),
+    Starts,
+}
+
+impl Event {
+    fn new(seconds: f64, what: What, message: u32) -> Self {
+        Self(u128::from(seconds.to_bits()) << 64 | (what as u128) << 32 | u128::from(message))
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // Each has its own bits.
+    fn parts(self) -> (f64, What, u32) {
+        let what = match (self.0 >> 32) as u32 {
+            0 => What::Comes,
+            1 => What::Leaves,
+            _ => What::Starts,
+        };
+        (f64::from_bits((self.0 >> 64) as u64), what, self.0 as u32)
+    }
 }
 
 struct Ports<'a> {
@@ -128,8 +142,8 @@ impl<'a> Ports<'a> {
         ports
     }
 
-    fn at(&mut self, time: f64, what: What) {
-        self.events.push(Reverse(Event { time: time.to_bits(), what }));
+    fn at(&mut self, seconds: f64, what: What, message: u32) {
+        self.events.push(Reverse(Event::new(seconds, what, message)));
     }
 
     /// Starts the next piece of `sender`, if there is one that may be sent.
@@ -142,7 +156,7 @@ impl<'a> Ports<'a> {
         if let Some((message, of)) = current.filter(|(_, of)| of.sent < of.count()) {
             if of.awaited > of.sent || of.bytes(of.sent) <= EAGER {
                 self.senders[number].busy = true;
-                self.at(self.now, What::Starts(message));
+                self.start(message);
             }
             return;
         }
@@ -156,7 +170,12 @@ impl<'a> Ports<'a> {
         let sender = &mut self.senders[number];
         (sender.current, sender.busy) = (Some(message), true);
         sender.begun += 1;
-        self.at(self.now + self.machine.start_up / shared, What::Starts(message));
+        let start_up = self.machine.start_up / shared;
+        if start_up > 0.0 {
+            self.at(self.now + start_up, What::Starts, message);
+        } else {
+            self.start(message);
+        }
     }
 
     fn start(&mut self, message: u32) {
@@ -169,16 +188,20 @@ impl<'a> Ports<'a> {
             self.senders[sender].bytes += bytes;
         }
         self.receivers[receiver].queue(self.now, self.machine.byte).flows += 1;
-        self.at(self.now + real(bytes) * self.machine.byte, What::Leaves(message));
+        self.at(self.now + real(bytes) * self.machine.byte, What::Leaves, message);
     }
 
     fn leave(&mut self, message: u32) {
         let (sender, receiver) = self.messages[message as usize].ends();
         let port = self.receivers[receiver].queue(self.now, self.machine.byte);
         port.flows -= 1;
-        let comes = self.now + port.queued * self.machine.byte;
-        self.at(comes, What::Comes(message));
+        let queued = port.queued * self.machine.byte;
         self.senders[sender].busy = false;
+        if queued > 0.0 {
+            self.at(self.now + queued, What::Comes, message);
+        } else {
+            self.come(message);
+        }
         self.go_on(sender);
     }
 

@@ -14,9 +14,11 @@ const REPEATED: f64 = 100.0;
 const SAVED: (f64, f64) = (0.25, 1.0);
 /// Seconds a message: to search, for all rivals together; to list it, and to colour or to simulate it once.
 const LOOK: (f64, f64) = (10e-6, 1e-6);
+/// Seconds to simulate a long message once.
+const SIMULATE: f64 = 2e-6;
 
-/// Orders of steps that are simulated, and messages in all of them, at the most.
-const TRIES: (u64, u64) = (64, 1 << 15);
+/// Orders of steps that are simulated, and messages in all of them, at the most: some 15 ms.
+const TRIES: (u64, u64) = (64, 1 << 13);
 
 /// Messages that may be looked at one by one while a program waits, at the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +62,7 @@ pub fn pays(looks: u64, seconds: f64) -> bool {
 pub fn tries(messages: u64, seconds: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     // Nothing to save becomes 0, too much the most.
-    let pay = (REPEATED * SAVED.0 * seconds / LOOK.1 / real(messages.max(1))) as u64;
+    let pay = (REPEATED * SAVED.0 * seconds / SIMULATE / real(messages.max(1))) as u64;
     pay.min(TRIES.0).min(TRIES.1 / messages.max(1))
 }
 
@@ -110,7 +112,7 @@ mod tests {
     #[test]
     fn what_saves_nothing_is_not_looked_for() {
         assert!(pays(1000, 1e-3) && !pays(1000, 1e-5) && !pays(1, 0.0) && pays(0, 0.0));
-        assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [32, 64, 0, 0]);
-        assert_eq!(tries(100, 1e-4), 25);
+        assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [8, 64, 0, 0]);
+        assert_eq!(tries(100, 1e-4), 12);
     }
 }
