@@ -10,7 +10,7 @@ use super::exchange::exchanged;
 use super::failure::{Code, Failure};
 use crate::layout::{Axis, Grid, Message, Partners, Rank, Told};
 use crate::mpi::gather_all;
-use crate::overlap::{Overlap, owners_in, runs_of};
+use crate::overlap::{Overlap, runs_of, stretches};
 use crate::problem::Problem;
 use crate::session::Session;
 use std::ops::Range;
@@ -157,7 +157,7 @@ impl<'a> Dimension<'a> {
     fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<Owned> {
         let end = &self.ends[k];
         if !end.partial {
-            return owners_in(end.axis, mine);
+            return stretches(end.axis, mine).collect();
         }
         let mut owners: Vec<Owned> = Vec::new();
         for (coord, ranks) in (0u32..).zip(&end.ranks) {

@@ -32,7 +32,7 @@ impl Comb {
     }
 
     /// How many runs start below `end`.
-    fn below(&self, end: u64) -> u64 {
+    pub fn below(&self, end: u64) -> u64 {
         match (end + self.lead).checked_sub(self.start + 1) {
             Some(ahead) if end > 0 => self.period.map_or(1, |period| ahead / period + 1),
             _ => 0,

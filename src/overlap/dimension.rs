@@ -166,13 +166,18 @@ impl Overlap {
                 let set = mine.set(coord);
                 all.any(|(owner, run)| set.meets(&run) && met.add(owner));
             }
-            // Whoever is met at all is met in the first period of both.
+            // Whoever is met at all is met in the first period of both: the side of fewer runs there is walked along.
             (_, None) => {
                 let set = mine.set(coord);
-                set.each_run(set.window(theirs.period(), self.len), |run| {
-                    theirs.owners(&run, |owner| met.add(owner));
-                    met.is_full()
-                });
+                let window = set.window(theirs.period(), self.len);
+                if theirs.stretches_at_most(window) < set.runs_below(window) {
+                    theirs.stretches(0..window).any(|(owner, run)| set.meets(&run) && met.add(owner));
+                } else {
+                    set.each_run(window, |run| {
+                        theirs.owners(&run, |owner| met.add(owner));
+                        met.is_full()
+                    });
+                }
             }
         }
         met.list()

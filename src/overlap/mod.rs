@@ -23,4 +23,4 @@ pub use dimension::Overlap;
 pub use family::Family;
 pub use list::{Listed, Narrow, NarrowLens};
 pub use runs::{Runs, Slice};
-pub use side::{owners_in, runs_of};
+pub use side::{runs_of, stretches};

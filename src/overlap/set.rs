@@ -51,6 +51,14 @@ impl Set {
         }
     }
 
+    /// How many runs [`Set::each_run`] has.
+    pub fn runs_below(&self, window: u64) -> u64 {
+        match self {
+            Self::Combs(combs) => combs.iter().map(|comb| comb.below(window)).sum(),
+            Self::Runs(runs) => runs.partition_point(|run| run.start < window) as u64,
+        }
+    }
+
     /// Calls `body` with its runs below `window`, in any order, until it says that it had enough.
     pub fn each_run(&self, window: u64, mut body: impl FnMut(Range<u64>) -> bool) {
         match self {

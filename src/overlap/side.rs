@@ -145,10 +145,24 @@ impl<'a> Side<'a> {
             return;
         }
         let end = self.period().map_or(span.end, |period| span.end.min(span.start.saturating_add(period)));
-        let mut i = span.start;
-        while i < end && !met(self.axis.owner(i)) {
-            i = i.saturating_add(self.axis.stretch(i));
-        }
+        self.stretches(span.start..end).any(|(owner, _)| met(owner));
+    }
+
+    /// What one process after the other has of `span`, from its first index on.
+    pub fn stretches(&self, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> + use<'a> {
+        stretches(self.axis, span)
+    }
+
+    /// How many of them the first `len` indices may have: no less than there are.
+    pub fn stretches_at_most(&self, len: u64) -> u64 {
+        let blocks = match self.dealt {
+            Dealt::Blocks(blocks) => blocks.count(len),
+            Dealt::Strided { dist, pace, .. } => {
+                (len / dist.block()).saturating_mul(pace).saturating_add(pace + 1)
+            }
+            Dealt::Spans(_) | Dealt::Listed(_) => len,
+        };
+        blocks.min(len)
     }
 }
 
@@ -166,15 +180,15 @@ pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
 }
 
 /// The owners of the section indices in `span` along `axis`, as runs, in order.
-pub fn owners_in(axis: &Axis, span: Range<u64>) -> Vec<(u32, Range<u64>)> {
-    let mut owners = Vec::new();
+pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
     let mut i = span.start;
-    while i < span.end {
-        let end = i.saturating_add(axis.stretch(i)).min(span.end);
-        owners.push((axis.owner(i), i..end));
-        i = end;
-    }
-    owners
+    std::iter::from_fn(move || {
+        let start = i;
+        (start < span.end).then(|| {
+            i = start.saturating_add(axis.stretch(start)).min(span.end);
+            (axis.owner(start), start..i)
+        })
+    })
 }
 
 /// A list of runs.
