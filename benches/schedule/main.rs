@@ -1,7 +1,7 @@
 //! How long does it take to find a schedule, and to make a plan? Each result is checked before it is timed; a table of medians and ratios
 //! follows Criterion's own report.
 //!
-//!     cargo bench --no-default-features --bench schedule
+//!     cargo bench --no-default-features --features bench --bench schedule
 //!
 //! With a word behind it, one table alone: `-- targets`, and perhaps how the names of what is planned begin; `-- survey`, and
 //! perhaps a seed.

@@ -1,7 +1,7 @@
 //! Which rivals are chosen, and how good are schedules? Random redistributions of every kind on machines of every kind. The
 //! figures of each schedule are compared with a recount that deals the elements one by one.
 //!
-//!     cargo bench --no-default-features --bench schedule -- survey [SEED]
+//!     cargo bench --no-default-features --features bench --bench schedule -- survey [SEED]
 
 use super::random::{FAMILIES, random};
 use reblock::layout::place;

@@ -1,7 +1,7 @@
 //! How long does one rank take to plan its part of large redistributions, in how much memory, and how good are the steps? A
 //! table of medians beside what they are meant to be. Every plan is checked before it is timed.
 //!
-//!     cargo bench --no-default-features --bench schedule -- targets
+//!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
 use super::problems::{block, check, cyclic, problem, uneven};
 use reblock::layout::{Dist, Rank};

@@ -34,7 +34,7 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     let mut got: Vec<_> = arrays.iter().map(|[_, before, _]| before.clone()).collect();
     let parts: Vec<_> =
         cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
-    let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 20][rng.usize(0..4)]);
+    let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     let turns = [Turns::ByMessage, Turns::ByRegion, Turns::ByRegion][rng.usize(0..3)];
     let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]).crowded(rng.bool());
     // All ranks have their runs written out, or none, or some.
@@ -68,12 +68,17 @@ fn check(
 fn random_redistributions_equal_dealing_element_by_element() {
     let mut rng = fastrand::Rng::with_seed(seed());
     let mut ways = [0; 2];
-    for _ in 0..2500 {
+    // Under a sanitizer each takes ten times as long.
+    let cases = if cfg!(sanitized) { 700 } else { 2500 };
+    for _ in 0..cases {
         let case = Case::random(&mut rng);
         let taken = check(case, &mut rng, &Machine::NETWORK, None).expect("there is always a way");
         ways = [0, 1].map(|k| ways[k] + taken[k]);
     }
-    assert!(ways.iter().all(|&taken| taken > 200), "{ways:?} ranks gathered, and had runs written out");
+    assert!(
+        ways.iter().all(|&taken| taken > cases / 13),
+        "{ways:?} ranks gathered, and had runs written out"
+    );
 }
 
 #[test]

@@ -74,9 +74,11 @@ impl Array {
             .collect()
     }
 
-    pub fn memory(&self, rank: Rank, element: usize, mut byte: impl FnMut() -> u8) -> Vec<u8> {
+    pub fn memory(&self, rank: Rank, element: usize, rng: &mut fastrand::Rng) -> Vec<u8> {
         let size = self.grid.find(rank).map_or(0, |at| self.shape(&at, element).bytes());
-        (0..size).map(|_| byte()).collect()
+        let mut memory = vec![0; size];
+        rng.fill(&mut memory);
+        memory
     }
 }
 
@@ -194,7 +196,7 @@ impl Case {
     /// Random arrays of all ranks: the source; the destination before, and as dealt element by element.
     pub fn arrays(&self, rng: &mut fastrand::Rng) -> [Vec<Vec<u8>>; 3] {
         let mut memory = |array: &Array| -> Vec<Vec<u8>> {
-            (0..self.ranks).map(|rank| array.memory(Rank(rank), self.element, || rng.u8(..))).collect()
+            (0..self.ranks).map(|rank| array.memory(Rank(rank), self.element, rng)).collect()
         };
         let (mut a, before) = (memory(&self.from), memory(&self.to));
         let mut after = before.clone();
