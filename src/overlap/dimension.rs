@@ -170,7 +170,7 @@ impl Overlap {
             (_, None) => {
                 let set = mine.set(coord);
                 let window = set.window(theirs.period(), self.len);
-                if theirs.stretches_at_most(window) < set.runs_below(window) {
+                if theirs.stretches_at_most(window).saturating_mul(set.combs()) < set.runs_below(window) {
                     theirs.stretches(0..window).any(|(owner, run)| set.meets(&run) && met.add(owner));
                 } else {
                     set.each_run(window, |run| {

@@ -51,6 +51,14 @@ impl Set {
         }
     }
 
+    /// How many combs [`Set::meets`] looks at.
+    pub fn combs(&self) -> u64 {
+        match self {
+            Self::Combs(combs) => combs.len() as u64,
+            Self::Runs(_) => 1,
+        }
+    }
+
     /// How many runs [`Set::each_run`] has.
     pub fn runs_below(&self, window: u64) -> u64 {
         match self {
