@@ -29,7 +29,7 @@ within() {
 }
 
 # faulty MODE WORDS [hangs]: the ranks that start processes end, with an error and a line that has WORDS in it. The launcher
-# ends, too; with a third argument it may wait until it is ended.
+# ends, too; with a third argument it may wait until it is ended, and so it may where reblock's patience had to end the ranks.
 faulty() {
     mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log limit=$patience status= waits=
     rm -f "$log.status"
@@ -43,6 +43,7 @@ faulty() {
     hang() { stop; shown "$log" "$mode: $1 within $patience s"; }
     within $patience have_come || hang "no ranks come"
     within $patience are_gone || hang "the ranks that started processes do not end"
+    ! grep -q "$impatient" "$log" || hangs=hangs
     [ -z "$hangs" ] || limit=$courtesy
     if ! within $limit is_over; then
         [ -n "$hangs" ] || hang "the launcher does not end"
@@ -64,14 +65,16 @@ faulty() {
 }
 
 # faults WORDS DIES STALLS: all of them at the same time; what the launcher says of a process that ended, and whether the launcher
-# may hang where a process dies, and where it stalls.
+# may hang where a process dies, and where it stalls. A launcher does not always notice that a process dies while it joins: Open
+# MPI 5.0.11's sometimes says so and leaves the others waiting for what the dead one was to tell them. reblock ends them then.
 faults() {
-    faulty dies "$1" $2 & first=$!
-    faulty dies-moving "$1" $2 & second=$!
+    impatient='reblock: 2 processes were spawned and have not joined the job within'
+    export REBLOCK_SPAWN_SECONDS=20
+    faulty dies "$1\|$impatient" $2 & first=$!
+    faulty dies-moving "$1\|$impatient" $2 & second=$!
     export REBLOCK_SPAWN_SECONDS=3
-    late='reblock: 2 processes were spawned and have not joined the job within 3 s (REBLOCK_SPAWN_SECONDS)'
-    faulty stalls "$late" $3 & third=$!
-    faulty stalls-late "$late" $3 & fourth=$!
+    faulty stalls "$impatient 3 s (REBLOCK_SPAWN_SECONDS)" $3 & third=$!
+    faulty stalls-late "$impatient 3 s (REBLOCK_SPAWN_SECONDS)" $3 & fourth=$!
     unset REBLOCK_SPAWN_SECONDS
     bad=0
     for test in $first $second $third $fourth; do wait "$test" || bad=1; done
