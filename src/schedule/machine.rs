@@ -12,6 +12,9 @@ use super::certificate::Certificate;
 /// Bytes of a message that begins only when the one before has been taken.
 pub(super) const LONG: u64 = 16 << 10;
 
+/// Prices that differ by no more than this part of them are alike: no machine is known so exactly.
+pub const ALIKE: f64 = 1e-3;
+
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "trial", derive(serde::Serialize, serde::Deserialize))]

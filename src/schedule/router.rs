@@ -6,7 +6,7 @@ use super::certificate::Certificate;
 use super::clock;
 use super::delays;
 use super::effort;
-use super::machine::Machine;
+use super::machine::{ALIKE, Machine};
 use super::order::Order;
 use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
@@ -57,6 +57,16 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
         Asked::Never => false,
     };
     asked && worth && !any_order_does(traffic, machine)
+}
+
+/// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
+fn beats(one: &Schedule, other: &Schedule) -> bool {
+    let figures = |s: &Schedule| s.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost));
+    if other.price.is_finite() && (one.price / other.price - 1.0).abs() <= ALIKE {
+        figures(one) < figures(other)
+    } else {
+        one.price < other.price
+    }
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
@@ -113,7 +123,7 @@ pub fn chosen(
             continue;
         }
         if let Ok(schedule) = (rival.build)(traffic, machine) {
-            if best.as_ref().is_none_or(|best| schedule.price < best.price) {
+            if best.as_ref().is_none_or(|best| beats(&schedule, best)) {
                 next = best.replace(schedule).map(|other| (other.name, other.price));
             } else if next.is_none_or(|(_, price)| schedule.price < price) {
                 next = Some((schedule.name, schedule.price));

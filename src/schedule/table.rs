@@ -76,7 +76,7 @@ const FEW: u64 = 1 << 8;
 /// However many messages and ports.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
-/// All rivals; of equal price the first one wins.
+/// All rivals; of equal price, steps and cost the first one wins.
 pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "circulant",

@@ -1,5 +1,6 @@
 //! WHY did the router take a schedule? What it knows once it has chosen, in words. It never prices anything.
 
+use super::machine::ALIKE;
 use std::fmt;
 
 /// The reason.
@@ -15,7 +16,7 @@ pub enum Why {
     Optimal,
     /// No schedule of whole messages has fewer steps; of costs no more is known.
     FewestSteps,
-    /// It is cheaper than all others that were asked for their price.
+    /// It is cheaper than all others that were asked for their price, or as cheap with no more steps.
     Cheapest {
         /// The next best.
         next: &'static str,
@@ -34,10 +35,10 @@ impl fmt::Display for Why {
             Self::AnyOrder => write!(f, "few ranks of a node: any order does"),
             Self::Optimal => write!(f, "fewest steps, least cost"),
             Self::FewestSteps => write!(f, "fewest steps"),
-            Self::Cheapest { next, times } if times > 1.0 => {
+            Self::Cheapest { next, times } if times > 1.0 + ALIKE => {
                 write!(f, "cheapest: {next} takes {:.1} % more", (times - 1.0) * 100.0)
             }
-            Self::Cheapest { next, .. } => write!(f, "of equal price, it comes before {next}"),
+            Self::Cheapest { next, .. } => write!(f, "as cheap as {next}, with no more steps"),
             Self::Only => write!(f, "no other has a price"),
         }
     }

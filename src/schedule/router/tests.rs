@@ -53,6 +53,24 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
 }
 
 #[test]
+fn of_equal_prices_the_fewest_steps_win() {
+    // Messages are so short that none waits for a port, and every schedule takes as long. The first that is asked has more steps.
+    for ((p, r), (q, s), len, first) in
+        [((10, 1000), (10, 64), 10_000, "classes"), ((10, 1000), (10, 1), 10_000, "circulant")]
+    {
+        let dim = Overlap { from: axis(r, p), to: axis(s, q), len };
+        let t = Traffic::new(vec![dim], 8, Grid::row_major(&[p]), Grid::row_major(&[q]));
+        let machine = Machine { byte: 1e-15, ..Machine::NETWORK };
+        let t = t.within(&machine);
+        let chosen = route(&t, &machine, None).unwrap();
+        let other = route(&t, &machine, Some(first)).unwrap();
+        let (chosen_has, other_has) = (chosen.certificate.unwrap(), other.certificate.unwrap());
+        assert!((chosen.price / other.price - 1.0).abs() <= ALIKE, "{} {}", chosen.price, other.price);
+        assert!(chosen_has.fewest_steps() && chosen_has.steps < other_has.steps);
+    }
+}
+
+#[test]
 fn steps_are_weighed_against_cost() {
     // Start-ups of as many bytes, and what is best then, if steps do not overlap: Desprez et al., examples 3 and 5.
     for ((p, r, q, s), few, more) in

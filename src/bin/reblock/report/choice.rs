@@ -2,7 +2,7 @@
 
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
-use reblock::schedule::machine::Machine;
+use reblock::schedule::machine::{ALIKE, Machine};
 use reblock::schedule::router::{Refusal, chosen, route};
 use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
@@ -101,12 +101,15 @@ fn cheapest(
         difference(theirs.cost_bytes, mine.cost_bytes, |n| bytes(n) + " of cost"),
     ];
     let differences: Vec<String> = differences.into_iter().flatten().collect();
-    if other < price {
-        let percent = (1.0 - other / price) * 100.0;
-        return format!("{} takes {percent:.1} % less, but more time to find than it would save", next.name);
+    let long = "more time to find than it would save";
+    if (other / price - 1.0).abs() <= ALIKE {
+        return match mine.steps <= theirs.steps {
+            true => format!("as cheap as {}, with no more steps", next.name),
+            false => format!("as cheap as {}, which takes {long}", next.name),
+        };
     }
-    if other <= price {
-        return format!("of equal price, it comes before {}", next.name);
+    if other < price {
+        return format!("{} takes {:.1} % less, but {long}", next.name, (1.0 - other / price) * 100.0);
     }
     let because =
         if differences.is_empty() { String::new() } else { format!(": {}", differences.join(", ")) };
