@@ -127,12 +127,7 @@ impl<'a> Side<'a> {
         if let Some(mut runs) = self.runs_of(coord) {
             return runs.nth(few as usize).is_none();
         }
-        let mut runs = 0;
-        self.set(coord).each_run(self.len, |_| {
-            runs += 1;
-            runs > few
-        });
-        runs <= few
+        self.set(coord).runs_below(self.len) <= few.into()
     }
 
     /// Calls `met` with the owners of indices in `span`, some perhaps more than once, until it says that it had enough.

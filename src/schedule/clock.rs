@@ -70,8 +70,8 @@ pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine
     ports.now
 }
 
-/// What happens, and when: the earliest first, and of two at a time the one whose message comes first. As one number, which is
-/// compared at once: the bits of the seconds, which are in the same order; what; the message.
+/// What happens, and when: the earliest first, then in the order of [`What`], then of messages. As one number, which is compared
+/// at once: the bits of the seconds, which are in the same order; what; the message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Event(u128);
 

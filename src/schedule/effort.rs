@@ -12,7 +12,7 @@ const REPEATED: f64 = 100.0;
 /// The part of a redistribution's time that the best schedule saves, at the most as a rule: against others that are found by
 /// listing messages, and against closed forms of sections without a whole period.
 const SAVED: (f64, f64) = (0.25, 1.0);
-/// Seconds a message: to search, for all rivals together; to list it, and to colour or to simulate it once.
+/// Seconds a message: to search, for all rivals together; to list it, and to colour it once.
 const LOOK: (f64, f64) = (10e-6, 1e-6);
 /// Seconds to simulate a long message once.
 const SIMULATE: f64 = 2e-6;
