@@ -10,7 +10,7 @@ use reblock::schedule::certificate::Certificate;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
 use reblock::schedule::order::Order;
-use reblock::schedule::router::{asks, route};
+use reblock::schedule::router::{asks, beats, route};
 use reblock::schedule::table::{Course, Schedule, TABLE};
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashSet};
@@ -122,7 +122,7 @@ fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
     let mut fewest = false;
     let note = |built: &Schedule| fewest |= built.certificate.as_ref().is_some_and(Certificate::fewest_steps);
     let built = asked.filter_map(|rival| (rival.build)(traffic, machine).ok()).inspect(note);
-    let best = built.reduce(|best, next| if next.price < best.price { next } else { best })?;
+    let best = built.reduce(|best, next| if beats(&next, &best) { next } else { best })?;
     Some((best, fewest))
 }
 

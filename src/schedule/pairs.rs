@@ -4,20 +4,16 @@
 //! turned round without a port being twice in a step. A message *pulls* with a high power of its length, and the half of
 //! a path or cycle that pulls more goes to the step that pulls more: so long messages gather in few steps, and others get
 //! cheaper. When no pair of steps can be made better that way, a few paths are turned at will and the pairs tried again;
-//! what costs no more is kept. All of that within a budget of work, as long as the bound is not reached and something was
-//! gained not long ago. Which paths are turned depends on nothing but the count of trials: every rank gets the same steps.
+//! what costs no more is kept. All of that within a budget of work, and only as long as the bound is not reached. Which
+//! paths are turned depends on nothing but the count of trials: every rank gets the same steps.
 
 use super::graph::Graph;
 use std::ops::Range;
 
-const NONE: u32 = u32::MAX;
 /// Paths turned at will at a time.
 const KICK: usize = 2;
 /// Multiples of this, modulo 2^64, are spread evenly (the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// A gain is worth going on for if it is such a part of the cost.
-const GAIN: u64 = 128;
 
 /// Messages looked at, at the most, for so many messages of a graph: a fraction of a millisecond where they are a few
 /// hundred, a tenth of a second where they are a million.
@@ -25,37 +21,22 @@ fn budget(messages: usize) -> usize {
     (256 * messages).min(20_000 + 32 * messages).min(2_000_000)
 }
 
-/// How many of these bring no gain any more, at the most, beside as many as were looked at until the last one: most gains come
-/// early. So a hundred messages take a third of the time, and costs are 0.03 % higher in the mean; few messages are searched to
-/// the end.
-fn in_vain(messages: usize) -> usize {
-    (32 * messages).max(4000)
-}
-
 /// Steps of the messages of `graph` at no higher cost than `steps`, and no more of them.
 pub fn improve(graph: &Graph, steps: Vec<u32>) -> Vec<u32> {
     let bound = graph.bounds((1, 1)).cost;
-    let mut all = Steps::new(graph, steps);
-    let (mut best, mut least) = (all.step.clone(), all.total());
+    let mut all = Steps::new(graph, &steps);
+    let (mut best, mut least) = (steps, all.total());
     let mut work = Work::new(graph);
     let mut dirty: Vec<usize> = (0..all.cost.len()).rev().collect();
     let mut trial = 0;
-    // What was left of the budget at first, and at the last gain; and the cost then.
-    let (whole, mut gained) = (work.left, (work.left, least));
     while least > bound && work.left > 0 {
         all.descend(&mut dirty, &mut work);
         let cost = all.total();
         if cost <= least {
-            if cost + cost / GAIN < gained.1 {
-                gained = (work.left, cost);
-            }
             best.clone_from(&all.step);
             least = cost;
         } else {
-            all = Steps::new(graph, best.clone());
-        }
-        if gained.0 - work.left > whole - gained.0 + in_vain(best.len()) {
-            break;
+            all.take(&best);
         }
         work.left = work.left.saturating_sub(best.len());
         dirty.clear();
@@ -75,6 +56,8 @@ struct Steps<'a> {
     edges: Vec<Vec<u32>>,
     /// The longest message of each step.
     cost: Vec<u64>,
+    /// The two ports of each message: of all senders, then of all receivers.
+    ports: Vec<[u32; 2]>,
     /// What draws a message into a dear step.
     pull: Vec<f64>,
 }
@@ -82,10 +65,12 @@ struct Steps<'a> {
 /// Two steps taken together, and the budget.
 struct Work {
     left: usize,
-    /// The message at each port (senders, then receivers), in the one step and in the other.
-    at: [Vec<u32>; 2],
-    /// Messages that were met.
-    seen: Vec<bool>,
+    /// Pairs of steps taken so far: what bears another number is of one before.
+    pair: u32,
+    /// The message at each port (senders, then receivers), in the one step and in the other, and the pair.
+    at: [Vec<(u32, u32)>; 2],
+    /// The pair in which a message was met.
+    seen: Vec<u32>,
     /// The messages of all paths and cycles, one after the other, and where each of them ends.
     edges: Vec<u32>,
     parts: Vec<Component>,
@@ -102,35 +87,51 @@ impl Work {
         let ports = (graph.senders() + graph.receivers()) as usize;
         Self {
             left: budget(graph.edges().len()),
-            at: [vec![NONE; ports], vec![NONE; ports]],
-            seen: vec![false; graph.edges().len()],
+            pair: 0,
+            at: [vec![(0, 0); ports], vec![(0, 0); ports]],
+            seen: vec![0; graph.edges().len()],
             edges: Vec::new(),
             parts: Vec::new(),
         }
     }
-}
 
-impl Work {
-    fn meet(&mut self, edge: u32) {
-        if edge != NONE && !std::mem::replace(&mut self.seen[edge as usize], true) {
+    /// Meets a message, if it was not met yet.
+    fn meets(&mut self, edge: u32) -> bool {
+        let first = std::mem::replace(&mut self.seen[edge as usize], self.pair) != self.pair;
+        if first {
             self.edges.push(edge);
         }
+        first
     }
 }
 
 impl<'a> Steps<'a> {
-    fn new(graph: &'a Graph, step: Vec<u32>) -> Self {
-        let count = step.iter().max().map_or(0, |&s| s as usize + 1);
+    fn new(graph: &'a Graph, steps: &[u32]) -> Self {
+        let count = steps.iter().max().map_or(0, |&s| s as usize + 1);
         let longest = graph.edges().iter().map(|e| e.bytes).max().unwrap_or(1);
-        let mut all =
-            Self { graph, step, edges: vec![Vec::new(); count], cost: vec![0; count], pull: Vec::new() };
-        for (edge, &step) in (0..).zip(&all.step) {
-            let bytes = graph.edges()[edge as usize].bytes;
-            all.edges[step as usize].push(edge);
-            all.cost[step as usize] = all.cost[step as usize].max(bytes);
-            all.pull.push(pull(bytes, longest));
-        }
+        let mut all = Self {
+            graph,
+            step: Vec::new(),
+            edges: vec![Vec::new(); count],
+            cost: vec![0; count],
+            ports: graph.edges().iter().map(|e| [e.sender, graph.senders() + e.receiver]).collect(),
+            pull: graph.edges().iter().map(|e| pull(e.bytes, longest)).collect(),
+        };
+        all.take(steps);
         all
+    }
+
+    /// Takes these steps, no more of them than before.
+    fn take(&mut self, steps: &[u32]) {
+        self.step.clear();
+        self.step.extend_from_slice(steps);
+        self.edges.iter_mut().for_each(Vec::clear);
+        self.cost.fill(0);
+        for (edge, &step) in (0..).zip(steps) {
+            let bytes = self.graph.edges()[edge as usize].bytes;
+            self.edges[step as usize].push(edge);
+            self.cost[step as usize] = self.cost[step as usize].max(bytes);
+        }
     }
 
     fn total(&self) -> u64 {
@@ -179,41 +180,47 @@ impl<'a> Steps<'a> {
 
     /// Finds the paths and cycles of two steps.
     fn components(&self, a: usize, b: usize, work: &mut Work) {
-        let ports = |edge: u32| {
-            let e = self.graph.edges()[edge as usize];
-            [e.sender as usize, (self.graph.senders() + e.receiver) as usize]
-        };
+        work.pair += 1;
         for (at, step) in work.at.iter_mut().zip([a, b]) {
             for &edge in &self.edges[step] {
-                for port in ports(edge) {
-                    at[port] = edge;
+                for port in self.ports[edge as usize] {
+                    at[port as usize] = (edge, work.pair);
                 }
             }
         }
         work.edges.clear();
         work.parts.clear();
-        for &edge in self.edges[a].iter().chain(&self.edges[b]) {
-            let start = work.edges.len();
-            let mut pull = [0.0; 2];
-            let mut next = start;
-            work.meet(edge);
-            while let Some(&edge) = work.edges.get(next) {
-                next += 1;
-                let side = usize::from(self.step[edge as usize] as usize != a);
-                pull[side] += self.pull[edge as usize];
-                for port in ports(edge) {
-                    work.meet(work.at[1 - side][port]);
+        for (side, step) in [a, b].into_iter().enumerate() {
+            for &edge in &self.edges[step] {
+                let start = work.edges.len();
+                if work.meets(edge) {
+                    let mut pull = [0.0; 2];
+                    pull[side] = self.pull[edge as usize];
+                    // On from its sender, and from its receiver, as far as it goes.
+                    for end in 0..2 {
+                        self.follow((edge, side, end), &mut pull, work);
+                    }
+                    work.parts.push(Component { edges: start..work.edges.len(), pull });
                 }
             }
-            if next > start {
-                work.parts.push(Component { edges: start..next, pull });
-            }
         }
-        for &edge in &work.edges {
-            work.seen[edge as usize] = false;
-            for port in ports(edge) {
-                (work.at[0][port], work.at[1][port]) = (NONE, NONE);
+    }
+
+    /// Meets the messages that come behind one of a side, from one of its ends on.
+    fn follow(
+        &self,
+        (mut edge, mut side, mut end): (u32, usize, usize),
+        pull: &mut [f64; 2],
+        work: &mut Work,
+    ) {
+        loop {
+            side = 1 - side;
+            let (next, pair) = work.at[side][self.ports[edge as usize][end] as usize];
+            if pair != work.pair || !work.meets(next) {
+                return;
             }
+            pull[side] += self.pull[next as usize];
+            (edge, end) = (next, 1 - end);
         }
     }
 

@@ -60,7 +60,7 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
 }
 
 /// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
-fn beats(one: &Schedule, other: &Schedule) -> bool {
+pub fn beats(one: &Schedule, other: &Schedule) -> bool {
     let figures = |s: &Schedule| s.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost));
     if other.price.is_finite() && (one.price / other.price - 1.0).abs() <= ALIKE {
         figures(one) < figures(other)
