@@ -8,49 +8,15 @@
 //! same, so that they stay there. Then pairs of steps are improved: the two
 //! steps together are paths and cycles, each of which may be turned round ([`super::pairs`]).
 //!
-//! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full.
+//! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full. Memory: O(E) ([`ports`]).
+
+mod ports;
 
 use super::graph::Graph;
 use super::pairs;
+use ports::Ports;
 
 const NONE: u32 = u32::MAX;
-
-/// Message at each (port, step), for the senders or the receivers.
-struct Ports {
-    steps: usize,
-    words: usize,
-    edge: Vec<u32>,
-    /// One bit a step: is the port free in it?
-    free: Vec<u64>,
-}
-
-impl Ports {
-    fn new(ports: u32, steps: usize) -> Self {
-        let words = steps.div_ceil(64);
-        let mut free = vec![u64::MAX; ports as usize * words];
-        if steps % 64 != 0 {
-            for port in 0..ports as usize {
-                free[port * words + words - 1] = (1 << (steps % 64)) - 1;
-            }
-        }
-        Self { steps, words, edge: vec![NONE; ports as usize * steps], free }
-    }
-
-    fn get(&self, port: u32, step: usize) -> u32 {
-        self.edge[port as usize * self.steps + step]
-    }
-
-    fn set(&mut self, port: u32, step: usize, edge: u32) {
-        self.edge[port as usize * self.steps + step] = edge;
-        let word = &mut self.free[port as usize * self.words + step / 64];
-        let bit = 1 << (step % 64);
-        *word = if edge == NONE { *word | bit } else { *word & !bit };
-    }
-
-    fn free(&self, port: u32) -> &[u64] {
-        &self.free[port as usize * self.words..(port as usize + 1) * self.words]
-    }
-}
 
 fn first_bit(words: impl Iterator<Item = u64>) -> Option<usize> {
     words.enumerate().find(|(_, w)| *w != 0).map(|(k, w)| k * 64 + w.trailing_zeros() as usize)
@@ -61,6 +27,8 @@ struct Colouring<'a> {
     graph: &'a Graph,
     send: Ports,
     receive: Ports,
+    /// The steps in which the sender and the receiver of the message are free that is inserted.
+    free: (Vec<u64>, Vec<u64>),
     step: Vec<u32>,
     /// What each step costs at the most.
     cost: Vec<u64>,
@@ -71,11 +39,12 @@ struct Colouring<'a> {
 
 impl<'a> Colouring<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let steps = graph.max_degree() as usize;
+        let (degrees, steps) = (graph.degrees(), graph.max_degree() as usize);
         Self {
             graph,
-            send: Ports::new(graph.senders(), steps),
-            receive: Ports::new(graph.receivers(), steps),
+            send: Ports::new(&degrees.0, steps),
+            receive: Ports::new(&degrees.1, steps),
+            free: (Vec::new(), Vec::new()),
             step: vec![NONE; graph.edges().len()],
             cost: vec![0; steps],
             degrees: (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]),
@@ -89,11 +58,11 @@ impl<'a> Colouring<'a> {
         *degrees.0 += 1;
         *degrees.1 += 1;
         self.needed = self.needed.max(*degrees.0).max(*degrees.1);
-        let (free_s, free_r) = (self.send.free(e.sender), self.receive.free(e.receiver));
-        let both =
-            first_bit(free_s.iter().zip(free_r).map(|(s, r)| s & r)).filter(|&step| step < self.needed);
-        let step = both.unwrap_or_else(|| {
-            let (a, b) = self.closest(e.sender, e.receiver);
+        self.send.free(e.sender, &mut self.free.0);
+        self.receive.free(e.receiver, &mut self.free.1);
+        let both = self.free.0.iter().zip(&self.free.1).map(|(s, r)| s & r);
+        let step = first_bit(both).filter(|&step| step < self.needed).unwrap_or_else(|| {
+            let (a, b) = self.closest();
             self.turn(e.receiver, a, b);
             a
         });
@@ -102,11 +71,10 @@ impl<'a> Colouring<'a> {
 
     /// A step in which the sender is free and one in which the receiver is, of those that are needed so far: the two
     /// whose longest messages differ least, so that exchanging messages makes neither much dearer.
-    fn closest(&self, sender: u32, receiver: u32) -> (usize, usize) {
-        let (free_s, free_r) = (self.send.free(sender), self.receive.free(receiver));
+    fn closest(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;
-        for (k, (&s, &r)) in free_s.iter().zip(free_r).enumerate() {
+        for (k, (&s, &r)) in self.free.0.iter().zip(&self.free.1).enumerate() {
             let mut either = s | r;
             while either != 0 {
                 let bit = either & either.wrapping_neg();
@@ -134,8 +102,8 @@ impl<'a> Colouring<'a> {
 
     fn put(&mut self, edge: u32, step: usize) {
         let e = self.graph.edges()[edge as usize];
-        self.send.set(e.sender, step, edge);
-        self.receive.set(e.receiver, step, edge);
+        self.send.put(e.sender, step, edge);
+        self.receive.put(e.receiver, step, edge);
         self.step[edge as usize] = u32::try_from(step).expect("fewer steps than messages");
         self.cost[step] = self.cost[step].max(e.bytes);
     }
@@ -145,10 +113,8 @@ impl<'a> Colouring<'a> {
         let mut path = Vec::new();
         let (mut port, mut at_receiver, mut step) = (receiver, true, a);
         loop {
-            let edge = if at_receiver { self.receive.get(port, step) } else { self.send.get(port, step) };
-            if edge == NONE {
-                break;
-            }
+            let ports = if at_receiver { &self.receive } else { &self.send };
+            let Some(edge) = ports.get(port, step) else { break };
             path.push(edge);
             let e = self.graph.edges()[edge as usize];
             port = if at_receiver { e.sender } else { e.receiver };
@@ -162,8 +128,8 @@ impl<'a> Colouring<'a> {
     fn exchange(&mut self, edges: &[u32], a: usize, b: usize) {
         for &edge in edges {
             let (e, step) = (self.graph.edges()[edge as usize], self.step[edge as usize] as usize);
-            self.send.set(e.sender, step, NONE);
-            self.receive.set(e.receiver, step, NONE);
+            self.send.clear(e.sender, step);
+            self.receive.clear(e.receiver, step);
         }
         for &edge in edges {
             self.put(edge, a + b - self.step[edge as usize] as usize);

@@ -184,7 +184,8 @@ pub static TABLE: [Scheduler; 15] = [
         about: "degree reduction and colouring (Yu, Tsai)",
         asked: Asked::UpTo(SLOW),
         looks: Some(Traffic::messages),
-        bearable: (1 << 17, u64::MAX),
+        // Each step looks at all ports and at all messages that are left.
+        bearable: (1 << 17, 1 << 14),
         scheduled: true,
         build: |t, m| build::listed(t, m, "drc", drc::colour),
     },

@@ -4,7 +4,7 @@ use super::super::certificate::Certificate;
 use super::super::graph::Edge;
 use super::super::graph::tests::{graph, random};
 use super::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The least cost of any schedule of `graph` in `steps` steps, by trying all that may beat the best one so far. For some
 /// twenty messages; `None` if that takes too long.
@@ -121,4 +121,13 @@ fn costs_are_close_to_the_exhaustive_minimum() {
     }
     println!("percent of the minimum: {ratios:?}; {too_long} searches took too long");
     assert!(ratios[&100] >= 980 && ratios.keys().all(|&percent| percent <= 108));
+}
+
+#[test]
+fn ports_of_a_star_take_no_memory_for_steps_that_they_cannot_use() {
+    // A place for each port and step would take 64 GiB.
+    let count = 1 << 17;
+    let edges = (0..count).map(|receiver| Edge { sender: 0, receiver, bytes: 1 }).collect();
+    let steps = fewest(&Graph::new(1, count, edges));
+    assert_eq!(steps.iter().collect::<HashSet<_>>().len(), count as usize);
 }

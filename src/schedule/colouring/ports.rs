@@ -1,0 +1,119 @@
+//! WHICH message has a port in a step, and in which steps is the port free? Memory is in proportion to messages: a port with few of
+//! them among very many steps has a list. It knows numbers; it never knows what a step costs.
+
+const NONE: u32 = u32::MAX;
+/// Steps for each message of a port, at the most, where it has a place for every step.
+const PLACES: usize = 64;
+
+/// The senders or the receivers of a graph.
+pub struct Ports {
+    steps: usize,
+    rows: Vec<Row>,
+}
+
+/// The messages of a port, by step.
+enum Row {
+    /// A place for each step, and a bit each: is the port free in it?
+    Places(Vec<u32>, Vec<u64>),
+    /// Those that there are, with their steps.
+    List(Vec<(usize, u32)>),
+}
+
+impl Ports {
+    /// Ports without messages yet, with room for so many each, in so many steps.
+    pub fn new(degrees: &[u32], steps: usize) -> Self {
+        let row = |&degree: &u32| match degree as usize {
+            degree if degree.saturating_mul(PLACES) < steps => Row::List(Vec::with_capacity(degree)),
+            _ => Row::Places(vec![NONE; steps], all(steps).collect()),
+        };
+        Self { steps, rows: degrees.iter().map(row).collect() }
+    }
+
+    /// The message of `port` in `step`.
+    pub fn get(&self, port: u32, step: usize) -> Option<u32> {
+        match &self.rows[port as usize] {
+            Row::Places(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
+            Row::List(list) => list.iter().find(|&&(at, _)| at == step).map(|&(_, edge)| edge),
+        }
+    }
+
+    /// Gives `port` a message in `step`, in which it is free.
+    pub fn put(&mut self, port: u32, step: usize, edge: u32) {
+        match &mut self.rows[port as usize] {
+            Row::Places(edges, free) => {
+                edges[step] = edge;
+                free[step / 64] &= !(1 << (step % 64));
+            }
+            Row::List(list) => list.push((step, edge)),
+        }
+    }
+
+    /// Takes away the message of `port` in `step`.
+    pub fn clear(&mut self, port: u32, step: usize) {
+        match &mut self.rows[port as usize] {
+            Row::Places(edges, free) => {
+                edges[step] = NONE;
+                free[step / 64] |= 1 << (step % 64);
+            }
+            Row::List(list) => list.retain(|&(at, _)| at != step),
+        }
+    }
+
+    /// Writes to `free` a bit for each step: whether `port` is free in it.
+    pub fn free(&self, port: u32, free: &mut Vec<u64>) {
+        free.clear();
+        match &self.rows[port as usize] {
+            Row::Places(_, bits) => free.extend_from_slice(bits),
+            Row::List(list) => {
+                free.extend(all(self.steps));
+                list.iter().for_each(|&(step, _)| free[step / 64] &= !(1 << (step % 64)));
+            }
+        }
+    }
+}
+
+/// A bit for each of so many steps.
+fn all(steps: usize) -> impl Iterator<Item = u64> {
+    (0..steps.div_ceil(64)).map(move |k| if steps - k * 64 < 64 { (1 << (steps % 64)) - 1 } else { u64::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Bits of the steps in which nothing lies.
+    fn free_in(naive: &BTreeMap<usize, u32>, steps: usize) -> Vec<u64> {
+        let mut bits = vec![0; steps.div_ceil(64)];
+        (0..steps)
+            .filter(|step| !naive.contains_key(step))
+            .for_each(|step| bits[step / 64] |= 1 << (step % 64));
+        bits
+    }
+
+    #[test]
+    fn places_and_lists_are_maps_from_steps_to_messages() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        // Room for so many messages in so many steps: places, then lists.
+        for (degree, steps) in [(4, 4), (3, 64), (5, 65), (2, 128), (1, 65), (2, 1000), (3, 6400)] {
+            let mut ports = Ports::new(&[degree], steps);
+            assert_eq!(matches!(ports.rows[0], Row::List(_)), degree as usize * PLACES < steps);
+            let (mut naive, mut free) = (BTreeMap::new(), Vec::new());
+            for edge in 0..200 {
+                let step = rng.usize(0..steps);
+                if naive.remove(&step).is_some() {
+                    ports.clear(0, step);
+                } else if naive.len() < degree as usize {
+                    naive.insert(step, edge);
+                    ports.put(0, step, edge);
+                } else if let Some((&step, _)) = naive.iter().nth(rng.usize(0..naive.len())) {
+                    naive.remove(&step);
+                    ports.clear(0, step);
+                }
+                ports.free(0, &mut free);
+                assert_eq!(free, free_in(&naive, steps), "{steps} steps");
+                assert!((0..steps).all(|step| ports.get(0, step) == naive.get(&step).copied()));
+            }
+        }
+    }
+}
