@@ -28,8 +28,8 @@ within() {
     done
 }
 
-# faulty MODE WORDS [hangs]: the ranks that start processes end, with an error and a line that has WORDS in it. The launcher
-# ends, too; with a third argument it may wait until it is ended, and so it may where reblock's patience had to end the ranks.
+# faulty MODE WORDS [hangs | fails]: the ranks that start processes end, with an error and a line that has WORDS in it. The launcher
+# ends, too; with hangs it may wait until it is ended, with fails only where reblock's patience had to end the ranks.
 faulty() {
     mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log limit=$patience status= waits=
     rm -f "$log.status"
@@ -43,7 +43,10 @@ faulty() {
     hang() { stop; shown "$log" "$mode: $1 within $patience s"; }
     within $patience have_come || hang "no ranks come"
     within $patience are_gone || hang "the ranks that started processes do not end"
-    ! grep -q "$impatient" "$log" || hangs=hangs
+    if [ "$hangs" = fails ]; then
+        hangs=
+        ! grep -q "$impatient" "$log" || hangs=hangs
+    fi
     [ -z "$hangs" ] || limit=$courtesy
     if ! within $limit is_over; then
         [ -n "$hangs" ] || hang "the launcher does not end"
@@ -65,13 +68,17 @@ faulty() {
 }
 
 # faults WORDS DIES STALLS: all of them at the same time; what the launcher says of a process that ended, and whether the launcher
-# may hang where a process dies, and where it stalls. A launcher does not always notice that a process dies while it joins: Open
-# MPI 5.0.11's sometimes says so and leaves the others waiting for what the dead one was to tell them. reblock ends them then.
+# may hang where a process dies, and where it stalls. A launcher that fails may leave ranks waiting for what one that died was to
+# tell them; reblock ends them then.
 faults() {
     impatient='reblock: 2 processes were spawned and have not joined the job within'
-    export REBLOCK_SPAWN_SECONDS=20
-    faulty dies "$1\|$impatient" $2 & first=$!
-    faulty dies-moving "$1\|$impatient" $2 & second=$!
+    died=$1
+    if [ "$2" = fails ]; then
+        died="$1\|$impatient"
+        export REBLOCK_SPAWN_SECONDS=20
+    fi
+    faulty dies "$died" $2 & first=$!
+    faulty dies-moving "$died" $2 & second=$!
     export REBLOCK_SPAWN_SECONDS=3
     faulty stalls "$impatient 3 s (REBLOCK_SPAWN_SECONDS)" $3 & third=$!
     faulty stalls-late "$impatient 3 s (REBLOCK_SPAWN_SECONDS)" $3 & fourth=$!
