@@ -15,6 +15,11 @@ pub(super) const LONG: u64 = 16 << 10;
 /// Prices that differ by no more than this part of them are alike: no machine is known so exactly.
 pub const ALIKE: f64 = 1e-3;
 
+/// Whether one price is like another.
+pub fn alike(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() <= ALIKE
+}
+
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "trial", derive(serde::Serialize, serde::Deserialize))]

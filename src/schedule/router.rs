@@ -6,7 +6,7 @@ use super::certificate::Certificate;
 use super::clock;
 use super::delays;
 use super::effort;
-use super::machine::{ALIKE, Machine};
+use super::machine::{Machine, alike};
 use super::order::Order;
 use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
@@ -62,11 +62,7 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
 /// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
 pub fn beats(one: &Schedule, other: &Schedule) -> bool {
     let figures = |s: &Schedule| s.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost));
-    if other.price.is_finite() && (one.price / other.price - 1.0).abs() <= ALIKE {
-        figures(one) < figures(other)
-    } else {
-        one.price < other.price
-    }
+    if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that

@@ -1,6 +1,7 @@
 //! The router's choices, pinned; the rivals' figures on the papers' examples.
 
 use super::super::certificate::Certificate;
+use super::super::machine::ALIKE;
 use super::super::order::Order;
 use super::super::table::{Course, front};
 use super::*;

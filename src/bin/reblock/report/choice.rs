@@ -2,7 +2,7 @@
 
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
-use reblock::schedule::machine::{ALIKE, Machine};
+use reblock::schedule::machine::{Machine, alike};
 use reblock::schedule::router::{Refusal, chosen, route};
 use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
@@ -102,7 +102,7 @@ fn cheapest(
     ];
     let differences: Vec<String> = differences.into_iter().flatten().collect();
     let long = "more time to find than it would save";
-    if (other / price - 1.0).abs() <= ALIKE {
+    if alike(other, price) {
         return match mine.steps <= theirs.steps {
             true => format!("as cheap as {}, with no more steps", next.name),
             false => format!("as cheap as {}, which takes {long}", next.name),
