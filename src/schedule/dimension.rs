@@ -108,7 +108,7 @@ impl Line {
 
     /// The order by where processes first meet.
     pub fn ring(&self) -> &Ring {
-        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked()))
+        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked(), self.effort.list))
     }
 
     /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.

@@ -5,18 +5,22 @@
 //! |---|---|---|
 //! | [`Rounds`] | one side is blocks of one size; the other, too, or GEN_BLOCK | close to the fewest, while no process meets most others |
 //! | [`Turns`] | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
+//! | [`Kinds`] | blocks of one size each, few of a process; where the others take more | the fewest, or nearly |
 //! | [`Turns`] | always | as many as processes with data on the larger side: the fewest where all exchange |
 //!
 //! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
 //! schedule.
 
 mod floors;
+mod kinds;
 mod lap;
 mod rounds;
 mod turns;
 
+use super::figures::Figures;
 use super::walked::Walked;
 use crate::overlap::Overlap;
+use kinds::Kinds;
 use rounds::Rounds;
 use turns::Turns;
 
@@ -29,18 +33,21 @@ pub struct Ring {
 
 #[derive(Clone, Debug)]
 enum Way {
+    Kinds(Kinds),
     Rounds(Rounds),
     Turns(Turns),
 }
 
 impl Ring {
-    /// The way that takes the fewest steps for `dim`, which is not empty; `walked`: its messages, if they were counted by a walk.
-    pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
+    /// The way that takes the fewest steps for `dim`, which is not empty, found in the time that it takes to list so many messages; `walked`: its
+    /// messages, if they were counted by a walk.
+    pub fn new(dim: &Overlap, walked: Option<&Walked>, list: u64) -> Self {
         let rounds = [false, true].into_iter().filter_map(|backwards| Rounds::new(dim, backwards));
         let turns = Way::Turns(Turns::new(dim, walked));
         let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
         let way = way.expect("turns are always possible");
-        Self { dim: dim.clone(), way }
+        let fewer = Kinds::new(dim, way.steps(), list).map(Way::Kinds);
+        Self { dim: dim.clone(), way: fewer.unwrap_or(way) }
     }
 
     /// The number of steps; some may carry no message.
@@ -52,8 +59,19 @@ impl Ring {
     pub fn step(&self, p: u32, q: u32) -> Option<u64> {
         let met = || self.dim.shared(p, q).first();
         match &self.way {
+            Way::Kinds(kinds) => met().map(|x| kinds.step(x)),
             Way::Rounds(rounds) => met().map(|x| rounds.step(&self.dim, p, q, x)),
             Way::Turns(turns) => Some(turns.step(p, q)),
+        }
+    }
+}
+
+impl Ring {
+    /// What its steps cost, where that follows from how they were found.
+    pub fn figures(&self) -> Option<Figures> {
+        match &self.way {
+            Way::Kinds(kinds) => kinds.figures,
+            Way::Rounds(_) | Way::Turns(_) => None,
         }
     }
 }
@@ -61,6 +79,7 @@ impl Ring {
 impl Way {
     fn steps(&self) -> u64 {
         match self {
+            Self::Kinds(kinds) => kinds.steps,
             Self::Rounds(rounds) => rounds.steps(),
             Self::Turns(turns) => turns.steps,
         }
