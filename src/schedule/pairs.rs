@@ -18,7 +18,7 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Messages looked at, at the most, for so many messages of a graph: a fraction of a millisecond where they are a few
 /// hundred, a tenth of a second where they are a million.
 fn budget(messages: usize) -> usize {
-    (256 * messages).min(20_000 + 32 * messages).min(2_000_000)
+    (256 * messages).min(10_000 + 32 * messages).min(2_000_000)
 }
 
 /// Steps of the messages of `graph` at no higher cost than `steps`, and no more of them.
