@@ -146,7 +146,11 @@ impl<'a> Steps<'a> {
         }
         while let Some(a) = dirty.pop() {
             waiting[a] = false;
-            for b in (0..self.edges.len()).filter(|&b| b != a) {
+            for b in 0..self.edges.len() {
+                // The other one's turn comes.
+                if b == a || waiting[b] {
+                    continue;
+                }
                 let size = self.edges[a].len() + self.edges[b].len();
                 if work.left < size {
                     work.left = 0;
