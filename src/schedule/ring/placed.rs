@@ -3,7 +3,7 @@
 use super::beat::Beat;
 use super::lap::Lap;
 use super::set::Set;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// No step yet.
@@ -41,7 +41,7 @@ pub struct Placed<'a> {
     further: Vec<u32>,
     moved: BTreeMap<u64, u32>,
     /// Inner processes that have moved blocks.
-    stirred: Vec<bool>,
+    stirred: BTreeSet<u32>,
 }
 
 impl Exceptions {
@@ -60,7 +60,7 @@ impl<'a> Placed<'a> {
     /// Heads as the formula has them; others have no step.
     pub fn new(lap: &'a Lap<'a>, beat: Beat) -> Self {
         let further = vec![NONE; lap.procs() as usize];
-        Self { lap, beat, further, moved: BTreeMap::new(), stirred: Vec::new() }
+        Self { lap, beat, further, moved: BTreeMap::new(), stirred: BTreeSet::new() }
     }
 
     /// The ends of a message.
@@ -81,9 +81,7 @@ impl<'a> Placed<'a> {
             }
             Message::Head(block) => {
                 self.moved.insert(block, step);
-                let process = self.lap.inner_process(block) as usize;
-                self.stirred.resize(self.stirred.len().max(process + 1), false);
-                self.stirred[process] = true;
+                self.stirred.insert(self.lap.inner_process(block));
             }
         }
     }
@@ -118,7 +116,7 @@ impl<'a> Placed<'a> {
 
     /// The blocks of an inner process, and their steps.
     fn blocks(&self, process: u32) -> impl Iterator<Item = (u64, Option<u64>)> {
-        let stirred = self.stirred.get(process as usize) == Some(&true);
+        let stirred = self.stirred.contains(&process);
         self.beat.of_process(process.into(), self.lap.inner.count).map(move |(block, step)| {
             let moved = if stirred { self.moved.get(&block) } else { None };
             (block, moved.map_or(Some(step), |&step| (step != NONE).then_some(step.into())))
