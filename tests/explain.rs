@@ -117,8 +117,8 @@ fn the_json_has_the_figures() {
     let figures = &rival(&report, "edge-colouring")["figures"];
     assert_eq!((&figures["steps"], &figures["fewest_steps"]), (&15.into(), &true.into()));
     assert_eq!(rival(&report, "classes")["why_not"], "for one dimension, 2 change");
-    assert_eq!(report["choice"]["scheduler"], "stepwise");
-    assert_eq!(report["choice"]["price_us"], rival(&report, "stepwise")["figures"]["price_us"]);
+    assert_eq!(report["choice"]["scheduler"], "levels");
+    assert_eq!(report["choice"]["price_us"], rival(&report, "levels")["figures"]["price_us"]);
 }
 
 #[test]

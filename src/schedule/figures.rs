@@ -10,6 +10,7 @@ use super::graph::Graph;
 use super::walked::Walked;
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
+use std::ops::Range;
 
 /// Processes whose elements are added up one after the other, at the most.
 const ADDED_UP: u32 = 1 << 12;
@@ -156,12 +157,11 @@ pub fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
         let fullest = Even::new(other, len).and_then(|other| even.fullest(&other));
         places.into_iter().chain(fullest).map(|place| even.coord(place % even.procs)).collect()
     } else if let Some(uneven) = Uneven::new(axis, len) {
-        uneven
-            .spans()
-            .max_by_key(|(_, span)| span.end - span.start)
-            .map(|(coord, _)| coord)
-            .into_iter()
-            .collect()
+        let largest = uneven.spans().max_by_key(|(_, span)| span.end - span.start);
+        let blocks = |other: Even| move |span: &Range<u64>| other.at(span.end - 1) - other.at(span.start);
+        let touches = Even::new(other, len).map(blocks);
+        let fullest = touches.and_then(|touches| uneven.spans().max_by_key(|(_, span)| touches(span)));
+        largest.into_iter().chain(fullest).map(|(coord, _)| coord).collect()
     } else {
         let procs = axis.dist.procs();
         if is_sampled(axis, len) { vec![0, procs / 2, procs - 1] } else { (0..procs).collect() }

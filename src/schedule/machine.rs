@@ -15,9 +15,9 @@ pub(super) const LONG: u64 = 16 << 10;
 /// Prices that differ by no more than this part of them are alike: no machine is known so exactly.
 pub const ALIKE: f64 = 1e-3;
 
-/// Whether one price is like another.
+/// Whether one price is like another. What costs nothing is like nothing else.
 pub fn alike(one: f64, other: f64) -> bool {
-    (one / other - 1.0).abs() <= ALIKE
+    (one - other).abs() <= ALIKE * other
 }
 
 /// A machine, as seen by one rank.
@@ -97,4 +97,15 @@ pub(super) fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;
     n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_alike_within_a_thousandth_and_nothing_is_like_nothing() {
+        assert!(alike(1.0, 1.0009) && alike(1.0009, 1.0) && alike(0.0, 0.0));
+        assert!(!alike(1.0, 1.002) && !alike(1e-9, 0.0) && !alike(f64::INFINITY, f64::INFINITY));
+    }
 }

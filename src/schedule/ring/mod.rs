@@ -3,7 +3,8 @@
 //!
 //! | way | where | steps |
 //! |---|---|---|
-//! | [`Rounds`] | one side is blocks of one size; the other, too, or GEN_BLOCK | close to the fewest, while no process meets most others |
+//! | [`Rounds`] | one side is blocks of one size; the other, too | close to the fewest, while no process meets most others |
+//! | [`Rounds`] | one side is blocks of one size; the other is GEN_BLOCK | the fewest, but for very many messages or very tight ones |
 //! | [`Turns`] | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
 //! | [`Kinds`] | blocks of one size each, few of a process; where the others take more | the fewest, or nearly |
 //! | [`Turns`] | always | as many as processes with data on the larger side: the fewest where all exchange |
@@ -11,10 +12,14 @@
 //! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
 //! schedule.
 
+mod beat;
 mod floors;
 mod kinds;
 mod lap;
+mod placed;
+mod repair;
 mod rounds;
+mod set;
 mod turns;
 
 use super::figures::Figures;
@@ -42,7 +47,9 @@ impl Ring {
     /// The way that takes the fewest steps for `dim`, which is not empty, found in the time that it takes to list so many messages; `walked`: its
     /// messages, if they were counted by a walk.
     pub fn new(dim: &Overlap, walked: Option<&Walked>, list: u64) -> Self {
-        let rounds = [false, true].into_iter().filter_map(|backwards| Rounds::new(dim, backwards));
+        // On a line turns are the fewest.
+        let ways = if walked.is_some() { &[][..] } else { &[false, true] };
+        let rounds = ways.iter().filter_map(|&backwards| Rounds::new(dim, backwards));
         let turns = Way::Turns(Turns::new(dim, walked));
         let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
         let way = way.expect("turns are always possible");
@@ -85,3 +92,6 @@ impl Way {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

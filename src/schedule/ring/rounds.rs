@@ -6,24 +6,25 @@
 //!
 //! Heads: the meetings of an outer block with inner blocks that it is the head of have consecutive numbers; those of an
 //! inner process are Q apart. So (j + h floor(j/Q)) mod C is a step, if C is at least the most inner blocks with one head,
-//! plus h, and the multiples of Q + h modulo C are all different for as many rounds as a lap has. The least such C is
+//! plus h, and the multiples of Q + h modulo C are all different for as many rounds as a lap has ([`Beat`]). The least such C is
 //! taken, h being 0 wherever that does.
 //!
 //! Others: an outer block is a further one of at most one inner block, that with its own first element. So those of an inner
 //! process go in steps C, C + 1, ... in the order of the section. How many come before one is counted by a formula
-//! ([`Spaced`]). Along a GEN_BLOCK side, steps of heads may be found that are free ([`Lap`]).
+//! ([`Spaced`]). Along a GEN_BLOCK side, C is the most messages of a process, and others go in steps of heads
+//! ([`repair`](super::repair)).
 //!
 //! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
 
 use super::super::blocks::{Even, offsets};
+use super::beat::Beat;
 use super::floors::Spaced;
-use super::lap::{Lap, Turn};
+use super::lap::Lap;
+use super::placed::Exceptions;
+use super::repair::Steps;
 use crate::overlap::Overlap;
 use num_integer::Integer;
-use std::sync::Arc;
 
-/// How much longer than needed at least a lap may be, to find one that suits all rounds.
-const TRIALS: u64 = 64;
 /// Rounds in which the others of any inner process are counted, at the most: less than a millisecond. In more, each round may have as many
 /// as any block.
 const COUNTED: u64 = 1 << 10;
@@ -37,9 +38,8 @@ pub struct Rounds {
     inner: Even,
     /// How many laps.
     laps: u64,
-    /// Steps for heads: C, and h.
-    heads: u64,
-    jump: u64,
+    /// The steps of heads.
+    beat: Beat,
     /// Steps for others: the most of an inner process in a lap.
     others: u64,
 }
@@ -49,7 +49,7 @@ enum Outer {
     /// Laps of so many elements.
     Even(Even, u64),
     /// One lap.
-    Uneven(Arc<[Turn]>),
+    Uneven(Exceptions),
 }
 
 /// What a lap has at the most.
@@ -69,40 +69,28 @@ impl Rounds {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
         let Some(outer) = Even::new(outer, dim.len) else {
-            let lap = Lap::new(outer, dim.len, &inner)?;
-            let (heads, jump) =
-                beat(lap.heads.min(inner.procs), inner.count.div_ceil(inner.procs), inner.procs)?;
-            let (turns, others) = lap.turns(heads, |number| of_head(number, inner.procs, (heads, jump)));
-            return Self {
-                backwards,
-                outer: Outer::Uneven(turns.into()),
-                inner,
-                laps: 1,
-                heads,
-                jump,
-                others,
-            }
-            .if_few();
+            let Steps { beat, behind, exceptions } = Steps::new(&Lap::new(outer, dim.len, &inner)?)?;
+            let outer = Outer::Uneven(exceptions);
+            return Self { backwards, outer, inner, laps: 1, beat, others: behind }.if_few();
         };
         // What meets at all meets within a period of both.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
         let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
         let laps = (window + outer.lead).div_ceil(outer.cycle());
         let most = Most::new(&outer, &inner, window, laps);
-        let (heads, jump) =
-            beat(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
+        let beat = Beat::least(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
         let (cycle, others) = (outer.cycle(), most.others);
-        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, heads, jump, others }.if_few()
+        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }.if_few()
     }
 
     /// Unless there are too many steps.
     fn if_few(self) -> Option<Self> {
-        let steps = self.others.checked_add(self.heads)?.checked_mul(self.laps)?;
+        let steps = self.others.checked_add(self.beat.steps)?.checked_mul(self.laps)?;
         (steps < u64::from(u32::MAX)).then_some(self)
     }
 
     fn lap(&self) -> u64 {
-        self.heads + self.others
+        self.beat.steps + self.others
     }
 
     /// The number of steps.
@@ -121,26 +109,19 @@ impl Rounds {
                 let further = |block, x| outer.at(x) - outer.at(begins(block));
                 let number = block - inner.at(start);
                 let within = match further(block, x).checked_sub(1) {
-                    None => self.of_head(number),
-                    Some(further) => self.heads + self.before(outer, number, start) + further,
+                    None => self.beat.step(number),
+                    Some(further) => self.beat.steps + self.before(outer, number, start) + further,
                 };
                 lap * self.lap() + within
             }
-            Outer::Uneven(turns) => {
+            Outer::Uneven(exceptions) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
-                let head = axis.owner(inner.start(block));
-                let turn = |coord: u32| turns[coord as usize];
-                match turn(own).before == turn(head).before {
-                    true => self.of_head(block),
-                    false => u64::from(turn(own).further),
+                match axis.owner(inner.start(block)) == own {
+                    true => exceptions.of_head(block, &self.beat),
+                    false => exceptions.of_other(own),
                 }
             }
         }
-    }
-
-    /// The step of a block and its head within a lap, by the number of the block.
-    fn of_head(&self, number: u64) -> u64 {
-        of_head(number, self.inner.procs, (self.heads, self.jump))
     }
 
     /// Others of the inner process of block `number` of the lap from `start` on, in rounds before that of the block.
@@ -156,11 +137,6 @@ impl Rounds {
         let blocks = Spaced { start: second, every: inner.cycle(), width: inner.block - 1 };
         of_first + blocks.multiples(round - 1, outer.block)
     }
-}
-
-/// The step of block `number` and its head, where blocks go round so many processes.
-fn of_head(number: u64, procs: u64, (heads, jump): (u64, u64)) -> u64 {
-    (number + jump * (number / procs)) % heads
 }
 
 impl Most {
@@ -190,12 +166,4 @@ impl Most {
             blocks,
         }
     }
-}
-
-/// The least C, and the least h for it, that suit `rounds` rounds of `procs` processes and `most` blocks with one head.
-fn beat(most: u64, rounds: u64, procs: u64) -> Option<(u64, u64)> {
-    let least = most.max(rounds);
-    (least..least + TRIALS)
-        .flat_map(|steps| (0..=(steps - most).min(TRIALS)).map(move |jump| (steps, jump)))
-        .find(|&(steps, jump)| steps / steps.gcd(&(procs + jump)) >= rounds)
 }
