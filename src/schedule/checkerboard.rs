@@ -5,13 +5,16 @@
 //! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
 //! busiest in all dimensions; else (growing rows while shrinking columns, say) the classes of all dimensions are
 //! scheduled together: a product of class structures is one again. Where a section has no whole period, dimensions are dealt
-//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
+//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]), or folded onto a few messages ([`Folded`]).
 
 mod blown;
+mod folded;
 mod least;
+mod star;
 mod stars;
 
 pub use blown::Blown;
+pub use folded::Folded;
 pub use stars::Stars;
 
 use super::certificate::Certificate;
@@ -55,6 +58,11 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     if !best.1.fewest_steps() {
         if let Some((blown, told)) = Blown::new(traffic, best.1.steps) {
             take(&mut best, Order::Blown(blown), &told);
+        }
+    }
+    if !best.1.fewest_steps() || !best.1.least_cost() {
+        if let Some((folded, told)) = Folded::new(traffic, best.1.steps) {
+            take(&mut best, Order::Folded(folded), &told);
         }
     }
     Some(best)
