@@ -60,7 +60,9 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
             take(&mut best, Order::Blown(blown), &told);
         }
     }
-    if !best.1.fewest_steps() || !best.1.least_cost() {
+    // Where all messages may be listed, edge colouring does the same, and better.
+    let listed = traffic.messages() <= traffic.effort().search;
+    if !listed && !(best.1.fewest_steps() && best.1.least_cost()) {
         if let Some((folded, told)) = Folded::new(traffic, best.1.steps) {
             take(&mut best, Order::Folded(folded), &told);
         }

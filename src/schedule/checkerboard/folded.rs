@@ -103,7 +103,8 @@ impl Folded {
     pub fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
         let mut others = self.others.iter();
         let (mut label, mut message) = (0, 0);
-        for (dim, (&p, &q)) in from.iter().zip(to).enumerate() {
+        // Grids may have further dimensions, of one process each.
+        for (dim, (&p, &q)) in from.iter().zip(to).enumerate().take(1 + self.others.len()) {
             if dim == self.dim {
                 label = self.labels.get(p, q)? as usize;
             } else {

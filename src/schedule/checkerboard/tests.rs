@@ -170,12 +170,11 @@ fn the_cheapest_of_the_fewest_steps_where_blocks_of_64_become_blocks_of_96() {
 #[test]
 fn ports_of_many_messages_and_few_elements_count_in_the_bound() {
     let traffic = grids((37, [1000, 1000]), (53, [500, 2000]), 200_000);
-    let sides: Vec<[Vec<Vec<u64>>; 2]> =
-        traffic.lines.iter().map(|line| lengths(line.graph().unwrap())).collect();
+    let [rows, columns] = [0, 1].map(|dim| lengths(traffic.lines[dim].graph().unwrap()));
     // The k-th longest message of some pair of ports, for each k.
     let mut longest: Vec<u64> = Vec::new();
-    for side in 0..2 {
-        for (a, b) in sides[0][side].iter().flat_map(|a| sides[1][side].iter().map(move |b| (a, b))) {
+    for (rows, columns) in rows.iter().zip(&columns) {
+        for (a, b) in rows.iter().flat_map(|a| columns.iter().map(move |b| (a, b))) {
             let mut both: Vec<u64> = a.iter().flat_map(|x| b.iter().map(move |y| x * y)).collect();
             both.sort_unstable_by(|x, y| y.cmp(x));
             longest.resize(longest.len().max(both.len()), 0);
