@@ -31,6 +31,8 @@ use num_integer::Integer;
 const TOGETHER: usize = 1 << 12;
 /// How many times as many messages of a dimension as of one by itself are listed where that pays.
 const PRODUCT: u64 = 4;
+/// A cost that is no more than this part above what no schedule can do without is good enough.
+const SLACK: u64 = 10;
 
 /// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
 pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
@@ -62,7 +64,8 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     }
     // Where all messages may be listed, edge colouring does the same, and better.
     let listed = traffic.messages() <= traffic.effort().search;
-    if !listed && !(best.1.fewest_steps() && best.1.least_cost()) {
+    let good = best.1.fewest_steps() && best.1.cost <= best.1.bounds.cost + best.1.bounds.cost / SLACK;
+    if !listed && !good {
         if let Some((folded, told)) = Folded::new(traffic, best.1.steps) {
             take(&mut best, Order::Folded(folded), &told);
         }

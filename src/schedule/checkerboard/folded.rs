@@ -5,6 +5,7 @@
 mod fold;
 
 use super::super::certificate::Certificate;
+use super::super::effort::Effort;
 use super::super::graph::{Bounds, Edge, Graph};
 use super::super::levels;
 use super::super::lookup::Lookup;
@@ -15,6 +16,8 @@ use fold::Fold;
 
 /// A port has one message in a step.
 const ONE: levels::Room = (1, 1);
+/// Messages that are left, at the most, for each one that may be listed: they are coloured once, some at a time.
+const LEFT: u64 = 4;
 /// Ports of a side of what is left, at the most.
 const PORTS: u64 = 1 << 17;
 
@@ -44,7 +47,8 @@ impl Folded {
     /// at one by one while a program waits.
     pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
         let dims = Dim::all(traffic).filter(|dims| dims.len() > 1)?;
-        let ways = ways(&dims, traffic.effort().search);
+        let most = (LEFT * traffic.effort().list).min(Effort::MOST.list);
+        let ways = ways(&dims, most);
         let least = ways.iter().map(|way| way.steps).min().filter(|&least| least <= steps)?;
         let folded = |way: &Way| {
             let fold = Fold::new(dims[way.dim].graph, way.star);
