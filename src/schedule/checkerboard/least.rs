@@ -3,7 +3,7 @@
 //!
 //! Ports count by their messages alone, longest first. One whose k-th longest message is for no k longer than another one's
 //! adds nothing, and few are left. Where many are, those with the most elements are taken: then what is told is no more than the
-//! truth.
+//! truth. No port is left out before it is compared: one that has many messages may have few elements.
 
 use super::super::dimension::Line;
 use super::super::graph::Graph;
@@ -12,8 +12,7 @@ use super::super::traffic::Traffic;
 use super::short;
 use std::collections::BTreeMap;
 
-/// Ports of a side of one dimension that are looked at, at the most, and those that are combined.
-const PORTS: usize = 256;
+/// Ports of a side that are combined with those of the next dimension, at the most.
 const KEPT: usize = 32;
 /// Products of lengths, at the most.
 const PRODUCTS: usize = 1 << 17;
@@ -28,7 +27,7 @@ pub fn cost(traffic: &Traffic) -> Option<u64> {
     let sides: Vec<Sides> = traffic.lines.iter().map(sides).collect::<Option<_>>()?;
     let one = || vec![vec![(1, 1)]];
     let all = sides.into_iter().fold([one(), one()], |[send, receive], [senders, receivers]| {
-        [combined(&send, &senders), combined(&receive, &receivers)]
+        [combined(&that_matter(send), &senders), combined(&that_matter(receive), &receivers)]
     });
     Some(bound(&all, (1, 1)))
 }
@@ -68,7 +67,6 @@ fn that_matter(mut ports: Vec<Port>) -> Vec<Port> {
     ports.sort_unstable();
     ports.dedup();
     ports.sort_by_cached_key(|port| std::cmp::Reverse(elements(port)));
-    ports.truncate(PORTS);
     let mut kept: Vec<Port> = Vec::new();
     for port in ports {
         if kept.len() < KEPT && !kept.iter().any(|other| is_superior(other, &port)) {
@@ -96,20 +94,24 @@ fn is_superior(a: &Port, b: &Port) -> bool {
     true
 }
 
-/// Each of `a` with each of `b`, those that matter.
+/// Each of `a` with each of `b`.
 fn combined(a: &[Port], b: &[Port]) -> Vec<Port> {
     let mut left = PRODUCTS;
     let mut all = Vec::new();
     for (x, y) in a.iter().flat_map(|x| b.iter().map(move |y| (x, y))) {
         let Some(rest) = left.checked_sub(x.len() * y.len()) else { break };
         left = rest;
-        let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-        for (&(v, m), &(w, n)) in x.iter().flat_map(|v| y.iter().map(move |w| (v, w))) {
-            *counts.entry(v.saturating_mul(w)).or_default() += m * n;
-        }
-        all.push(counts.into_iter().rev().collect());
+        let both = |&(v, m): &(u64, u64)| y.iter().map(move |&(w, n)| (v.saturating_mul(w), m * n));
+        let mut port: Port = x.iter().flat_map(both).collect();
+        port.sort_unstable_by(|one, other| other.cmp(one));
+        port.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        all.push(port);
     }
-    that_matter(all)
+    all
 }
 
 /// No schedule costs less if ports have so much `room` in a step: the sum over k of the longest message that is the first of the k-th

@@ -14,11 +14,9 @@ use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
 use super::least::{self, Sides};
-use super::short;
+use super::star::{Dim, Star};
 use crate::layout::places;
 
-/// The most messages of a port in a star.
-const MOST: u32 = 8;
 /// Ways to choose stars that are compared, at the most, and those of the fewest steps whose costs are.
 const WAYS: usize = 1 << 12;
 const COSTS: usize = 16;
@@ -39,54 +37,11 @@ struct Forests {
     found: Lookup,
 }
 
-/// The stars of a dimension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Star {
-    /// Whether there are several senders around a receiver.
-    gathers: bool,
-    size: u32,
-}
-
-/// The messages of a dimension: the most of a sender and of a receiver, and the lengths at ports.
-struct Dim<'a> {
-    graph: &'a Graph,
-    most: (u64, u64),
-    sides: Sides,
-}
-
-impl<'a> Dim<'a> {
-    fn new(graph: &'a Graph) -> Self {
-        let (send, receive) = graph.degrees();
-        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-        Self { graph, most: (most(send), most(receive)), sides: least::sides_of(graph, (1, 1)) }
-    }
-}
-
-impl Star {
-    /// The messages that ports may have in a forest.
-    fn room(self) -> levels::Room {
-        if self.gathers { (1, self.size) } else { (self.size, 1) }
-    }
-
-    /// No larger star takes fewer forests, where a port of either side has so many messages at the most.
-    fn largest((send, receive): (u64, u64)) -> u32 {
-        let (busier, other) = (send.max(receive), send.min(receive).max(1));
-        u32::try_from(busier.div_ceil(other)).unwrap_or(MOST).clamp(1, MOST)
-    }
-
-    /// How many forests the messages take, where a port of either side has so many at the most.
-    fn forests(self, (send, receive): (u64, u64)) -> u64 {
-        let room = self.room();
-        send.div_ceil(room.0.into()).max(receive.div_ceil(room.1.into()))
-    }
-}
-
 impl Stars {
     /// The fewest steps that this takes, with figures in elements, if they are fewer than `steps` and all messages of each
     /// dimension by itself can be listed quickly.
     pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
-        let dims: Vec<Dim> =
-            traffic.lines.iter().map(|line| short(line).map(Dim::new)).collect::<Option<_>>()?;
+        let dims = Dim::all(traffic)?;
         let (chosen, least) = choose(&dims)?;
         if least >= steps {
             return None;
@@ -137,16 +92,20 @@ fn turn(stars: &[Star]) -> u64 {
 fn choose(dims: &[Dim]) -> Option<(Vec<Star>, u64)> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let way = |sizes: Vec<u32>| {
-        let star = |(size, dim): (u32, &Dim)| Star { gathers: dim.most.1 > dim.most.0, size: size + 1 };
+        let star = |(size, dim): (u32, &Dim)| Star::around(dim.most, size + 1);
         sizes.into_iter().zip(dims).map(star).collect::<Vec<Star>>()
     };
-    let product = |stars: &[Star], of: fn(&Dim, Star) -> u64| {
-        dims.iter().zip(stars).map(|(dim, &star)| of(dim, star)).fold(turn(stars), u64::saturating_mul)
+    let steps = |stars: &Vec<Star>| {
+        let forests = dims.iter().zip(stars).map(|(dim, &star)| star.forests(dim.most));
+        forests.fold(turn(stars), u64::saturating_mul)
     };
-    let steps = |stars: &Vec<Star>| product(stars, |dim, star| star.forests(dim.most));
     let all: Vec<Vec<Star>> = places(&most).take(WAYS).map(way).collect();
     let least = all.iter().map(steps).min()?;
-    let cost = |stars: &Vec<Star>| product(stars, |dim, star| least::bound(&dim.sides, star.room()));
+    let sides: Vec<Sides> = dims.iter().map(|dim| least::sides_of(dim.graph, (1, 1))).collect();
+    let cost = |stars: &Vec<Star>| {
+        let bounds = sides.iter().zip(stars).map(|(sides, &star)| least::bound(sides, star.room()));
+        bounds.fold(turn(stars), u64::saturating_mul)
+    };
     let fewest = all.into_iter().filter(|stars| steps(stars) == least).take(COSTS);
     fewest.min_by_key(cost).map(|stars| (stars, least))
 }

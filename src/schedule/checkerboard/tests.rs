@@ -96,20 +96,22 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
     }
 }
 
+/// Blocks of r on one grid to blocks of s on another one, n rows and columns.
+fn grids((r, from): (u64, [u32; 2]), (s, to): (u64, [u32; 2]), n: u64) -> Traffic {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let dims = (0..2).map(|d| Overlap { from: axis(r, from[d]), to: axis(s, to[d]), len: n });
+    Traffic::new(dims.collect(), 8, Grid::row_major(&from), Grid::row_major(&to))
+}
+
 #[test]
 fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
-    let dim = |(r, p): (u64, u32), (s, q): (u64, u32), len| {
-        let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-        Overlap { from: axis(r, p), to: axis(s, q), len }
-    };
     // Blocks and grids; the fewest steps.
     let cases = [
         ((37, [100, 100]), (53, [125, 80]), 200_000, 7040),
         ((64, [1000, 1000]), (96, [500, 2000]), 100_000, 12),
     ];
     for ((r, from), (s, to), n, steps) in cases {
-        let dims = (0..2).map(|d| dim((r, from[d]), (s, to[d]), n)).collect();
-        let traffic = Traffic::new(dims, 8, Grid::row_major(&from), Grid::row_major(&to));
+        let traffic = grids((r, from), (s, to), n);
         let product = apart_only(&traffic).unwrap().1;
         let (_, c) = order(&traffic).unwrap();
         println!(
@@ -122,9 +124,9 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
 }
 
 #[test]
-fn stars_and_blown_up_dimensions_are_schedules() {
+fn stars_blown_up_and_folded_dimensions_are_schedules() {
     let mut rng = fastrand::Rng::with_seed(18);
-    let (mut stars, mut blown) = (0, 0);
+    let (mut stars, mut blown, mut folded) = (0, 0, 0);
     for _ in 0..600 {
         let traffic = random_traffic(&mut rng);
         if let Some((order, told)) = Stars::new(&traffic, u64::MAX) {
@@ -143,8 +145,59 @@ fn stars_and_blown_up_dimensions_are_schedules() {
             );
             blown += 1;
         }
+        if let Some((order, told)) = Folded::new(&traffic, u64::MAX) {
+            let counted = recount(&traffic, &Order::Folded(order), true);
+            assert!(
+                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
+                "{traffic:?}"
+            );
+            folded += 1;
+        }
     }
-    assert!(stars > 500 && blown > 500, "{stars} {blown}");
+    println!("{stars} by stars, {blown} blown up, {folded} folded");
+    assert!(stars > 500 && blown > 500 && folded > 350, "{stars} {blown} {folded}");
+}
+
+#[test]
+fn the_cheapest_of_the_fewest_steps_where_blocks_of_64_become_blocks_of_96() {
+    let traffic = grids((64, [1000, 1000]), (96, [500, 2000]), 100_000);
+    let (found, c) = order(&traffic).unwrap();
+    assert!(matches!(found, Order::Folded(..)));
+    // docs/schedulers.md has the proof that none costs less.
+    assert_eq!((c.steps, c.cost), (12, 8 * (4 * 64 * 64 + 8 * 64 * 32)));
+}
+
+#[test]
+fn ports_of_many_messages_and_few_elements_count_in_the_bound() {
+    let traffic = grids((37, [1000, 1000]), (53, [500, 2000]), 200_000);
+    let [rows, columns] = [0, 1].map(|dim| lengths(traffic.lines[dim].graph().unwrap()));
+    // The k-th longest message of some pair of ports, for each k.
+    let mut longest: Vec<u64> = Vec::new();
+    for (rows, columns) in rows.iter().zip(&columns) {
+        for (a, b) in rows.iter().flat_map(|a| columns.iter().map(move |b| (a, b))) {
+            let mut both: Vec<u64> = a.iter().flat_map(|x| b.iter().map(move |y| x * y)).collect();
+            both.sort_unstable_by(|x, y| y.cmp(x));
+            longest.resize(longest.len().max(both.len()), 0);
+            longest.iter_mut().zip(both).for_each(|(known, length)| *known = length.max(*known));
+        }
+    }
+    assert_eq!(least::cost(&traffic), Some(longest.into_iter().sum()));
+}
+
+/// The lengths at each sender and at each receiver, of those that differ.
+fn lengths(graph: &Graph) -> [Vec<Vec<u64>>; 2] {
+    let mut ports =
+        [vec![Vec::new(); graph.senders() as usize], vec![Vec::new(); graph.receivers() as usize]];
+    for e in graph.edges() {
+        ports[0][e.sender as usize].push(e.bytes);
+        ports[1][e.receiver as usize].push(e.bytes);
+    }
+    ports.map(|mut side| {
+        side.iter_mut().for_each(|port| port.sort_unstable());
+        side.sort_unstable();
+        side.dedup();
+        side
+    })
 }
 
 #[test]

@@ -1,0 +1,151 @@
+//! One dimension folded onto a few messages ([`Fold`]), each of which goes with every message of the other dimensions: what is left
+//! is listed and scheduled as it is. Steps of several forests may then hold messages of the same cost, which the product of
+//! forests ([`Stars`](super::Stars)) cannot have.
+
+mod fold;
+
+use super::super::certificate::Certificate;
+use super::super::effort::Effort;
+use super::super::graph::{Bounds, Edge, Graph};
+use super::super::levels;
+use super::super::lookup::Lookup;
+use super::super::traffic::Traffic;
+use super::star::{Dim, Star};
+use super::tensor;
+use fold::Fold;
+
+/// A port has one message in a step.
+const ONE: levels::Room = (1, 1);
+/// Messages that are left, at the most, for each one that may be listed: they are coloured once, some at a time.
+const LEFT: u64 = 4;
+/// Ports of a side of what is left, at the most.
+const PORTS: u64 = 1 << 17;
+
+/// The schedule.
+#[derive(Clone, Debug)]
+pub struct Folded {
+    /// The dimension that is folded, and what its messages become.
+    dim: usize,
+    labels: Lookup,
+    /// The numbers of the messages of the other dimensions, and how many there are.
+    others: Vec<(Lookup, usize)>,
+    /// By message of all others, and label.
+    steps: Vec<u32>,
+    kinds: usize,
+    count: u64,
+}
+
+/// A dimension to fold, the stars, and the steps that they take.
+struct Way {
+    dim: usize,
+    star: Star,
+    steps: u64,
+}
+
+impl Folded {
+    /// The fewest steps that this takes, with figures in elements, if they are no more than `steps` and what is left can be looked
+    /// at one by one while a program waits.
+    pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
+        let dims = Dim::all(traffic).filter(|dims| dims.len() > 1)?;
+        let most = (LEFT * traffic.effort().list).min(Effort::MOST.list);
+        let ways = ways(&dims, most);
+        let least = ways.iter().map(|way| way.steps).min().filter(|&least| least <= steps)?;
+        let folded = |way: &Way| {
+            let fold = Fold::new(dims[way.dim].graph, way.star);
+            let others = others(&dims, way.dim);
+            (way.dim, fold, others)
+        };
+        let bound = |(_, fold, others): &(usize, Fold, Graph)| {
+            let cost = |group: &Vec<u32>| fold.times(group, others).1.bounds((1, 1)).cost;
+            fold.groups.iter().map(cost).fold(0, u64::saturating_add)
+        };
+        let fewest = ways.iter().filter(|way| way.steps == least).map(folded);
+        let (dim, fold, others) = fewest.min_by_key(bound)?;
+        Some(Self::of(&dims, dim, &fold, &others))
+    }
+
+    /// The schedule of that fold, and its figures.
+    fn of(dims: &[Dim], dim: usize, fold: &Fold, others: &Graph) -> (Self, Certificate) {
+        let kinds = fold.longest.len();
+        let (mut steps, mut count, mut cost) = (vec![0; others.edges().len() * kinds], 0, 0u64);
+        for group in &fold.groups {
+            let (labels, graph) = fold.times(group, others);
+            let (found, longest) = levels::wide(&graph, ONE);
+            for (messages, own) in steps.chunks_exact_mut(kinds).zip(found.steps.chunks_exact(labels.len())) {
+                for (&label, &step) in labels.iter().zip(own) {
+                    messages[label as usize] = count + step;
+                }
+            }
+            count += found.steps.iter().max().map_or(0, |&last| last + 1);
+            cost = cost.saturating_add(longest);
+        }
+        let lookup = |other: &Dim| (Lookup::new(other.graph, 0..), other.graph.edges().len());
+        let all = Self {
+            dim,
+            labels: Lookup::new(dims[dim].graph, fold.labels.iter().copied()),
+            others: dims
+                .iter()
+                .enumerate()
+                .filter(|&(d, _)| d != dim)
+                .map(|(_, other)| lookup(other))
+                .collect(),
+            steps,
+            kinds,
+            count: count.into(),
+        };
+        let bounds = Bounds { steps: 0, cost: 0, load: 0 };
+        let certificate = Certificate { steps: all.count, cost, bounds, messages: 0, exact: false };
+        (all, certificate)
+    }
+
+    /// The number of steps.
+    pub fn steps(&self) -> u64 {
+        self.count
+    }
+
+    /// The step of the message between the processes at `from` and `to`; `None` if there is none.
+    pub fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let mut others = self.others.iter();
+        let (mut label, mut message) = (0, 0);
+        // Grids may have further dimensions, of one process each.
+        for (dim, (&p, &q)) in from.iter().zip(to).enumerate().take(1 + self.others.len()) {
+            if dim == self.dim {
+                label = self.labels.get(p, q)? as usize;
+            } else {
+                let (found, count) = others.next()?;
+                message = message * count + found.get(p, q)? as usize;
+            }
+        }
+        self.steps.get(message * self.kinds + label).map(|&step| step.into())
+    }
+}
+
+/// The ways to fold a dimension that leave no more than so many messages, and few ports.
+fn ways(dims: &[Dim], most: u64) -> Vec<Way> {
+    let mut all = Vec::new();
+    for (dim, own) in dims.iter().enumerate() {
+        let rest = || dims.iter().enumerate().filter(|&(other, _)| other != dim).map(|(_, other)| other);
+        let product = |of: fn(&Dim) -> u64| rest().map(of).fold(1, u64::saturating_mul);
+        let messages = product(|other| other.graph.edges().len() as u64);
+        let (send, receive) = (product(|other| other.most.0), product(|other| other.most.1));
+        let ports = product(|other| other.graph.senders().max(other.graph.receivers()).into());
+        for size in 1..=Star::largest(own.most) {
+            let star = Star::around(own.most, size);
+            let (forests, (s, r)) = (star.forests(own.most), star.room());
+            let left = messages.saturating_mul(forests).saturating_mul(size.into());
+            if (1..=most).contains(&left) && ports.saturating_mul(size.into()) <= PORTS {
+                // In each forest, a sender has as many messages as it has room for, and so has a receiver.
+                let turn = send.saturating_mul(s.into()).max(receive.saturating_mul(r.into()));
+                all.push(Way { dim, star, steps: forests.saturating_mul(turn) });
+            }
+        }
+    }
+    all
+}
+
+/// The messages of all dimensions but one together, in row-major order.
+fn others(dims: &[Dim], dim: usize) -> Graph {
+    let one = Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }]);
+    let rest = dims.iter().enumerate().filter(|&(other, _)| other != dim);
+    rest.fold(one, |all, (_, other)| tensor(&all, other.graph))
+}
