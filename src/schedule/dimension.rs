@@ -12,7 +12,7 @@ use super::certificate::Certificate;
 use super::circulant::Circulant;
 use super::classes::{ClassOrder, Classes};
 use super::effort::Effort;
-use super::figures::{Port, busiest, busy};
+use super::figures::{self, Port, busiest};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::ring::Ring;
@@ -44,6 +44,7 @@ pub struct Line {
     order: OnceCell<LineOrder>,
     busiest: OnceCell<(Port, Port)>,
     ring: OnceCell<Ring>,
+    kinds: OnceCell<Option<Ring>>,
     walked: OnceCell<Option<Walked>>,
     costs: OnceCell<Option<Vec<u64>>>,
     effort: Effort,
@@ -60,6 +61,7 @@ impl Line {
             order: OnceCell::new(),
             busiest: OnceCell::new(),
             ring: OnceCell::new(),
+            kinds: OnceCell::new(),
             walked: OnceCell::new(),
             costs: OnceCell::new(),
             effort: Effort::MOST,
@@ -108,7 +110,18 @@ impl Line {
 
     /// The order by where processes first meet.
     pub fn ring(&self) -> &Ring {
-        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked(), self.effort.list))
+        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked()))
+    }
+
+    /// The same, in fewer steps by kinds of meetings where there may be fewer.
+    pub fn ring_of_fewest(&self) -> &Ring {
+        let ring = self.ring();
+        let fewer = || {
+            let (send, receive) = self.busiest();
+            let may = ring.steps() > send.messages.max(receive.messages);
+            may.then(|| ring.of_kinds(self.effort.list))?
+        };
+        self.kinds.get_or_init(fewer).as_ref().unwrap_or(ring)
     }
 
     /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.
@@ -187,7 +200,8 @@ impl Line {
         few.then(|| from.meetings(&to, self.dim.len).into_iter().map(edge).collect())
     }
 
-    fn is_listed(&self) -> bool {
+    /// Whether a side is dealt by a list.
+    pub fn is_listed(&self) -> bool {
         [&self.dim.from, &self.dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
     }
 
@@ -245,45 +259,9 @@ impl Line {
         let count = || match (self.quick(), self.walked()) {
             (Some(graph), _) => busiest(graph, (1, 1)),
             (None, Some(walked)) => (walked.send, walked.receive),
-            (None, None) => self.estimated(),
+            (None, None) => figures::estimated(self),
         };
         *self.busiest.get_or_init(count)
-    }
-
-    fn estimated(&self) -> (Port, Port) {
-        let dim = &self.dim;
-        if self.is_listed() {
-            // What one process has is found by a walk along the list, and not known to others where none has it.
-            let some =
-                |procs: u32| Port { messages: dim.len.min(1), elements: dim.len.div_ceil(procs.into()) };
-            return (some(self.senders()), some(self.receivers()));
-        }
-        let most = |coords: Vec<u32>,
-                    procs: u32,
-                    partners: &dyn Fn(u32) -> u64,
-                    elements: &dyn Fn(u32) -> u64| Port {
-            messages: coords.iter().map(|&coord| partners(coord)).max().unwrap_or(0),
-            // Some process has no less than its share.
-            elements: coords
-                .iter()
-                .map(|&coord| elements(coord))
-                .max()
-                .unwrap_or(0)
-                .max(dim.len.div_ceil(procs.into())),
-        };
-        let send = most(
-            busy(&dim.from, &dim.to, dim.len),
-            self.senders(),
-            &|p| dim.destinations(p).len() as u64,
-            &|p| dim.sends(p),
-        );
-        let receive = most(
-            busy(&dim.to, &dim.from, dim.len),
-            self.receivers(),
-            &|q| dim.sources(q).len() as u64,
-            &|q| dim.receives(q),
-        );
-        (send, receive)
     }
 }
 

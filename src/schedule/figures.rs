@@ -149,8 +149,40 @@ pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     (most(send), most(receive))
 }
 
+/// The same of the messages of `line`, or no more than that, without a look at all of them.
+pub fn estimated(line: &Line) -> (Port, Port) {
+    let dim = &line.dim;
+    if line.is_listed() {
+        // What one process has is found by a walk along the list, and not known to others where none has it.
+        let some = |procs: u32| Port { messages: dim.len.min(1), elements: dim.len.div_ceil(procs.into()) };
+        return (some(line.senders()), some(line.receivers()));
+    }
+    let most =
+        |coords: Vec<u32>, procs: u32, partners: &dyn Fn(u32) -> u64, elements: &dyn Fn(u32) -> u64| Port {
+            messages: coords.iter().map(|&coord| partners(coord)).max().unwrap_or(0),
+            // Some process has no less than its share.
+            elements: coords
+                .iter()
+                .map(|&coord| elements(coord))
+                .max()
+                .unwrap_or(0)
+                .max(dim.len.div_ceil(procs.into())),
+        };
+    let send = most(
+        busy(&dim.from, &dim.to, dim.len),
+        line.senders(),
+        &|p| dim.destinations(p).len() as u64,
+        &|p| dim.sends(p),
+    );
+    let receive =
+        most(busy(&dim.to, &dim.from, dim.len), line.receivers(), &|q| dim.sources(q).len() as u64, &|q| {
+            dim.receives(q)
+        });
+    (send, receive)
+}
+
 /// Processes of a side among which is the one with the most elements, and which have about the most messages.
-pub fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
+fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
         let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];

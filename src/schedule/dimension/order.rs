@@ -87,7 +87,11 @@ pub(super) fn best(line: &Line) -> LineOrder {
         }
     }
     let best = best.expect("a ring is always possible");
-    if line.messages_at_most() > line.effort.list { best } else { line.listed().unwrap_or(best) }
+    let listed = || (line.messages_at_most() <= line.effort.list).then(|| line.listed())?;
+    listed().unwrap_or_else(|| {
+        let fewer = line.ring_of_fewest();
+        if fewer.steps() < best.steps() { LineOrder::Ring(fewer.clone()) } else { best }
+    })
 }
 
 /// Whether there is no good closed form: where a side is dealt by a list or in strides.

@@ -75,7 +75,7 @@ fn check(line: &Line, order: &LineOrder, graph: &Graph) -> Certificate {
             );
         }
     }
-    let (s, r) = fresh.estimated();
+    let (s, r) = figures::estimated(&fresh);
     assert!(s.messages <= send.messages && r.messages <= receive.messages, "{:?}", line.dim);
     assert!(s.elements <= send.elements && r.elements <= receive.elements, "{:?}", line.dim);
     counted
@@ -86,7 +86,7 @@ fn random(seed: u64, count: u32, longest: u64) {
     let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
     let count = if whole { count } else { count / 4 };
     let mut rng = fastrand::Rng::with_seed(seed);
-    let (mut met, mut fewest, mut steps) = ([0; 4], [0; 4], [(0u64, 0u64); 4]);
+    let (mut met, mut fewest, mut steps) = ([0; 5], [0; 5], [(0u64, 0u64); 5]);
     for _ in 0..count {
         let len = rng.u64(1..longest);
         let dim = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
@@ -105,6 +105,7 @@ fn random(seed: u64, count: u32, longest: u64) {
             line.circulant(),
             line.by_classes().cloned(),
             Some(LineOrder::Ring(line.ring().clone())),
+            Some(LineOrder::Ring(line.ring_of_fewest().clone())),
             line.listed(),
         ];
         for (k, order) in all.into_iter().enumerate() {
@@ -117,7 +118,7 @@ fn random(seed: u64, count: u32, longest: u64) {
         }
     }
     println!(
-        "circulant, classes, ring, listed: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}"
+        "circulant, classes, ring, of kinds, listed: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}"
     );
     assert!(met.iter().all(|&times| times > count / 100), "{met:?}");
 }

@@ -44,17 +44,20 @@ enum Way {
 }
 
 impl Ring {
-    /// The way that takes the fewest steps for `dim`, which is not empty, found in the time that it takes to list so many messages; `walked`: its
-    /// messages, if they were counted by a walk.
-    pub fn new(dim: &Overlap, walked: Option<&Walked>, list: u64) -> Self {
+    /// The way by a formula that takes the fewest steps for `dim`, which is not empty; `walked`: its messages, if they were counted by a walk.
+    pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         // On a line turns are the fewest.
         let ways = if walked.is_some() { &[][..] } else { &[false, true] };
         let rounds = ways.iter().filter_map(|&backwards| Rounds::new(dim, backwards));
         let turns = Way::Turns(Turns::new(dim, walked));
         let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
-        let way = way.expect("turns are always possible");
-        let fewer = Kinds::new(dim, way.steps(), list).map(Way::Kinds);
-        Self { dim: dim.clone(), way: fewer.unwrap_or(way) }
+        Self { dim: dim.clone(), way: way.expect("turns are always possible") }
+    }
+
+    /// Fewer steps by kinds of meetings, if they are found in the time that it takes to list so many messages.
+    pub fn of_kinds(&self, list: u64) -> Option<Self> {
+        let kinds = Kinds::new(&self.dim, self.steps(), list)?;
+        Some(Self { dim: self.dim.clone(), way: Way::Kinds(kinds) })
     }
 
     /// The number of steps; some may carry no message.

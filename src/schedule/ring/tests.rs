@@ -130,7 +130,7 @@ fn repairs_make_a_schedule_and_never_more_steps() {
             Some(steps) => assert_eq!(Some(check(&steps)), repaired, "seed {seed}"),
             None => unfinished += 1,
         }
-        let ring = Ring::new(&dim, None, 1 << 14);
+        let ring = Ring::new(&dim, None);
         let c = count(&graph, |p, q| ring.step(p, q).unwrap());
         let turns = Turns::new(&dim, None).steps;
         assert!(ring.steps() <= before.min(turns), "seed {seed}");
@@ -206,7 +206,7 @@ fn nearly_all_of_medium_size_have_the_fewest_steps() {
         for _ in 0..cases {
             let dim = random(&mut rng, 50..2001, sizes);
             let graph = messages(&dim);
-            let ring = Ring::new(&dim, None, 1 << 14);
+            let ring = Ring::new(&dim, None);
             let c = count(&graph, |p, q| ring.step(p, q).unwrap());
             fewest += u32::from(c.fewest_steps());
             *more.entry(ring.steps() - c.bounds.steps).or_insert(0) += 1;

@@ -118,7 +118,7 @@ pub fn classes(t: &Traffic, m: &Machine) -> Built {
 }
 
 pub fn ring(t: &Traffic, m: &Machine) -> Built {
-    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring().clone())))
+    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring_of_fewest().clone())))
 }
 
 pub fn on_line(t: &Traffic, m: &Machine) -> Built {

@@ -30,7 +30,8 @@ pub fn fewest(kinds: &[Kind], limit: u64, list: u64) -> Option<Vec<Piece>> {
     }
     let work = usize::try_from(list.saturating_mul(LOOKS).min(WORK)).unwrap_or(usize::MAX);
     let net = Net::new(kinds, work);
-    let mut colouring = Colouring { net, longest: vec![0; STEPS as usize], steps: least };
+    let (longest, most) = (vec![0; STEPS as usize], PIECES * kinds.len());
+    let mut colouring = Colouring { net, longest, steps: least, most, pair: 0, known: Vec::new() };
     let mut order: Vec<usize> = (0..kinds.len()).collect();
     order.sort_by_key(|&kind| std::cmp::Reverse((kinds[kind].count, kinds[kind].length)));
     order.retain(|&piece| !colouring.place(piece));
@@ -43,9 +44,7 @@ pub fn fewest(kinds: &[Kind], limit: u64, list: u64) -> Option<Vec<Piece>> {
             }
         }
     }
-    let mut pieces = colouring.net.pieces;
-    pieces.sort_unstable_by_key(|piece| (piece.kind, piece.turns.start));
-    Some(pieces)
+    Some(colouring.net.pieces())
 }
 
 /// The most meetings of a process.
@@ -72,6 +71,11 @@ struct Colouring<'a> {
     longest: Vec<u64>,
     /// How many steps there are to be.
     steps: u32,
+    /// Pieces at the most.
+    most: usize,
+    /// Pairs of steps that were tried so far, and the last in which each piece was met.
+    pair: u32,
+    known: Vec<u32>,
 }
 
 impl Colouring<'_> {
@@ -97,7 +101,7 @@ impl Colouring<'_> {
     }
 
     fn set(&mut self, piece: usize, step: u32) {
-        self.net.pieces[piece].step = step;
+        self.net.steps[piece] = step;
         let longest = &mut self.longest[step as usize];
         *longest = self.net.length(piece).max(*longest);
     }
@@ -111,7 +115,7 @@ impl Colouring<'_> {
                 }
                 if let Some(hanging) = self.hanging(piece, step, other) {
                     for one in hanging {
-                        let now = self.net.pieces[one].step;
+                        let now = self.net.steps[one];
                         self.set(one, if now == step { other } else { step });
                     }
                     self.set(piece, step);
@@ -125,21 +129,20 @@ impl Colouring<'_> {
     /// The pieces of two steps that hang together with those of `step` near `piece`; `None` if one of them is near it, and would come
     /// to be in `step`.
     fn hanging(&mut self, piece: usize, step: u32, other: u32) -> Option<Vec<usize>> {
-        let bad = self.net.neighbours(piece, other);
-        let mut found = self.net.neighbours(piece, step);
-        let mut known = vec![false; self.net.pieces.len()];
-        found.iter().for_each(|&one| known[one] = true);
-        let mut next = 0;
+        let (mut bad, mut found, mut next) = (Vec::new(), Vec::new(), 0);
+        self.net.neighbours(piece, other, &mut bad, |_| true);
+        self.pair += 1;
+        let pair = self.pair;
+        self.known.resize(self.net.len(), 0);
+        let (net, known) = (&mut self.net, &mut self.known);
+        let mut is_new = |one: usize| std::mem::replace(&mut known[one], pair) != pair;
+        net.neighbours(piece, step, &mut found, &mut is_new);
         while let Some(&one) = found.get(next) {
             next += 1;
-            let is_first = self.net.pieces[one].step == step;
-            for near in self.net.neighbours(one, if is_first { other } else { step }) {
-                if !std::mem::replace(&mut known[near], true) {
-                    if is_first && bad.contains(&near) {
-                        return None;
-                    }
-                    found.push(near);
-                }
+            let (is_first, before) = (net.steps[one] == step, found.len());
+            net.neighbours(one, if is_first { other } else { step }, &mut found, &mut is_new);
+            if is_first && found[before..].iter().any(|near| bad.contains(near)) {
+                return None;
             }
         }
         Some(found)
@@ -152,7 +155,7 @@ impl Colouring<'_> {
             return false;
         }
         // Meetings, the side of them that is still to be looked at, and the step that is sought there.
-        let mut parts = vec![((piece, self.net.pieces[piece].turns.clone()), 1, step)];
+        let mut parts = vec![((piece, self.net.turns(piece)), 1, step)];
         let mut next = 0;
         while let Some((part, side, sought)) = parts.get(next).cloned() {
             next += 1;
@@ -163,8 +166,8 @@ impl Colouring<'_> {
                 return false;
             }
         }
-        for ((found, turns), _, now) in parts.drain(1..) {
-            let part = self.net.part(self.net.pieces[found].kind, &turns);
+        for (part, _, now) in parts.drain(1..) {
+            let part = self.net.part(&part);
             self.set(part, now);
         }
         self.set(piece, step);
@@ -173,13 +176,13 @@ impl Colouring<'_> {
 
     /// Cuts a piece in two halves: the number of the second one.
     fn halves(&mut self, piece: usize) -> Option<usize> {
-        let turns = self.net.pieces[piece].turns.clone();
+        let turns = self.net.turns(piece);
         let may = turns.end - turns.start > 1 && self.net.work > 0 && !self.is_full();
         may.then(|| self.net.cut(piece, turns.start.midpoint(turns.end)))
     }
 
     fn is_full(&self) -> bool {
-        self.net.pieces.len() >= PIECES * self.net.kinds.len()
+        self.net.len() >= self.most
     }
 
     /// One step more; `None` if there are too many.

@@ -11,11 +11,15 @@ pub const NONE: u32 = u32::MAX;
 /// Meetings of a kind that follow each other.
 pub type Part = (usize, Range<u64>);
 
-/// The pieces. Each is in one lane on either side: those of a lane follow each other there.
+/// The pieces, by number. Each is in one lane on either side, and those of a lane follow each other there.
 pub struct Net<'a> {
-    pub kinds: &'a [Kind],
-    pub pieces: Vec<Piece>,
-    /// By side and piece: pieces that share a process with it, and perhaps some that shared one before it was cut.
+    kinds: &'a [Kind],
+    /// The kind of each, and its step.
+    kind: Vec<usize>,
+    pub steps: Vec<u32>,
+    /// By side: numbers within its lane of the processes that have its meetings.
+    spans: [Vec<Range<u64>>; 2],
+    /// By side: pieces that share a process with it, and perhaps some that shared one before it was cut.
     near: [Vec<Vec<u32>>; 2],
     /// The pieces of each kind.
     of_kind: Vec<Vec<u32>>,
@@ -26,92 +30,94 @@ pub struct Net<'a> {
 impl<'a> Net<'a> {
     /// Each kind in one piece, without a step.
     pub fn new(kinds: &'a [Kind], work: usize) -> Self {
-        let whole = |(kind, of): (usize, &Kind)| Piece { kind, turns: 0..of.count, step: NONE };
-        let pieces: Vec<Piece> = kinds.iter().enumerate().map(whole).collect();
-        let near = [0, 1].map(|side| {
-            let mut near = vec![Vec::new(); pieces.len()];
-            let mut by_lane: Vec<u32> = (0..).take(pieces.len()).collect();
-            let kind = |piece: u32| &kinds[piece as usize];
-            by_lane.sort_by_key(|&piece| (kind(piece).lane[side], kind(piece).at[side]));
-            for lane in by_lane.chunk_by(|&a, &b| kind(a).lane[side] == kind(b).lane[side]) {
-                for (k, &a) in lane.iter().enumerate() {
-                    let end = kind(a).at[side] + kind(a).count;
-                    for &b in lane[k + 1..].iter().take_while(|&&b| kind(b).at[side] < end) {
-                        near[a as usize].push(b);
-                        near[b as usize].push(a);
-                    }
-                }
-            }
-            near
-        });
-        let of_kind = (0..).take(kinds.len()).map(|kind| vec![kind]).collect();
-        Self { kinds, pieces, near, of_kind, work }
+        let span = |kind: &Kind, side: usize| kind.at[side]..kind.at[side] + kind.count;
+        let spans: [Vec<Range<u64>>; 2] =
+            [0, 1].map(|side| kinds.iter().map(|kind| span(kind, side)).collect());
+        Self {
+            kinds,
+            kind: (0..kinds.len()).collect(),
+            steps: vec![NONE; kinds.len()],
+            near: [0, 1].map(|side| all_near(kinds, &spans[side], side)),
+            spans,
+            of_kind: (0..).take(kinds.len()).map(|kind| vec![kind]).collect(),
+            work,
+        }
+    }
+
+    /// The number of pieces.
+    pub fn len(&self) -> usize {
+        self.kind.len()
     }
 
     /// The elements of a message of a piece.
     pub fn length(&self, piece: usize) -> u64 {
-        self.kinds[self.pieces[piece].kind].length
+        self.kinds[self.kind[piece]].length
     }
 
-    /// Numbers within its lane of the processes of a side that have these meetings of a piece.
-    fn span(&self, piece: usize, turns: &Range<u64>, side: usize) -> Range<u64> {
-        let first = self.kinds[self.pieces[piece].kind].at[side];
-        first + turns.start..first + turns.end
+    /// Its meetings among those of its kind.
+    pub fn turns(&self, piece: usize) -> Range<u64> {
+        let (span, first) = (&self.spans[0][piece], self.kinds[self.kind[piece]].at[0]);
+        span.start - first..span.end - first
     }
 
-    /// The piece `other`, which is near on this side, where it shares processes with those of `span`.
-    fn common(&self, span: &Range<u64>, other: usize, side: usize) -> Range<u64> {
-        let theirs = self.span(other, &self.pieces[other].turns, side);
-        theirs.start.max(span.start)..theirs.end.min(span.end)
-    }
-
-    /// The pieces in a step, for which `is_it` is asked, that share a process of `side` with these meetings of a piece.
-    fn near_in(
-        &self,
-        (piece, turns): &Part,
-        side: usize,
-        is_it: impl Fn(u32) -> bool,
-    ) -> impl Iterator<Item = (usize, Range<u64>)> {
-        let span = self.span(*piece, turns, side);
-        let all = self.near[side][*piece].iter().map(|&other| other as usize);
-        let placed = all.filter(move |&other| is_it(self.pieces[other].step));
-        let common = move |other| (other, self.common(&span, other, side));
-        placed.map(common).filter(|(_, common)| common.start < common.end)
+    /// All pieces, by kind and turn.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let piece = |&piece: &u32| {
+            let piece = piece as usize;
+            Piece { kind: self.kind[piece], turns: self.turns(piece), step: self.steps[piece] }
+        };
+        let mut all: Vec<Piece> = self.of_kind.iter().flatten().map(piece).collect();
+        all.sort_unstable_by_key(|piece| (piece.kind, piece.turns.start));
+        all
     }
 
     /// The steps of pieces that share a process of `side` with it, as bits.
     pub fn taken(&mut self, piece: usize, side: usize) -> u128 {
         self.look(piece, side);
-        let own = (piece, self.pieces[piece].turns.clone());
-        let near = self.near_in(&own, side, |step| step != NONE);
-        near.fold(0, |taken, (other, _)| taken | 1 << self.pieces[other].step)
+        let span = &self.spans[side][piece];
+        let near = self.near[side][piece].iter().map(|&other| other as usize);
+        let placed = near.filter(|&other| self.steps[other] != NONE && meet(span, &self.spans[side][other]));
+        placed.fold(0, |taken, other| taken | 1 << self.steps[other])
     }
 
-    /// The pieces in `step` that share a process with it.
-    pub fn neighbours(&mut self, piece: usize, step: u32) -> Vec<usize> {
-        let own = (piece, self.pieces[piece].turns.clone());
-        let mut all = Vec::new();
+    /// Adds the pieces in `step` that share a process with it, and for which `is_new` is so.
+    pub fn neighbours(
+        &mut self,
+        piece: usize,
+        step: u32,
+        all: &mut Vec<usize>,
+        mut is_new: impl FnMut(usize) -> bool,
+    ) {
         for side in [0, 1] {
             self.look(piece, side);
-            all.extend(self.near_in(&own, side, |other| other == step).map(|(other, _)| other));
+            let span = &self.spans[side][piece];
+            let near = self.near[side][piece].iter().map(|&other| other as usize);
+            let there =
+                near.filter(|&other| self.steps[other] == step && meet(span, &self.spans[side][other]));
+            all.extend(there.filter(|&other| is_new(other)));
         }
-        all
     }
 
     /// Of the processes of `side` that have those meetings: their meetings in `step`.
-    pub fn partners(&mut self, part: &Part, side: usize, step: u32) -> Vec<Part> {
-        self.look(part.0, side);
-        let near = self.near_in(part, side, |other| other == step);
-        let first = |piece: usize| self.kinds[self.pieces[piece].kind].at[side];
-        near.map(|(piece, span)| (piece, span.start - first(piece)..span.end - first(piece))).collect()
+    pub fn partners(&mut self, (piece, turns): &Part, side: usize, step: u32) -> Vec<Part> {
+        self.look(*piece, side);
+        let first = |piece: usize| self.kinds[self.kind[piece]].at[side];
+        let own = first(*piece) + turns.start..first(*piece) + turns.end;
+        let near = self.near[side][*piece].iter().map(|&other| other as usize);
+        let common = |other: usize| {
+            let span = &self.spans[side][other];
+            let (start, end) = (span.start.max(own.start), span.end.min(own.end));
+            (start < end).then(|| (other, start - first(other)..end - first(other)))
+        };
+        near.filter(|&other| self.steps[other] == step).filter_map(common).collect()
     }
 
-    /// Makes those meetings of a kind, which are in one step, a piece, and returns its number.
-    pub fn part(&mut self, kind: usize, turns: &Range<u64>) -> usize {
-        let of_kind = self.of_kind[kind].iter().map(|&piece| piece as usize);
-        let mut all = of_kind.filter(|&piece| self.pieces[piece].turns.contains(&turns.start));
-        let whole = all.next().expect("pieces cover their kind");
-        let within = self.pieces[whole].turns.clone();
+    /// Makes those meetings of the kind of a piece, which are in one step, a piece, and returns its number.
+    pub fn part(&mut self, (piece, turns): &Part) -> usize {
+        let mut of_kind = self.of_kind[self.kind[*piece]].iter().map(|&piece| piece as usize);
+        let whole = of_kind.find(|&piece| self.turns(piece).contains(&turns.start));
+        let whole = whole.expect("pieces cover their kind");
+        let within = self.turns(whole);
         let part = if within.start < turns.start { self.cut(whole, turns.start) } else { whole };
         if turns.end < within.end {
             self.cut(part, turns.end);
@@ -121,24 +127,23 @@ impl<'a> Net<'a> {
 
     /// Cuts a piece before `turn`: the number of what comes from there on, in the same step.
     pub fn cut(&mut self, piece: usize, turn: u64) -> usize {
-        let behind = self.pieces.len();
+        let behind = self.kind.len();
         let number = u32::try_from(behind).expect("fewer pieces than 2^32");
-        let mut second = self.pieces[piece].clone();
-        second.turns.start = turn;
-        self.pieces[piece].turns.end = turn;
-        self.of_kind[second.kind].push(number);
-        let part = (piece, second.turns.clone());
-        self.pieces.push(second);
+        let kind = self.kind[piece];
+        self.kind.push(kind);
+        self.steps.push(self.steps[piece]);
+        self.of_kind[kind].push(number);
         for side in [0, 1] {
             self.look(piece, side);
-            let near: Vec<u32> = self
-                .near_in(&part, side, |_| true)
-                .filter_map(|(other, _)| u32::try_from(other).ok())
-                .collect();
+            let at = self.kinds[kind].at[side] + turn;
+            let span = at..std::mem::replace(&mut self.spans[side][piece].end, at);
+            let is_near = |&other: &u32| meet(&span, &self.spans[side][other as usize]);
+            let near: Vec<u32> = self.near[side][piece].iter().copied().filter(is_near).collect();
             for &other in &near {
                 self.near[side][other as usize].push(number);
             }
             self.near[side].push(near);
+            self.spans[side].push(span);
         }
         behind
     }
@@ -146,4 +151,30 @@ impl<'a> Net<'a> {
     fn look(&mut self, piece: usize, side: usize) {
         self.work = self.work.saturating_sub(self.near[side][piece].len());
     }
+}
+
+/// Whether two pieces of one lane share a process.
+fn meet(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// For each kind those that share a process of `side` with it.
+fn all_near(kinds: &[Kind], spans: &[Range<u64>], side: usize) -> Vec<Vec<u32>> {
+    let lane = |kind: u32| kinds[kind as usize].lane[side];
+    let mut by_lane: Vec<u32> = (0..).take(kinds.len()).collect();
+    by_lane.sort_unstable_by_key(|&kind| (lane(kind), spans[kind as usize].start));
+    let mut near = vec![Vec::new(); kinds.len()];
+    for of_lane in by_lane.chunk_by(|&a, &b| lane(a) == lane(b)) {
+        for &kind in of_lane {
+            near[kind as usize].reserve(of_lane.len());
+        }
+        for (k, &a) in of_lane.iter().enumerate() {
+            let end = spans[a as usize].end;
+            for &b in of_lane[k + 1..].iter().take_while(|&&b| spans[b as usize].start < end) {
+                near[a as usize].push(b);
+                near[b as usize].push(a);
+            }
+        }
+    }
+    near
 }
