@@ -18,6 +18,7 @@ mod pieces;
 use super::super::blocks::Even;
 use super::super::figures::Figures;
 use crate::overlap::Overlap;
+use figures::Most;
 use num_integer::Integer;
 use pieces::{Kind, Piece};
 use std::sync::Arc;
@@ -62,9 +63,13 @@ impl Kinds {
         let period = u128::from(sides[0].block).lcm(&u128::from(sides[1].block));
         let period = u64::try_from(period).unwrap_or(u64::MAX);
         let (stretches, kinds) = kinds(&sides, period, dim.len)?;
-        let pieces = colour::fewest(&kinds, steps, list)?;
+        let most = Most::of(&kinds);
+        if most.meetings() >= steps {
+            return None;
+        }
+        let pieces = colour::fewest(&kinds, most.meetings(), list)?;
         let count = 1 + pieces.iter().map(|piece| u64::from(piece.step)).max()?;
-        let figures = figures::of(&kinds, &pieces);
+        let figures = figures::of(&kinds, &pieces, &most);
         (count < steps).then(|| Self {
             period,
             stretches: stretches.into(),

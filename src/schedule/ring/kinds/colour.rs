@@ -21,13 +21,10 @@ const PARTS: usize = 1 << 6;
 /// How many times as many pieces as kinds.
 const PIECES: usize = 8;
 
-/// The pieces, by kind and turn, and their steps, found in the time that it takes to list so many messages; `None` if the busiest process
-/// has no fewer meetings than `limit`.
-pub fn fewest(kinds: &[Kind], limit: u64, list: u64) -> Option<Vec<Piece>> {
-    let least = most_meetings(kinds);
-    if least > STEPS || u64::from(least) >= limit {
-        return None;
-    }
+/// The pieces, by kind and turn, and their steps, found in the time that it takes to list so many messages, where no process has more
+/// meetings than `most`; `None` if that takes too many steps.
+pub fn fewest(kinds: &[Kind], most: u64, list: u64) -> Option<Vec<Piece>> {
+    let least = u32::try_from(most).ok().filter(|&least| least <= STEPS)?;
     let work = usize::try_from(list.saturating_mul(LOOKS).min(WORK)).unwrap_or(usize::MAX);
     let net = Net::new(kinds, work);
     let (longest, most) = (vec![0; STEPS as usize], PIECES * kinds.len());
@@ -45,24 +42,6 @@ pub fn fewest(kinds: &[Kind], limit: u64, list: u64) -> Option<Vec<Piece>> {
         }
     }
     Some(colouring.net.pieces())
-}
-
-/// The most meetings of a process.
-fn most_meetings(kinds: &[Kind]) -> u32 {
-    let of = |side: usize| {
-        let mut ends: Vec<(u64, u64, i32)> = Vec::with_capacity(2 * kinds.len());
-        for kind in kinds {
-            let (lane, at) = (kind.lane[side], kind.at[side]);
-            ends.extend([(lane, at, 1), (lane, at + kind.count, -1)]);
-        }
-        ends.sort_unstable();
-        let count = ends.iter().scan(0, |count, &(_, _, more)| {
-            *count += more;
-            Some(*count)
-        });
-        count.max().unwrap_or(0)
-    };
-    of(0).max(of(1)).unsigned_abs()
 }
 
 struct Colouring<'a> {

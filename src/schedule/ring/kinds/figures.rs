@@ -3,9 +3,33 @@
 use super::super::super::figures::{Figures, Port};
 use super::pieces::{Kind, Piece};
 
+/// What the processes of both sides have.
+pub struct Most {
+    send: Port,
+    receive: Port,
+    /// No schedule costs less: the sum of the longest meeting of any process, the second longest of any, and so on.
+    cost: u64,
+}
+
+impl Most {
+    pub fn of(kinds: &[Kind]) -> Self {
+        let ((send, sent), (receive, received)) = (busiest(kinds, 0), busiest(kinds, 1));
+        let bound = (0..sent.len().max(received.len())).map(|k| {
+            let of = |lengths: &[u64]| lengths.get(k).copied().unwrap_or(0);
+            of(&sent).max(of(&received))
+        });
+        Self { send, receive, cost: bound.sum() }
+    }
+
+    /// The most meetings of a process.
+    pub fn meetings(&self) -> u64 {
+        self.send.messages.max(self.receive.messages)
+    }
+}
+
 /// The figures, if no two processes meet more than once: then a meeting is a message. Messages are not counted, and the longest of a step
 /// may be one that a rank keeps for itself, so they are not said to be exact.
-pub fn of(kinds: &[Kind], pieces: &[Piece]) -> Option<Figures> {
+pub fn of(kinds: &[Kind], pieces: &[Piece], most: &Most) -> Option<Figures> {
     if some_meet_twice(kinds) {
         return None;
     }
@@ -15,18 +39,12 @@ pub fn of(kinds: &[Kind], pieces: &[Piece]) -> Option<Figures> {
         longest.resize(longest.len().max(step + 1), 0);
         longest[step] = kinds[piece.kind].length.max(longest[step]);
     }
-    let (send, sent) = busiest(kinds, 0);
-    let (receive, received) = busiest(kinds, 1);
-    let bound = (0..sent.len().max(received.len())).map(|k| {
-        let of = |lengths: &[u64]| lengths.get(k).copied().unwrap_or(0);
-        of(&sent).max(of(&received))
-    });
     Some(Figures {
         steps: longest.len() as u64,
         cost: longest.iter().sum(),
-        cost_bound: bound.sum(),
-        send,
-        receive,
+        cost_bound: most.cost,
+        send: most.send,
+        receive: most.receive,
         exact: false,
     })
 }
@@ -51,7 +69,7 @@ fn busiest(kinds: &[Kind], side: usize) -> (Port, Vec<u64>) {
         let (lane, at) = (kind.lane[side], kind.at[side]);
         ends.extend([(lane, at, true, kind.length), (lane, at + kind.count, false, kind.length)]);
     }
-    ends.sort_unstable();
+    ends.sort_unstable_by_key(|&(lane, at, ..)| (lane, at));
     let mut most = Port { messages: 0, elements: 0 };
     // Of the processes between two ends, the lengths in descending order.
     let (mut lengths, mut longest, mut elements): (Vec<u64>, Vec<u64>, u64) = (Vec::new(), Vec::new(), 0);
