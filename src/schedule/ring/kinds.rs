@@ -51,9 +51,9 @@ struct Stretch {
 }
 
 impl Kinds {
-    /// The fewest steps that are found for `dim` in the time that it takes to list so many messages, if they are fewer than `steps`. `None`, too,
-    /// where blocks are of no one size, where there are many kinds, and where all of a period of both sides is in the section:
-    /// there kinds of processes are known, whatever the section.
+    /// The fewest steps that are found for `dim` in the time that it takes to list so many messages, if they are fewer than
+    /// `steps`. `None`, too, where blocks are of no one size, where there are many kinds, and where all of a period of both sides
+    /// is in the section: there classes of processes are known, whatever the section.
     pub fn new(dim: &Overlap, steps: u64, list: u64) -> Option<Self> {
         let sides = [Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?];
         let cycles = sides.map(|side| u128::from(side.cycle()));

@@ -44,7 +44,8 @@ enum Way {
 }
 
 impl Ring {
-    /// The way by a formula that takes the fewest steps for `dim`, which is not empty; `walked`: its messages, if they were counted by a walk.
+    /// The way by a formula that takes the fewest steps for `dim`, which is not empty; `walked`: its messages, if they were
+    /// counted by a walk.
     pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         // On a line turns are the fewest.
         let ways = if walked.is_some() { &[][..] } else { &[false, true] };

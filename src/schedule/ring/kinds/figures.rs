@@ -27,8 +27,8 @@ impl Most {
     }
 }
 
-/// The figures, if no two processes meet more than once: then a meeting is a message. Messages are not counted, and the longest of a step
-/// may be one that a rank keeps for itself, so they are not said to be exact.
+/// The figures, if no two processes meet more than once: then a meeting is a message. Messages are not counted, and the longest
+/// of a step may be one that a rank keeps for itself, so they are not said to be exact.
 pub fn of(kinds: &[Kind], pieces: &[Piece], most: &Most) -> Option<Figures> {
     if some_meet_twice(kinds) {
         return None;
