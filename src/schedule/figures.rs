@@ -75,6 +75,7 @@ impl Figures {
         };
         whole
             .or_else(|| Self::recounted(line, order))
+            .or_else(|| if let LineOrder::Ring(ring) = order { ring.figures() } else { None })
             .or_else(|| Self::walked(line, order))
             .unwrap_or_else(|| Self::bounded(line, order))
     }
@@ -101,10 +102,7 @@ impl Figures {
 
     /// Those of the closed form, counted by walks, where messages are on a line.
     pub(super) fn walked(line: &Line, order: &LineOrder) -> Option<Self> {
-        let LineOrder::Ring(ring) = order else { return None };
-        if let Some(known) = ring.figures() {
-            return Some(known);
-        }
+        let LineOrder::Ring(_) = order else { return None };
         let &Walked { send, receive, cost_bound, .. } = line.walked()?;
         let costs = line.costs()?;
         let steps = costs.iter().filter(|&&cost| cost > 0).count() as u64;

@@ -76,10 +76,27 @@ impl Graph {
         degrees
     }
 
+    /// The most messages of a sender, and of a receiver.
+    pub fn most(&self) -> (u32, u32) {
+        let (send, receive) = self.degrees();
+        let most = |degrees: Vec<u32>| degrees.into_iter().max().unwrap_or(0);
+        (most(send), most(receive))
+    }
+
     /// Messages of the busiest port: the least number of steps (König).
     pub fn max_degree(&self) -> u32 {
-        let (send, receive) = self.degrees();
-        send.into_iter().chain(receive).max().unwrap_or(0)
+        let (send, receive) = self.most();
+        send.max(receive)
+    }
+
+    /// The longest message of each number, where these are the messages' numbers.
+    pub fn longest(&self, numbers: &[u32]) -> Vec<u64> {
+        let mut longest = vec![0; numbers.iter().max().map_or(0, |&last| last as usize + 1)];
+        for (e, &number) in self.edges.iter().zip(numbers) {
+            let known = &mut longest[number as usize];
+            *known = e.bytes.max(*known);
+        }
+        longest
     }
 
     /// What no schedule of this graph can do without, where every edge stands for `copies.0` senders and `copies.1`

@@ -32,9 +32,8 @@ impl Blown {
         let graphs =
             traffic.lines.iter().enumerate().filter_map(|(dim, line)| Some((dim, line, short(line)?)));
         let least = |graph: &Graph, (b, a): (u64, u64)| {
-            let (send, receive) = graph.degrees();
-            let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-            (most(send).saturating_mul(a)).max(most(receive).saturating_mul(b))
+            let (send, receive) = graph.most();
+            u64::from(send).saturating_mul(a).max(u64::from(receive).saturating_mul(b))
         };
         let ways = graphs.map(|(dim, line, graph)| (least(graph, copies(line)), dim, line, graph));
         let (_, dim, line, graph) = ways.filter(|way| way.0 < steps).min_by_key(|way| way.0)?;

@@ -12,7 +12,7 @@ use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
 use super::star::{Dim, Star};
 use super::tensor;
-use fold::Fold;
+use fold::{Fold, Part};
 
 /// A port has one message in a step.
 const ONE: levels::Room = (1, 1);
@@ -52,25 +52,27 @@ impl Folded {
         let least = ways.iter().map(|way| way.steps).min().filter(|&least| least <= steps)?;
         let folded = |way: &Way| {
             let fold = Fold::new(dims[way.dim].graph, way.star);
-            let others = others(&dims, way.dim);
-            (way.dim, fold, others)
+            let others = together(&dims, way.dim);
+            let parts = fold.groups.iter().map(|group| fold.times(group, &others)).collect();
+            (way.dim, fold, parts)
         };
-        let bound = |(_, fold, others): &(usize, Fold, Graph)| {
-            let cost = |group: &Vec<u32>| fold.times(group, others).1.bounds((1, 1)).cost;
-            fold.groups.iter().map(cost).fold(0, u64::saturating_add)
+        let bound = |(_, _, parts): &(usize, Fold, Vec<Part>)| {
+            parts.iter().map(|(_, graph)| graph.bounds((1, 1)).cost).fold(0, u64::saturating_add)
         };
         let fewest = ways.iter().filter(|way| way.steps == least).map(folded);
-        let (dim, fold, others) = fewest.min_by_key(bound)?;
-        Some(Self::of(&dims, dim, &fold, &others))
+        let (dim, fold, parts) = fewest.min_by_key(bound)?;
+        Some(Self::of(&dims, dim, &fold, &parts))
     }
 
-    /// The schedule of that fold, and its figures.
-    fn of(dims: &[Dim], dim: usize, fold: &Fold, others: &Graph) -> (Self, Certificate) {
+    /// The schedule of that fold, whose groups become these parts, and its figures.
+    fn of(dims: &[Dim], dim: usize, fold: &Fold, parts: &[Part]) -> (Self, Certificate) {
         let kinds = fold.longest.len();
-        let (mut steps, mut count, mut cost) = (vec![0; others.edges().len() * kinds], 0, 0u64);
-        for group in &fold.groups {
-            let (labels, graph) = fold.times(group, others);
-            let (found, longest) = levels::wide(&graph, ONE);
+        let lookup = |other: &Dim| (Lookup::new(other.graph, 0..), other.graph.edges().len());
+        let others: Vec<(Lookup, usize)> = others(dims, dim).map(lookup).collect();
+        let messages = others.iter().map(|(_, count)| count).product::<usize>();
+        let (mut steps, mut count, mut cost) = (vec![0; messages * kinds], 0, 0u64);
+        for (labels, graph) in parts {
+            let (found, longest) = levels::wide(graph, ONE);
             for (messages, own) in steps.chunks_exact_mut(kinds).zip(found.steps.chunks_exact(labels.len())) {
                 for (&label, &step) in labels.iter().zip(own) {
                     messages[label as usize] = count + step;
@@ -79,20 +81,8 @@ impl Folded {
             count += found.steps.iter().max().map_or(0, |&last| last + 1);
             cost = cost.saturating_add(longest);
         }
-        let lookup = |other: &Dim| (Lookup::new(other.graph, 0..), other.graph.edges().len());
-        let all = Self {
-            dim,
-            labels: Lookup::new(dims[dim].graph, fold.labels.iter().copied()),
-            others: dims
-                .iter()
-                .enumerate()
-                .filter(|&(d, _)| d != dim)
-                .map(|(_, other)| lookup(other))
-                .collect(),
-            steps,
-            kinds,
-            count: count.into(),
-        };
+        let labels = Lookup::new(dims[dim].graph, fold.labels.iter().copied());
+        let all = Self { dim, labels, others, steps, kinds, count: count.into() };
         let bounds = Bounds { steps: 0, cost: 0, load: 0 };
         let certificate = Certificate { steps: all.count, cost, bounds, messages: 0, exact: false };
         (all, certificate)
@@ -124,8 +114,7 @@ impl Folded {
 fn ways(dims: &[Dim], most: u64) -> Vec<Way> {
     let mut all = Vec::new();
     for (dim, own) in dims.iter().enumerate() {
-        let rest = || dims.iter().enumerate().filter(|&(other, _)| other != dim).map(|(_, other)| other);
-        let product = |of: fn(&Dim) -> u64| rest().map(of).fold(1, u64::saturating_mul);
+        let product = |of: fn(&Dim) -> u64| others(dims, dim).map(of).fold(1, u64::saturating_mul);
         let messages = product(|other| other.graph.edges().len() as u64);
         let (send, receive) = (product(|other| other.most.0), product(|other| other.most.1));
         let ports = product(|other| other.graph.senders().max(other.graph.receivers()).into());
@@ -143,9 +132,13 @@ fn ways(dims: &[Dim], most: u64) -> Vec<Way> {
     all
 }
 
-/// The messages of all dimensions but one together, in row-major order.
-fn others(dims: &[Dim], dim: usize) -> Graph {
+/// All dimensions but one.
+fn others<'a, 'b>(dims: &'b [Dim<'a>], dim: usize) -> impl Iterator<Item = &'b Dim<'a>> {
+    dims.iter().enumerate().filter(move |&(other, _)| other != dim).map(|(_, other)| other)
+}
+
+/// Their messages together, in row-major order.
+fn together(dims: &[Dim], dim: usize) -> Graph {
     let one = Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }]);
-    let rest = dims.iter().enumerate().filter(|&(other, _)| other != dim);
-    rest.fold(one, |all, (_, other)| tensor(&all, other.graph))
+    others(dims, dim).fold(one, |all, other| tensor(&all, other.graph))
 }

@@ -31,9 +31,8 @@ impl<'a> Dim<'a> {
     }
 
     fn new(graph: &'a Graph) -> Self {
-        let (send, receive) = graph.degrees();
-        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-        Self { graph, most: (most(send), most(receive)) }
+        let (send, receive) = graph.most();
+        Self { graph, most: (send.into(), receive.into()) }
     }
 }
 

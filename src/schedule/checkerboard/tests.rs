@@ -127,30 +127,22 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
 fn stars_blown_up_and_folded_dimensions_are_schedules() {
     let mut rng = fastrand::Rng::with_seed(18);
     let (mut stars, mut blown, mut folded) = (0, 0, 0);
+    let check = |traffic: &Traffic, order: &Order, told: &Certificate| {
+        let counted = recount(traffic, order, true);
+        assert!(counted.steps <= told.steps && counted.cost <= told.cost * traffic.element, "{traffic:?}");
+    };
     for _ in 0..600 {
         let traffic = random_traffic(&mut rng);
         if let Some((order, told)) = Stars::new(&traffic, u64::MAX) {
-            let counted = recount(&traffic, &Order::Stars(order), true);
-            assert!(
-                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
-                "{traffic:?}"
-            );
+            check(&traffic, &Order::Stars(order), &told);
             stars += 1;
         }
         if let Some((order, told)) = Blown::new(&traffic, u64::MAX) {
-            let counted = recount(&traffic, &Order::Blown(order), true);
-            assert!(
-                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
-                "{traffic:?}"
-            );
+            check(&traffic, &Order::Blown(order), &told);
             blown += 1;
         }
         if let Some((order, told)) = Folded::new(&traffic, u64::MAX) {
-            let counted = recount(&traffic, &Order::Folded(order), true);
-            assert!(
-                counted.steps <= told.steps && counted.cost <= told.cost * traffic.element,
-                "{traffic:?}"
-            );
+            check(&traffic, &Order::Folded(order), &told);
             folded += 1;
         }
     }

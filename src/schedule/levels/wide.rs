@@ -83,11 +83,7 @@ impl Wide {
 
     /// The sum of the longest messages of all steps.
     fn cost(&self, graph: &Graph) -> u64 {
-        let mut longest = vec![0; self.steps.iter().max().map_or(0, |&step| step as usize + 1)];
-        for (&step, e) in self.steps.iter().zip(graph.edges()) {
-            longest[step as usize] = e.bytes.max(longest[step as usize]);
-        }
-        longest.into_iter().sum()
+        graph.longest(&self.steps).into_iter().sum()
     }
 
     /// All messages between places.

@@ -12,6 +12,9 @@ use super::super::super::graph::{Edge, Graph};
 use super::super::super::{colouring, levels};
 use super::super::star::Star;
 
+/// What a group of forests becomes together with other messages: their labels, and the messages.
+pub type Part = (Vec<u32>, Graph);
+
 /// A dimension that is folded.
 pub struct Fold {
     pub star: Star,
@@ -38,16 +41,13 @@ impl Fold {
             forest * star.size + colours[group_of[forest as usize]][leaf(star, e) as usize]
         };
         let labels: Vec<u32> = graph.edges().iter().zip(&forests).map(label).collect();
-        let mut longest = vec![0; groups.iter().map(Vec::len).sum::<usize>() * star.size as usize];
-        for (e, &label) in graph.edges().iter().zip(&labels) {
-            let known = &mut longest[label as usize];
-            *known = e.bytes.max(*known);
-        }
+        let mut longest = graph.longest(&labels);
+        longest.resize(groups.iter().map(Vec::len).sum::<usize>() * star.size as usize, 0);
         Self { star, labels, longest, groups }
     }
 
-    /// The messages that those of a group become together with each of `others`: their labels, and senders, receivers and lengths.
-    pub fn times(&self, group: &[u32], others: &Graph) -> (Vec<u32>, Graph) {
+    /// What those of a group become together with each of `others`.
+    pub fn times(&self, group: &[u32], others: &Graph) -> Part {
         let size = self.star.size;
         let labels: Vec<u32> = group
             .iter()
@@ -69,10 +69,7 @@ impl Fold {
 /// Two forests each, one of long messages and one of short ones: where one side has most of the long messages, the other may have
 /// most of the short ones.
 fn groups(graph: &Graph, forests: &[u32]) -> Vec<Vec<u32>> {
-    let mut longest = vec![0; forests.iter().max().map_or(0, |&forest| forest as usize + 1)];
-    for (e, &forest) in graph.edges().iter().zip(forests) {
-        longest[forest as usize] = e.bytes.max(longest[forest as usize]);
-    }
+    let longest = graph.longest(forests);
     let mut all: Vec<u32> = (0..).take(longest.len()).collect();
     all.sort_by_key(|&forest| std::cmp::Reverse(longest[forest as usize]));
     let (long, short) = all.split_at(all.len().div_ceil(2));
