@@ -5,6 +5,7 @@
  *
  * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL: the oracle is the original. */
 #define _GNU_SOURCE
+#include "random.h"
 #include "scalapack.h"
 #include "reblock.h"
 #include <dlfcn.h>
@@ -24,12 +25,7 @@ static struct { FUNCTIONS(POINTER) } reblock;
 static int me, ranks;
 static uint64_t state;
 
-static int between(int low, int high) {
-  uint64_t z = state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return low + (int)((z ^ (z >> 31)) % (uint64_t)(high - low + 1));
-}
+static int between(int low, int high) { return (int)within(&state, low, high); }
 
 static void load(void) {
   const char *path = getenv("REBLOCK_LIB");

@@ -33,8 +33,7 @@ static void make(struct matrix *x, int rows, int cols, const char *order, int mb
 }
 static double value(const struct matrix *x, int i, int j, int round) {
   int mb = x->desc[4], nb = x->desc[5];
-  return (i / mb * x->grid_rows + x->row) * mb + i % mb + 100 * ((j / nb * x->grid_cols + x->col) * nb + j % nb) +
-         1e4 * round;
+  return global_index(i, mb, x->row, x->grid_rows) + 100 * global_index(j, nb, x->col, x->grid_cols) + 1e4 * round;
 }
 
 /* Redistributes from A to B within the grids of context ALL and returns how many elements are wrong. */

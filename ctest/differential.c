@@ -10,6 +10,7 @@
  * With -DILP64 reblock is libreblock_ilp64, with 64-bit integers, and this program gives it a BLACS with such integers;
  * the oracle stays the 32-bit ScaLAPACK, whose pd* routines stand for pi*, as both then move 8 bytes. */
 #define _GNU_SOURCE
+#include "random.h"
 #include "scalapack.h"
 #include <dlfcn.h>
 #include <mpi.h>
@@ -24,15 +25,9 @@ enum { MAX_RANKS = 64, CASES_PER_GRID = 32 }; /* so many that a grid has slots i
 static int me, ranks, trapezoid, large;
 static uint64_t seed, state;
 
-/* splitmix64: the same on every rank, so that all draw the same case. */
-static uint64_t draw(void) {
-  uint64_t z = state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-static int between(int low, int high) { return low + (int)(draw() % (uint64_t)(high - low + 1)); }
-static void restart(uint64_t stream) { state = seed * 0x2545F4914F6CDD1Du + stream; draw(); }
+static uint64_t draw(void) { return next(&state); }
+static int between(int low, int high) { return (int)within(&state, low, high); }
+static void restart(uint64_t number) { state = stream(seed) + number; }
 
 #ifdef ILP64
 typedef int64_t integer;

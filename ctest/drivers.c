@@ -1,5 +1,6 @@
 /* ScaLAPACK's own drivers call p?gemr2d inside: eigenvectors (pdsyev), singular vectors (pdgesvd), a Schur form
  * (pdhseqr). Prints a digest of each result; tests/run compares a run with reblock preloaded with one without. */
+#include "random.h"
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdint.h>
@@ -31,16 +32,14 @@ static struct matrix make(int m, int n, int nb) {
 }
 /* A number in (-1, 1) that depends on the place in the matrix only. */
 static double noise(int i, int j) {
-  uint64_t z = (uint64_t)i * 0x9E3779B97F4A7C15u + (uint64_t)j * 0xBF58476D1CE4E5B9u + 1;
-  z = (z ^ (z >> 31)) * 0x94D049BB133111EBu;
-  return (double)(int64_t)(z ^ (z >> 29)) / 9.3e18;
+  return (double)(int64_t)hash((uint64_t)i, (uint64_t)j) / 9.3e18;
 }
 enum shape { GENERAL, SYMMETRIC, HESSENBERG, IDENTITY };
 static void fill(struct matrix *x, enum shape shape) {
   int nb = x->desc[4];
   for (int lj = 0; lj < x->local_cols; lj++)
     for (int li = 0; li < x->local_rows; li++) {
-      int i = (li / nb * rows + row) * nb + li % nb, j = (lj / nb * cols + col) * nb + lj % nb;
+      int i = global_index(li, nb, row, rows), j = global_index(lj, nb, col, cols);
       x->data[(size_t)lj * (size_t)x->desc[8] + (size_t)li] =
           shape == IDENTITY ? i == j : shape == HESSENBERG && i > j + 1 ? 0
           : shape == SYMMETRIC ? noise(i < j ? i : j, i < j ? j : i) : noise(i, j);

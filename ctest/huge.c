@@ -2,6 +2,7 @@
  * single elements. Local arrays would not fit, so leading dimensions and addresses stand for the part that is used.
  *
  *   mpirun -n 4 huge CASES [SEED] */
+#include "random.h"
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdint.h>
@@ -13,12 +14,8 @@
 gemr2d psgemr2d_;
 
 static uint64_t state;
-static uint64_t draw(void) {
-  uint64_t z = state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  return z ^ (z >> 31);
-}
-static int64_t between(int64_t low, int64_t high) { return low + (int64_t)(draw() % (uint64_t)(high - low + 1)); }
+static uint64_t draw(void) { return next(&state); }
+static int64_t between(int64_t low, int64_t high) { return within(&state, low, high); }
 
 /* One column of HEIGHT rows dealt to `procs` process rows: memory is reserved, not used. */
 struct column { int desc[9]; int start, row, procs; float *data; size_t bytes; };

@@ -2,6 +2,7 @@
  * written as soon as the call returns? Random layouts on grids of all ranks; the source is overwritten at once.
  *
  *   mpirun -n 4 lent CASES [SEED] */
+#include "random.h"
 #include "scalapack.h"
 #include "reblock.h"
 #include <mpi.h>
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-static unsigned state;
-static int random_below(int n) { state = state * 1664525u + 1013904223u; return (int)((state >> 8) % (unsigned)n); }
+static uint64_t state;
+static int random_below(int n) { return (int)within(&state, 0, n - 1); }
 
 static int me, ranks, all;
 struct layout { int context, rows, cols, at_row, at_col, proc_rows, proc_cols, block, ld; };
@@ -59,15 +60,15 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  state = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : (unsigned)time(NULL);
-  MPI_Bcast(&state, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-  if (!me) printf("lent: seed %u\n", state);
+  state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
+  MPI_Bcast(&state, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  if (!me) printf("lent: seed %llu\n", (unsigned long long)state);
   all = new_grid("R", 1, ranks);
   for (int k = 0; k < cases; k++) {
-    unsigned before = state;
+    uint64_t before = state;
     wrong += run_case(1 + random_below(k % 10 ? 90 : 700), random_below(5), k % 4 != 3, k);
     /* Every rank draws alike, but for what it draws in between. */
-    state = before * 22695477u + 1u;
+    state = stream(before);
   }
   wrong += reblock_free(&wrong, all) != -1 || reblock_free(&wrong, 12345) != -1;
   wrong += reblock_alloc(-8, all) != NULL;

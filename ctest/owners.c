@@ -6,6 +6,7 @@
  *   mpirun -n RANKS owners large N      commits and moves N indices, by hand: a rank then takes some 200 bytes for each of
  *                                       its own indices, and none for those of others */
 #define _GNU_SOURCE
+#include "random.h"
 #include "reblock.h"
 #include <malloc.h>
 #include <mpi.h>
@@ -23,9 +24,7 @@ static void expect(const char *what, int32_t code, int32_t want) { if (code != w
 
 /* The owner of an index, which any rank can work out. */
 static int64_t owner_of(uint64_t seed, int64_t i) {
-  uint64_t z = seed * 0x9E3779B97F4A7C15u + (uint64_t)i * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 30) * 0x94D049BB133111EBu;
-  return (int64_t)((z ^ z >> 31) % (uint64_t)ranks);
+  return (int64_t)(hash(seed, (uint64_t)i) % (uint64_t)ranks);
 }
 
 static reblock_procs *procs;

@@ -2,6 +2,7 @@
  * rank keeps, sends and receives is compared with what counting by the formats' definitions says; nothing is moved.
  *
  *   mpirun -n RANKS planning */
+#include "random.h"
 #include "reblock.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -35,9 +36,8 @@ static void deal(void) {
   for (int r = ranks - 1; r >= 0; r--) left -= sizes[r] = r == 0 ? left : r == 1 && ranks > 2 ? 0 : left / 3;
   left = N;
   for (int k = 0; k < RUNS; k++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    owners[k] = (int64_t)(state >> 33) % ranks;
-    left -= lengths[k] = k == RUNS - 1 ? left : (int64_t)(state >> 40) % (2 * left / (RUNS - k));
+    owners[k] = within(&state, 0, ranks - 1);
+    left -= lengths[k] = k == RUNS - 1 ? left : within(&state, 0, 2 * left / (RUNS - k) - 1);
   }
 }
 

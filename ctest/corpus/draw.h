@@ -1,9 +1,8 @@
-/* Which numbers make a case? A generator that gives every rank the same ones (splitmix64). */
+/* One stream of random numbers for all files of the corpus. */
 #ifndef CORPUS_DRAW_H
 #define CORPUS_DRAW_H
-#include <stdint.h>
+#include "../random.h"
 
-uint64_t mix(uint64_t seed);
 /* Starts the stream of a seed. */
 void restart(uint64_t seed);
 uint64_t draw(void);

@@ -1,12 +1,10 @@
 /* Random layouts, and the values that their elements have. */
+#include "../random.h"
 #include "saved.h"
 
 static uint64_t state;
-void seed(uint64_t seed) { state = seed * 0x9e3779b97f4a7c15u + 1; }
-uint64_t draw(uint64_t below) {
-  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-  return (state >> 11) % below;
-}
+void seed(uint64_t seed) { state = stream(seed); }
+uint64_t draw(uint64_t below) { return next(&state) % below; }
 
 int64_t elements_of(const struct array *array) {
   int64_t n = 1;
