@@ -2,6 +2,7 @@
  * rank of another node, and the bandwidth of memcpy on rank 0: printed as settings for reblock's cost model.
  *
  *   mpirun ... calibrate        on two nodes, two ranks each, to have all of it */
+#include "median.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,6 @@
 enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 << 20 };
 static int me;
 static char *buffer;
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* Median seconds one way, between rank 0 and `other`; every byte that comes back is checked. */
 static double one_way(int other, int bytes, int rounds) {
@@ -35,8 +31,7 @@ static double one_way(int other, int bytes, int rounds) {
     }
   }
   if (me) return 0;
-  qsort(seconds, (size_t)rounds, sizeof *seconds, ascending);
-  return seconds[rounds / 2];
+  return median(seconds, rounds);
 }
 
 /* Median seconds of filling `bytes` bytes, which the other rank does between two messages. */
@@ -47,8 +42,7 @@ static double fill_seconds(int bytes) {
     memset(buffer, k, (size_t)bytes);
     seconds[k] = MPI_Wtime() - start;
   }
-  qsort(seconds, LARGE_ROUNDS, sizeof *seconds, ascending);
-  return seconds[LARGE_ROUNDS / 2];
+  return median(seconds, LARGE_ROUNDS);
 }
 
 static void setting(const char *name, int other) {
@@ -72,8 +66,7 @@ static void copy(void) {
     seconds[k] = MPI_Wtime() - start;
     if (memcmp(to, from, COPIED)) MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  qsort(seconds, LARGE_ROUNDS, sizeof *seconds, ascending);
-  printf("export REBLOCK_COPY=%.2f\n", COPIED / seconds[LARGE_ROUNDS / 2] * 1e-9);
+  printf("export REBLOCK_COPY=%.2f\n", COPIED / median(seconds, LARGE_ROUNDS) * 1e-9);
   free(from), free(to);
 }
 

@@ -2,6 +2,8 @@
  * SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time; begun on SMALL ranks the others are spawned, begun on
  * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks, and of what MPI and BLACS need
  * for a communicator and a grid of the same ranks. */
+#include "../ctest/scalapack.h"
+#include "median.h"
 #include "reblock.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +27,6 @@ static void must(int32_t code, const char *what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static int global(int local, int at, int procs) { return (local / nb * procs + at) * nb + local % nb; }
-
 /* Writes the matrix, or compares it. */
 static void matrix(int check) {
   int rows, cols, row, col;
@@ -34,16 +34,10 @@ static void matrix(int check) {
   int height = numroc_(&n, &nb, &row, &zero, &rows), width = numroc_(&n, &nb, &col, &zero, &cols);
   for (int j = 0; j < width; j++)
     for (int i = 0; i < height; i++) {
-      double *place = &a[(size_t)j * desc[8] + i], want = global(i, row, rows) + 1e-6 * global(j, col, cols);
+      double *place = &a[(size_t)j * desc[8] + i], want = global_index(i, nb, row, rows) + 1e-6 * global_index(j, nb, col, cols);
       if (!check) *place = want;
       else if (*place != want) fprintf(stderr, "resize: wrong data\n"), MPI_Abort(MPI_COMM_WORLD, 1);
     }
-}
-
-static int by_size(const void *x, const void *y) { return (*(double *)x > *(double *)y) - (*(double *)x < *(double *)y); }
-static double median(double *list, int count) {
-  qsort(list, count, sizeof *list, by_size);
-  return count ? list[count / 2] : 0;
 }
 
 /* The matrix on the first ranks of comm, in a grid as the job's. */

@@ -9,6 +9,7 @@
  *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE
 #include "../ctest/scalapack.h"
+#include "median.h"
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdatomic.h>
@@ -55,17 +56,11 @@ static double largest(double time) {
   return time;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The median of `count` times, in us, on the rank where it is larger. */
-static double median(const double *times, int count) {
+static double slower_median(const double *times, int count) {
   static double sorted[CALLS];
   memcpy(sorted, times, sizeof *times * (size_t)count);
-  qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-  return largest(sorted[count / 2] * 1e6);
+  return largest(median(sorted, count) * 1e6);
 }
 
 /* What is named by the environment variable, loaded. */
@@ -86,10 +81,10 @@ static void print(int n, const int block[2], double times[CONTENDERS][CALLS]) {
   double us[CONTENDERS], least = 1e9, most = -1e9;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int k = 0; k < CALLS; k++) added[k] = times[COUNTED][k] - times[REBLOCK][k];
-  for (int which = 0; which < CONTENDERS; which++) us[which] = median(times[which], CALLS);
-  double all = median(added, CALLS);
+  for (int which = 0; which < CONTENDERS; which++) us[which] = slower_median(times[which], CALLS);
+  double all = slower_median(added, CALLS);
   for (int part = 0; part < PARTS; part++) {
-    double one = median(added + part * (CALLS / PARTS), CALLS / PARTS);
+    double one = slower_median(added + part * (CALLS / PARTS), CALLS / PARTS);
     least = one < least ? one : least, most = one > most ? one : most;
   }
   if (me) return;

@@ -7,6 +7,7 @@
  * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
  * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
  * before (the system counts in steps of some 100 KiB, and what a rank read of arrays of others); "buffers": what the library itself says it holds after that. */
+#include "../median.h"
 #include "contender.h"
 #include "moods.h"
 #include <mpi.h>
@@ -25,10 +26,6 @@ static struct contender contender[MOST_CONTENDERS];
 struct result { double starts[MOST], turns[MOST], times[MOST]; long grown, buffers; int able, right; };
 static struct result results[MOST_CONTENDERS];
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
 static void most(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD); }
 

@@ -2,6 +2,7 @@
 #ifndef HPF_H
 #define HPF_H
 #include "../../examples/must.h"
+#include "../median.h"
 
 enum { AXES = 3 };
 
@@ -62,7 +63,6 @@ void contest(const char *name, int turns, const struct way *theirs, const struct
 /* Seconds from the moment when the first rank leaves a barrier until the last is done, by the clock of the one machine
  * that all run on. Collective. */
 double span(void (*run)(const void *what), const void *what);
-double median(double *times, int count);
 
 /* MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts demand. */
 struct typed;

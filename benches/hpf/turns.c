@@ -92,16 +92,6 @@ static void bound_free(struct bound *b) {
   free(b->copies);
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-double median(double *times, int count) {
-  qsort(times, (size_t)count, sizeof *times, ascending);
-  return times[count / 2];
-}
-
 int is_wanted(const char *name) {
   const char *cases = getenv("BENCH_CASES");
   regex_t wanted;

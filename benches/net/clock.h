@@ -1,6 +1,7 @@
 /* When does everything begin, and was the machine fast enough for the network to be what is measured? */
 #ifndef NET_CLOCK_H
 #define NET_CLOCK_H
+#include "../median.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -35,9 +36,5 @@ static inline void cores(double *idle, double *all) {
   fclose(f);
   *idle = v[3] + v[4], *all = 0;
   for (int i = 0; i < 8; i++) *all += v[i];
-}
-static inline int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 #endif
