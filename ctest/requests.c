@@ -2,9 +2,11 @@
  * in whatever order programs start and complete them? Checks every element, and that sources stay as they are.
  *
  *   mpirun -n RANKS requests ROUNDS */
+#define _GNU_SOURCE
 #include "reblock.h"
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,18 +199,33 @@ static void started_by_one_thread_completed_by_another(struct vector *v) {
   pthread_join(completer, NULL);
 }
 
-/* Stands between reblock and MPI: while a thread is in reblock_test, another one comes to the same request. */
+/* Whether a thread of this process sleeps: it waits for a lock. */
+static int sleeps(int thread) {
+  char path[64], text[64] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  FILE *stat = fopen(path, "r");
+  const char *state = stat && fread(text, 1, sizeof text - 1, stat) ? strrchr(text, ')') : NULL;
+  if (stat) fclose(stat);
+  return state && state[2] == 'S';
+}
+/* Stands between reblock and MPI: a thread that is in reblock_test stays there until another one waits for the same request. */
 static _Thread_local int is_met;
-static atomic_int inside;
+static atomic_int inside, comer;
 static int refused; /* who came too late, and was told so */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status) {
-  if (is_met) { is_met = 0; inside = 1; usleep(20000); }
+  if (is_met) {
+    is_met = 0;
+    while (!comer) sched_yield();
+    inside = 1;
+    while (!sleeps(comer)) sched_yield();
+  }
   return PMPI_Iprobe(from, tag, comm, found, status);
 }
 struct rival { reblock_request *request; pthread_t thread; int32_t code; int told; };
 static void *wait_too(void *rival) {
   struct rival *r = rival;
-  while (!inside) usleep(100);
+  comer = gettid();
+  while (!inside) sched_yield();
   r->code = reblock_wait(&r->request);
   r->told = r->code == REBLOCK_ERR_STATE && strstr(reblock_message(), "another thread waits");
   return NULL;
@@ -218,11 +235,11 @@ static void completed_by_one_of_two_threads(struct vector *v) {
   reblock_request *a = rival.request;
   int32_t done = 0;
   DEMAND(reblock_execute(v[1].plan, v[1].source, v[1].target));
-  inside = 0;
+  inside = comer = 0;
   pthread_create(&rival.thread, NULL, wait_too, &rival);
   is_met = 1;
   DEMAND(reblock_test(&a, &done));
-  inside = 1;
+  is_met = 0, inside = 1;
   pthread_join(rival.thread, NULL), refused += rival.told;
   if (done ? !rival.told && rival.code != REBLOCK_ERR_HANDLE /* come too late for that */ : rival.code != REBLOCK_OK)
     wrong++, fprintf(stderr, "rank %d, %s: %d, %s\n", me, scene, done, reblock_code_name(rival.code));
