@@ -7,25 +7,32 @@
  *   mpirun -n 2 limits file          the same by MPI, where no file may have more than 50 KiB
  *   mpirun -n 2 limits full          the same by MPI, where the file system (of 64 MiB at most) is full
  *   mpirun -n 2 limits reserve       memory that is being reserved has no name
- *   mpirun -n 2 limits killed        rank 0 is killed at that moment
+ *   mpirun -n 2 limits killed R N    rank R is killed before its call number N of the system or MPI while slots are made; where it
+ *                                    makes fewer calls, nobody is
+ *   mpirun -n 2 limits refused R CALL  slots are made also where rank R may not `make` memory without a name, or not `open` it
  *   mpirun -n 2 limits threads       a process has no more threads than cores */
 #define _GNU_SOURCE
 #include "reblock.h"
 #include "scalapack.h"
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static int me, ranks, wrong, killed, reserved;
+static int me, ranks, wrong, reserved, named, refused;
+static int kill_at, at, calls; /* before which call this rank is killed; the same while slots are made; calls so far */
+static const char *refusal = "";
 static void expect(int good, const char *what) {
   if (good) return;
   fprintf(stderr, "rank %d: %s\n", me, what);
@@ -62,13 +69,36 @@ static void restrain(int resource, rlim_t most) {
   limit.rlim_cur = most;
   expect(!setrlimit(resource, &limit), "cannot set a limit");
 }
-/* In place of the C library's, which reblock calls: this program stands before it. */
+/* In place of the C library's and MPI's, which reblock calls: this program stands before them. */
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+static void step(void) {
+  if (at && ++calls == at) kill(getpid(), SIGKILL);
+}
 int posix_fallocate(int fd, off_t offset, off_t len) {
-  int (*real)(int, off_t, off_t) = (int (*)(int, off_t, off_t))dlsym(RTLD_NEXT, "posix_fallocate");
+  step(), reserved++;
   expect(!is_private() || !names(), "memory is reserved under a name");
-  reserved++;
-  if (killed && !me) kill(getpid(), SIGKILL);
-  return real(fd, offset, len);
+  return REAL(posix_fallocate)(fd, offset, len);
+}
+int ftruncate64(int fd, off64_t len) { return step(), REAL(ftruncate64)(fd, len); }
+int ftruncate(int fd, off_t len) { return step(), REAL(ftruncate)(fd, len); }
+int shm_open(const char *name, int flags, mode_t mode) { return step(), named += !strncmp(name, "/reblock-", 9), REAL(shm_open)(name, flags, mode); }
+int shm_unlink(const char *name) { return step(), REAL(shm_unlink)(name); }
+int open64(const char *path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  int unnamed = (flags & O_TMPFILE) == O_TMPFILE, mode = flags & O_CREAT || unnamed ? va_arg(more, int) : 0;
+  va_end(more);
+  int another = !strncmp(path, "/proc/", 6) && strstr(path, "/fd/");
+  if (unnamed || another) step();
+  if ((!strcmp(refusal, "make") && unnamed) || (!strcmp(refusal, "open") && another))
+    return refused++, errno = EACCES, -1;
+  return REAL(open64)(path, flags, mode);
+}
+int MPI_Allreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c) {
+  return step(), PMPI_Allreduce(a, b, n, t, o, c);
+}
+int MPI_Allgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c) {
+  return step(), PMPI_Allgather(a, n, t, b, m, u, c);
 }
 
 /* Moves an n x n matrix between two layouts within `context`, a column of processes, and checks every element. */
@@ -87,7 +117,8 @@ static void move(int context, int n) {
 }
 /* As often as it takes until slots are made; whether there are some then. */
 static int has_slots(int context) {
-  for (int call = 0; call < 17; call++) move(context, 60);
+  for (int call = 0; call < 16; call++) move(context, 60);
+  at = kill_at, move(context, 60), at = 0;
   return reblock_buffer_bytes() > 400 << 10;
 }
 
@@ -140,9 +171,15 @@ int main(int argc, char **argv) {
   else if (!strcmp(what, "slots")) expect(has_slots(context), "there are no slots");
   else if (!strcmp(what, "file")) restrain(RLIMIT_FSIZE, 50 << 10), expect(!has_slots(context), "there are slots");
   else if (!strcmp(what, "full")) full(context);
-  else if (!strcmp(what, "reserve") || !strcmp(what, "killed")) {
-    killed = !strcmp(what, "killed");
-    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved, "nothing is reserved");
+  else if (!strcmp(what, "reserve"))
+    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved && !named, "nothing is reserved, or by a name");
+  else if (!strcmp(what, "killed")) {
+    kill_at = me == atol(more) && argc > 3 ? atoi(argv[3]) : 0;
+    expect(has_slots(context) && reblock_alloc(1 << 20, context), "there are no slots");
+  } else if (!strcmp(what, "refused")) {
+    refusal = me == atol(more) && argc > 3 ? argv[3] : "";
+    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved && named, "memory is not shared by name");
+    expect(!*refusal || refused, "nothing was refused");
   } else if (!strcmp(what, "threads")) threads(context);
   else expect(0, "no such case");
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

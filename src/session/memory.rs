@@ -4,7 +4,7 @@
 //! of the results.
 
 use crate::mpi::{Comm, MpiError, all, gather};
-use crate::transport::shm::{Mapped, Name, Room, Segment, Wanted};
+use crate::transport::shm::{Mapped, Name, Place, Room, Segment, Unnamed, Wanted};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -25,22 +25,9 @@ pub struct Common {
 /// asks for `bytes` bytes. All of them have it, or none.
 pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
     let me = node.rank()? as usize;
-    let Asked { parts, fits, name } = ask(node, bytes, true)?;
-    let (name, len) = (path(name), parts.last().map_or(0, |part| part.end));
-    // Without a part of it that is used it takes nothing.
-    let made = (me == 0 && fits).then(|| Name::create(name.clone(), len));
-    if !all(node, fits && made.as_ref().is_none_or(Result::is_ok))? {
-        return Ok(None);
-    }
-    let mapped = Mapped::open(&name, len);
-    let met = all(node, mapped.is_ok());
-    // Whoever has mapped it needs the name no more; nothing has been taken so far.
-    drop(made);
-    let mapped = mapped.ok().filter(|_| met == Ok(true));
-    met?;
-    // Nobody takes anything as long as there is a name.
-    all(node, true)?;
-    let Some(mapped) = mapped else { return Ok(None) };
+    let Asked { parts, fits } = ask(node, bytes, true)?;
+    let len = parts.last().map_or(0, |part| part.end);
+    let Some(mapped) = map(node, me == 0, fits, len)? else { return Ok(None) };
     let reserved = mapped.reserve(parts[me].clone());
     let everywhere = all(node, reserved.is_ok())?;
     let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
@@ -49,6 +36,45 @@ pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
         all(node, true)?;
     }
     Ok(common)
+}
+
+/// An object of `len` bytes that the first rank of `node` makes and all of them map, if it `fits` on all. Without a part of
+/// it that is used it takes nothing. Collective over `node`.
+fn map(node: Comm, first: bool, fits: bool, len: usize) -> Result<Option<Mapped>, MpiError> {
+    let made = if first && fits { Unnamed::create(len).ok() } else { None };
+    let place = made.as_ref().and_then(|made| made.place().ok());
+    let known = u64::from(place.is_some());
+    let [a, b, c, d] = place.map_or([0; 4], |place| place.numbers());
+    let told = gather(node, &[u64::from(fits), known, a, b, c, d, fresh_name()])?;
+    if told.chunks_exact(7).any(|rank| rank[0] == 0) {
+        return Ok(None);
+    }
+    // All ranks come to the same: the first one's are what all of them were told.
+    if told[1] != 0 {
+        let mapped = Mapped::at(&Place::of([told[2], told[3], told[4], told[5]]), len);
+        if all(node, mapped.is_ok())? {
+            return Ok(mapped.ok());
+        }
+    }
+    drop(made);
+    map_by_name(node, first, (path(told[6]), len))
+}
+
+/// The same by a name, where the system does not let all ranks open what has none.
+fn map_by_name(node: Comm, first: bool, (name, len): (CString, usize)) -> Result<Option<Mapped>, MpiError> {
+    let made = first.then(|| Name::create(name.clone(), len));
+    if !all(node, made.as_ref().is_none_or(Result::is_ok))? {
+        return Ok(None);
+    }
+    let mapped = Mapped::named(&name, len);
+    let met = all(node, mapped.is_ok());
+    // Whoever has mapped it needs the name no more; nothing has been taken so far.
+    drop(made);
+    let mapped = mapped.ok().filter(|_| met == Ok(true));
+    met?;
+    // Nobody takes anything as long as there is a name.
+    all(node, true)?;
+    Ok(mapped)
 }
 
 /// Memory of each rank for itself, of `bytes` bytes on this one. Where there is a `node`, it is collective over that, and all of
@@ -72,19 +98,17 @@ struct Asked {
     parts: Vec<Range<usize>>,
     /// Whether there is room for them, as far as this rank sees.
     fits: bool,
-    /// What shared memory would be called.
-    name: u64,
 }
 
 /// Whether this rank sees room for what all ranks of `node` ask for, in one object or each for itself. Collective.
 fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
     let room = Room::now();
     let group = room.group();
-    let told = gather(node, &[bytes as u64, group, fresh_name()])?;
+    let told = gather(node, &[bytes as u64, group])?;
     let mut grouped = 0u64;
     let mut end = Some(0usize);
     let mut parts = Vec::new();
-    for part in told.chunks_exact(3) {
+    for part in told.chunks_exact(2) {
         let start = end.unwrap_or(0);
         let bytes = usize::try_from(part[0].max(1)).ok();
         end = bytes.and_then(|b| end?.checked_add(b)?.checked_next_multiple_of(PAGE));
@@ -98,7 +122,7 @@ fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
         let mapped = if object { taken } else { bytes as u64 };
         room.holds(&Wanted { mapped, taken, grouped, object })
     });
-    Ok(Asked { parts, fits, name: told[2] })
+    Ok(Asked { parts, fits })
 }
 
 fn path(name: u64) -> CString {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::Rank;
 use crate::pack::{Shape, Source};
-use crate::transport::shm::{Channel, Endpoint, Lane, Mapped, Name, Segment, lay_out};
+use crate::transport::shm::{Channel, Endpoint, Lane, Mapped, Name, Place, Segment, Unnamed, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -155,14 +155,43 @@ fn named_memory_is_shared_and_its_name_goes() {
     let len = 2 * part;
     let object = Name::create(name.clone(), len).unwrap();
     assert!(Name::create(name.clone(), len).is_err(), "there is one already");
-    assert!(Mapped::open(&name, len).is_ok(), "the one that there was is still there");
+    assert!(Mapped::named(&name, len).is_ok(), "the one that there was is still there");
     let ranks: Arc<[u32]> = thirds(2).into();
     let ends = [0, 1].map(|me| {
-        let mapped = Mapped::open(&name, len).unwrap();
+        let mapped = Mapped::named(&name, len).unwrap();
         (me, mapped)
     });
     drop(object);
-    assert!(Mapped::open(&name, len).is_err(), "nothing stays behind");
+    assert!(Mapped::named(&name, len).is_err(), "nothing stays behind");
+    let ends = ends.map(|(me, mapped)| {
+        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
+        lone(Endpoint::new(segment, (ring, part), (me, ranks.clone()), None), 1 << 40)
+    });
+    all_to_all(ends.into(), third, 20);
+}
+
+#[test]
+fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
+    let ([ring], part) = lay_out([(2, 100)]);
+    let len = 2 * part;
+    let [object, other] = [(); 2].map(|()| Unnamed::create(len).unwrap());
+    let place = object.place().unwrap();
+    let [process, descriptor, device, inode] = place.numbers();
+    let [_, another, ..] = other.place().unwrap().numbers();
+    assert_eq!(Place::of(place.numbers()), place);
+    for wrong in [
+        [process, another, device, inode],
+        [process, descriptor, device, inode + 1],
+        [process, descriptor, device + 1, inode],
+        [process, 1 << 20, device, inode],
+        [1 << 40, descriptor, device, inode],
+    ] {
+        assert!(Mapped::at(&Place::of(wrong), len).is_err(), "{wrong:?} of {place:?}");
+    }
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let ends = [0, 1].map(|me| (me, Mapped::at(&place, len).unwrap()));
+    drop(object);
+    assert!(Mapped::at(&place, len).is_err(), "it lasts as long as its maker lets it");
     let ends = ends.map(|(me, mapped)| {
         let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
         lone(Endpoint::new(segment, (ring, part), (me, ranks.clone()), None), 1 << 40)

@@ -18,7 +18,7 @@ mod turn;
 pub use lane::{Channel, Lane};
 pub use lent::Arrays;
 pub use room::{Room, Wanted};
-pub use segment::{Mapped, Name, Segment};
+pub use segment::{Mapped, Name, Place, Segment, Unnamed};
 pub use storage::Storage;
 
 use crate::layout::Rank;

@@ -1,13 +1,18 @@
 //! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each of them.
 //!
 //! It is not an MPI window, because freeing a window waits for all ranks of a communicator, and `blacs_gridexit`, which
-//! frees this memory, does not. The object's name is removed as soon as all ranks have mapped it, and only then are its
-//! pages allocated: so nothing is left behind, however a job ends.
+//! frees this memory, does not. The object has no name: the others open it where the system shows its maker's descriptor,
+//! so nothing is left behind, however a job ends. Where that is refused it gets a name, which is removed as soon as all
+//! ranks have mapped it. Only then are its pages allocated: a process that is killed before leaves an empty object at most.
 
-use std::ffi::{CStr, CString};
-use std::io::{Error, Result};
+use super::room::OBJECTS;
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::{File, Metadata, OpenOptions, metadata, read_link};
+use std::io::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 
 /// Bytes whose pages are made at once: little enough that a program that gets signals all the time gets on.
@@ -24,6 +29,18 @@ unsafe impl Send for Segment {}
 // SAFETY: as for Send.
 unsafe impl Sync for Segment {}
 
+/// An object without a name. Others can open it as long as this lives.
+pub struct Unnamed(File);
+
+/// Where another process of the machine finds an object without a name: numbers to tell it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The maker, as the system shows it, and its descriptor.
+    maker: [u64; 2],
+    /// Device and number of the file that this must be.
+    file: [u64; 2],
+}
+
 /// An object's name, as long as this lives. Whoever made the object takes its name away, also where that fails or panics.
 pub struct Name(CString);
 
@@ -31,6 +48,59 @@ pub struct Name(CString);
 pub struct Mapped {
     segment: Segment,
     fd: OwnedFd,
+}
+
+impl Unnamed {
+    /// Makes an object with `len` bytes, none of which takes memory yet.
+    pub fn create(len: usize) -> Result<Self> {
+        // Nobody can give it a name later on.
+        let flags = libc::O_TMPFILE | libc::O_EXCL;
+        let within = OsStr::from_bytes(OBJECTS.to_bytes());
+        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).mode(0o600).open(within)?;
+        file.set_len(len as u64)?;
+        Ok(Self(file))
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> Result<Place> {
+        // Processes may have other numbers where /proc is than they know themselves by.
+        let process = read_link("/proc/self")?;
+        let process = process.to_str().and_then(|process| process.parse().ok());
+        let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
+        let descriptor = u64::try_from(self.0.as_raw_fd()).map_err(Error::other)?;
+        Ok(Place { maker: [process, descriptor], file: Place::file(&self.0.metadata()?) })
+    }
+}
+
+impl Place {
+    /// The numbers.
+    pub fn numbers(&self) -> [u64; 4] {
+        [self.maker[0], self.maker[1], self.file[0], self.file[1]]
+    }
+
+    /// The place with those numbers.
+    pub fn of(numbers: [u64; 4]) -> Self {
+        let [process, descriptor, device, inode] = numbers;
+        Self { maker: [process, descriptor], file: [device, inode] }
+    }
+
+    fn file(found: &Metadata) -> [u64; 2] {
+        [found.dev(), found.ino()]
+    }
+
+    /// What is there, if it is the object.
+    fn open(&self) -> Result<OwnedFd> {
+        let path = format!("/proc/{}/fd/{}", self.maker[0], self.maker[1]);
+        let is_it = |found: &Metadata| match Self::file(found) == self.file {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::NotFound, "another process's file")),
+        };
+        // What may be anybody's is looked at before it is opened, and again, as it may be another one by then.
+        is_it(&metadata(&path)?)?;
+        let file = OpenOptions::new().read(true).write(true).open(&path)?;
+        is_it(&file.metadata()?)?;
+        Ok(file.into())
+    }
 }
 
 impl Name {
@@ -57,9 +127,17 @@ impl Drop for Name {
 }
 
 impl Mapped {
+    /// Maps the `len` bytes of the object at `place`.
+    pub fn at(place: &Place, len: usize) -> Result<Self> {
+        Self::of(place.open()?, len)
+    }
+
     /// Maps the `len` bytes of the object called `name`.
-    pub fn open(name: &CStr, len: usize) -> Result<Self> {
-        let fd = object(name, libc::O_RDWR)?;
+    pub fn named(name: &CStr, len: usize) -> Result<Self> {
+        Self::of(object(name, libc::O_RDWR)?, len)
+    }
+
+    fn of(fd: OwnedFd, len: usize) -> Result<Self> {
         Ok(Self { segment: Segment::map(len, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
