@@ -9,7 +9,9 @@
 
 use super::Int;
 use crate::mpi::Handle;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 /// The functions that reblock needs, by the names that the program has.
 pub(super) enum Functions {
@@ -113,6 +115,19 @@ pub(super) fn base(address: *const c_void) -> *const c_void {
         let mut info: libc::Dl_info = std::mem::zeroed();
         libc::dladdr(address, &mut info);
         info.dli_fbase.cast_const()
+    }
+}
+
+/// The file of the library that has `address`, as the loader found it.
+pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
+    // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library; then the name is a string that
+    // stays while the library is loaded.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address, &mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        Some(PathBuf::from(OsStr::from_bytes(CStr::from_ptr(info.dli_fname).to_bytes())))
     }
 }
 

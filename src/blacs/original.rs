@@ -2,9 +2,10 @@
 //! loader's order; if there is none, any loaded library with it, such as that of a Python extension, which the loader hides.
 
 use super::Int;
-use super::find::{base, in_library, in_scope, loaded};
+use super::find::{base, file, in_library, in_scope, loaded};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
+use std::path::PathBuf;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -68,6 +69,13 @@ impl Original {
         let here =
             |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
         other(next).or_else(|| loaded().iter().find_map(|library| in_library(library, here)))
+    }
+
+    /// The file of the library that has it, if that is known.
+    pub fn library(self) -> Option<PathBuf> {
+        let file = file(self.address)?;
+        // What the linker's name stands for has the version in its own.
+        Some(file.canonicalize().unwrap_or(file))
     }
 
     /// Calls it. What it calls under one of reblock's names is its own, too: see [`is_inside`].

@@ -17,8 +17,7 @@ pub fn check_library() -> Result<(), String> {
     let built = built_for();
     let found = running().ok_or("MPI_Get_library_version failed")?;
     if (built == "Open MPI") != found.starts_with("Open MPI") {
-        let name = found.split([',', '\n']).next().unwrap_or(&found).trim();
-        return Err(format!("this reblock was built for {built}, but the program runs with {name}"));
+        return Err(format!("this reblock was built for {built}, but the program runs with {}", name()));
     }
     if !initialized() {
         return Err(format!(
@@ -47,6 +46,13 @@ fn running() -> Option<String> {
     let code = unsafe { MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &mut length) };
     let text = CStr::from_bytes_until_nul(&text).ok()?;
     (code == success()).then(|| text.to_string_lossy().into_owned())
+}
+
+/// What the library that runs calls itself, without what it says behind its version; empty where it does not tell.
+pub fn name() -> String {
+    let text = running().unwrap_or_default();
+    let first = text.split([',', '\n']).next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the library that runs is an Open MPI before version `major`.

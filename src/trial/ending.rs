@@ -2,7 +2,9 @@
 //! ever shared a call, which passes them on; the last rank writes. This runs when MPI_Finalize begins, as an attribute of
 //! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
 
-use super::{Job, Made, Report, Wish, ledger, table};
+use super::origin::load;
+use super::{Job, Made, Origin, Report, Wish, ledger, table};
+use crate::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
 use crate::stderr;
@@ -39,6 +41,8 @@ pub fn note(session: &Session) {
 
 fn noted(session: &Session) -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
+    // Before this job's own calls are part of it.
+    load();
     let (world, me) = (Comm::world(), Comm::world().rank()?);
     let mut ranks: BTreeSet<u32> = session.comm().ranks_in(&world)?.into_iter().flatten().collect();
     let lowest = ranks.first().copied().unwrap_or(me);
@@ -85,7 +89,10 @@ fn end() -> Result<(), String> {
             most: count.most,
             left: count.left,
         };
-        let job = Job::of_process(trial, ranks, session::known(), own, ledger.aside().clone());
+        let scalapack = Original::find("pdgemr2d", Language::Fortran).and_then(Original::library);
+        let scalapack = scalapack.map_or_else(String::new, |file| file.to_string_lossy().into_owned());
+        let origin = Origin::of_process(crate::mpi::name(), scalapack);
+        let job = Job::of_process(trial, ranks, session::known(), own, ledger.aside().clone(), origin);
         Report::of(job, ledger.entries())
     };
     hear(&mut letters, &met.expects, &mut report)?;
@@ -95,7 +102,10 @@ fn end() -> Result<(), String> {
             letters.send(to, told).map_err(text)?;
             patiently(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))
         }
-        None => write(&report, me),
+        None => {
+            report.job.origin.rank = me;
+            write(&report, me)
+        }
     }
 }
 

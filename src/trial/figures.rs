@@ -1,8 +1,8 @@
 //! WHAT is counted for calls of the same shape? Sums, distributions and greatest values, which can be added over ranks. It
 //! never knows which calls they are.
 
-use super::Spread;
 use super::table::bytes;
+use super::{Spread, Versus};
 use crate::schedule::machine::Machine;
 use serde::{Deserialize, Serialize};
 
@@ -144,25 +144,6 @@ impl Schedule {
     }
 }
 
-/// ScaLAPACK beside reblock. Times are of the slowest rank of a call, from when all had come.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Versus {
-    /// Seconds of reblock, after the first call.
-    pub ours: Spread,
-    /// Seconds of ScaLAPACK, after the first call.
-    pub theirs: Spread,
-    /// Seconds of both in the first call.
-    pub first: [f64; 2],
-    /// Seconds of all these calls, also for copying and comparing, on the rank with most.
-    pub spent: f64,
-    /// Bytes that a call took at most beyond what the rank had before, on the rank with most: reblock, ScaLAPACK.
-    pub memory: [u64; 2],
-    /// Calls that were compared.
-    pub compared: u64,
-    /// Calls of which results differed on some rank.
-    pub different: u64,
-}
-
 impl Figures {
     /// What another rank counted of the same calls. Counts stay at what 64 bits hold: a trace may say anything.
     pub fn add(&mut self, other: &Self) {
@@ -183,39 +164,6 @@ impl Figures {
             (mine @ None, Some(theirs)) => *mine = Some(theirs.clone()),
             (_, None) => {}
         }
-    }
-}
-
-impl Versus {
-    /// One more call: seconds and bytes of memory of reblock and of ScaLAPACK, seconds of the whole trial, and whether results
-    /// differed.
-    pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], spent: f64, different: bool) {
-        if self.compared == 0 {
-            self.first = seconds;
-        } else {
-            self.ours.record(seconds[0]);
-            self.theirs.record(seconds[1]);
-        }
-        self.spent += spent;
-        self.most_memory(memory);
-        self.compared = self.compared.saturating_add(1);
-        self.different = self.different.saturating_add(u64::from(different));
-    }
-
-    fn most_memory(&mut self, other: [u64; 2]) {
-        self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
-    }
-
-    /// What another rank that took part in other calls was told; of the same calls all ranks are told the same.
-    fn add(&mut self, other: &Self) {
-        self.most_memory(other.memory);
-        let (memory, spent) = (self.memory, self.spent.max(other.spent));
-        // Calls of ranks that never met: what differed for some of them is not forgotten.
-        let different = self.different.max(other.different);
-        if other.compared > self.compared {
-            *self = Self { memory, ..other.clone() };
-        }
-        (self.spent, self.different) = (spent, different);
     }
 }
 
@@ -269,17 +217,5 @@ mod tests {
         figures.add(&Figures { versus: Some(told(7)), ..Figures::default() });
         let versus = figures.versus.unwrap();
         assert_eq!((versus.compared, versus.different, versus.memory), (7, 1, [7, 0]));
-    }
-    #[test]
-    fn what_differed_for_ranks_that_never_met_is_kept() {
-        let of = |calls: u64, different: u64| {
-            let mut versus = Versus::default();
-            (0..calls).for_each(|call| versus.record([1e-3, 2e-3], [0, 0], 4e-3, call < different));
-            versus
-        };
-        for (mut all, other) in [(of(3, 0), of(2, 1)), (of(2, 1), of(3, 0))] {
-            all.add(&other);
-            assert_eq!((all.compared, all.different), (3, 1));
-        }
     }
 }

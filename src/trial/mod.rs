@@ -5,6 +5,7 @@
 //! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the
 //! same code.
 
+mod chance;
 #[cfg(feature = "mpi")]
 mod compare;
 #[cfg(feature = "mpi")]
@@ -13,6 +14,7 @@ mod figures;
 mod ledger;
 #[cfg(feature = "mpi")]
 mod line;
+mod origin;
 #[cfg(feature = "mpi")]
 mod peak;
 #[cfg(feature = "mpi")]
@@ -26,14 +28,16 @@ mod trace;
 #[cfg(feature = "mpi")]
 mod turns;
 mod verdict;
+mod versus;
 mod wish;
 
 #[cfg(feature = "mpi")]
 pub use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
 pub use ending::note;
-pub use figures::{Figures, Schedule, Transports, Versus, Ways};
+pub use figures::{Figures, Schedule, Transports, Ways};
 pub use ledger::{Ledger, Measured, ledger};
+pub use origin::{Cores, Node, Origin};
 #[cfg(feature = "mpi")]
 pub use peak::grown;
 #[cfg(feature = "mpi")]
@@ -47,4 +51,5 @@ pub use trace::{Trace, transports};
 #[cfg(feature = "mpi")]
 pub use turns::{Obstacle, Turns};
 pub use verdict::{Verdict, percent};
+pub use versus::Versus;
 pub use wish::{Trial, Wish};

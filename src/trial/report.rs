@@ -2,7 +2,7 @@
 //! version, which later versions only add to.
 
 use super::table::counted;
-use super::{Figures, Shape, Trial};
+use super::{Figures, Origin, Shape, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -53,6 +53,9 @@ pub struct Job {
     /// Communicators that reblock made.
     #[serde(default)]
     pub own_communicators: Made,
+    /// Where, when and by what it was run; empty in reports of former versions.
+    #[serde(default)]
+    pub origin: Origin,
 }
 
 /// Communicators that reblock made, each number on the rank where it is largest.
@@ -94,6 +97,7 @@ impl Report {
         self.job.missing.extend(&other.job.missing);
         self.job.communicators = self.job.communicators.max(other.job.communicators);
         self.job.own_communicators.add(other.job.own_communicators);
+        self.job.origin.add(&other.job.origin);
         for (why, &calls) in &other.job.aside {
             let most = self.job.aside.entry(why.clone()).or_default();
             *most = calls.max(*most);
@@ -157,13 +161,15 @@ impl Made {
 }
 
 impl Job {
-    /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`.
+    /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`; run at
+    /// `origin`.
     pub fn of_process(
         trial: Option<Trial>,
         ranks: u32,
         communicators: u64,
         own_communicators: Made,
         aside: BTreeMap<String, u64>,
+        origin: Origin,
     ) -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = processor.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -179,6 +185,7 @@ impl Job {
             aside,
             communicators,
             own_communicators,
+            origin,
         }
     }
 }

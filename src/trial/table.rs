@@ -1,7 +1,7 @@
 //! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first, a few short lines
 //! each.
 
-use super::{Entry, Report, Schedule, Versus};
+use super::{Entry, Origin, Report, Schedule, Versus};
 use std::fmt::Write;
 
 /// The table: a few lines for the job, and up to six for each shape.
@@ -14,6 +14,7 @@ pub fn table(report: &Report) -> String {
         job.seconds,
         counted(report.shapes.len() as u64, "shape"),
     );
+    text += &place(&job.origin);
     if !job.missing.is_empty() {
         let _ = writeln!(text, "reblock: ranks that did not report: {}", listed(&job.missing));
     }
@@ -29,6 +30,30 @@ pub fn table(report: &Report) -> String {
     shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
     for entry in shapes {
         text += &lines(entry);
+    }
+    text
+}
+
+/// Where, when and by what it was run, in lines.
+fn place(origin: &Origin) -> String {
+    let nodes = match origin.nodes.len() {
+        0 => String::new(),
+        1 => origin.nodes.keys().cloned().collect(),
+        n => format!(
+            "{} and {}",
+            origin.nodes.keys().next().map_or("", String::as_str),
+            counted(n as u64 - 1, "other node")
+        ),
+    };
+    let mut text = String::new();
+    for line in [
+        [origin.date.clone(), nodes, origin.room()],
+        [origin.mpi.clone(), origin.scalapack.clone(), origin.launcher.join(" ")],
+    ] {
+        let told: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        if !told.is_empty() {
+            let _ = writeln!(text, "reblock: {}", told.join("; "));
+        }
     }
     text
 }
@@ -89,12 +114,11 @@ fn beside(versus: &Versus) -> String {
         0 => (versus.first[0], versus.first[1]),
         _ => (versus.ours.quantile(0.5), versus.theirs.quantile(0.5)),
     };
-    format!(
-        "ScaLAPACK {}, reblock {}: {} times as fast, {equal}",
-        duration(theirs),
-        duration(ours),
-        ratio(theirs / ours.max(1e-9))
-    )
+    let difference = match versus.shown() {
+        Some(false) => format!("no difference that {} can show", counted(versus.compared, "call")),
+        _ => format!("{} times as fast", ratio(theirs / ours.max(1e-9))),
+    };
+    format!("ScaLAPACK {}, reblock {}: {difference}, {equal}", duration(theirs), duration(ours))
 }
 
 fn listed(ranks: &[u32]) -> String {

@@ -1,6 +1,7 @@
 //! WHAT does a run say, in a sentence? Seconds in redistribution by each library, their share of the run, what reblock saves,
 //! and whether results were equal. It adds up what was counted; what it cannot know is none.
 
+use super::chance::{FEWEST, LEAST, Pairs};
 use super::table::{counted, ratio as factor};
 use super::{Job, Report, Versus, duration};
 use serde::Serialize;
@@ -28,6 +29,11 @@ pub struct Verdict {
     pub ratio: Option<f64>,
     /// Seconds that reblock saves; negative if it takes more.
     pub saved: Option<f64>,
+    /// Whether that is more than chance: if not, nobody should repeat the ratio. None where no call was compared, and in reports of
+    /// former versions.
+    pub shown: Option<bool>,
+    /// Ranks, cores and load, and what of it makes times vary; empty where it is not known.
+    pub conditions: String,
     /// All this, in a sentence or two.
     pub sentence: String,
 }
@@ -43,6 +49,7 @@ impl Verdict {
         let ours = add(|v| v.first[0] + v.ours.total());
         let theirs = add(|v| v.first[1] + v.theirs.total());
         let was_compared = !trials.is_empty();
+        let pairs = trials.iter().try_fold(Pairs::default(), |all, versus| Some(all.and(versus.pairs()?)));
         let alone = figures().map(|f| f.first + f.time.total() / real(f.participants.max(1))).sum();
         let reblock = if was_compared { ours } else { alone };
         let scalapack = was_compared.then_some(theirs);
@@ -60,13 +67,15 @@ impl Verdict {
             share: if run > 0.0 { in_calls / run } else { 0.0 },
             ratio: scalapack.map(|theirs| theirs / ours.max(1e-9)),
             saved: scalapack.map(|theirs| theirs - ours),
+            shown: pairs.filter(|_| was_compared).map(Pairs::differ),
+            conditions: conditions(&report.job),
             sentence: String::new(),
         };
-        verdict.sentence = verdict.in_words(&report.job);
+        verdict.sentence = verdict.in_words(&report.job, pairs.unwrap_or_default());
         verdict
     }
 
-    fn in_words(&self, job: &Job) -> String {
+    fn in_words(&self, job: &Job, pairs: Pairs) -> String {
         let calls = |n: u64| counted(n, "redistribution");
         if self.calls == 0 && self.aside == 0 {
             return "The program made no redistributions that reblock knows of.".into();
@@ -93,15 +102,34 @@ impl Verdict {
             0 => String::new(),
             n => format!(" {n} more could not be compared: {}.", reasons(job)),
         };
+        let difference = match self.shown {
+            Some(false) => self.nothing_shown(pairs),
+            _ => format!("{} times as fast; {gain}.{}", factor(ratio), warning(job)),
+        };
         format!(
-            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {} times as fast; {gain}. {equal}{others}",
+            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {difference} {equal}{others}",
             duration(theirs),
             duration(self.run),
             percent(self.share),
             calls(self.compared),
             duration(self.reblock),
-            factor(ratio),
         )
+    }
+
+    /// That times differ by chance only, as far as this run can show, and why it can show no more.
+    fn nothing_shown(&self, pairs: Pairs) -> String {
+        let why = match self.compared {
+            few if few < FEWEST => format!("{}, and a verdict takes at least {FEWEST}", counted(few, "call")),
+            n if pairs.are_close() => {
+                format!("{}, and less than {} apart", counted(n, "call"), percent(LEAST))
+            }
+            n => format!("times of {} vary too much", counted(n, "call")),
+        };
+        let conditions = match self.conditions.as_str() {
+            "" => String::new(),
+            known => format!("; {known}"),
+        };
+        format!("no difference that this run can show ({why}{conditions}).")
     }
 
     fn without_comparison(&self, job: &Job) -> String {
@@ -119,6 +147,20 @@ impl Verdict {
             Some(_) => format!("No call could be compared: {}. {reblock}", reasons(job)),
             None => format!("{reblock} A run with REBLOCK_TRIAL=1 compares it with ScaLAPACK."),
         }
+    }
+}
+
+/// Ranks, cores and load, and what makes times vary.
+fn conditions(job: &Job) -> String {
+    let crowded = job.origin.crowded().map_or(String::new(), |why| format!(": {why}"));
+    job.origin.room() + &crowded
+}
+
+/// What makes times vary, in a sentence, if anything does.
+fn warning(job: &Job) -> String {
+    match job.origin.crowded() {
+        Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
+        None => String::new(),
     }
 }
 
@@ -151,97 +193,4 @@ fn real(n: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::shape::tests::problem;
-    use super::super::{Figures, Job, Shape};
-    use super::*;
-
-    fn report(seconds: f64, figures: Figures) -> Report {
-        let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
-        let trial = figures.versus.as_ref().map(|_| "1".into());
-        Report::of(Job { seconds, trial, ..Job::default() }, &[(shape, figures)])
-    }
-
-    fn trial(times: [f64; 2], different: bool) -> Report {
-        let mut versus = Versus::default();
-        versus.record(times, [0, 0], times[0] + times[1] + 1.0, different);
-        versus.record(times, [0, 0], times[0] + times[1] + 1.0, false);
-        report(30.0, Figures { calls: 2, participants: 2, versus: Some(versus), ..Figures::default() })
-    }
-
-    #[test]
-    fn a_trial_says_what_is_gained() {
-        // 30 s are 2 x (1 + 4 + 1) s of the trial and 18 s of the rest, to which ScaLAPACK adds 8 s.
-        let verdict = Verdict::of(&trial([1.0, 4.0], false));
-        assert_eq!((verdict.scalapack, verdict.reblock, verdict.run), (Some(8.0), 2.0, 26.0));
-        assert_eq!((verdict.ratio, verdict.saved, verdict.different), (Some(4.0), Some(6.0), 0));
-        assert_eq!(
-            verdict.sentence,
-            "ScaLAPACK spent 8.000 s of about 26.000 s (31 %) in 2 redistributions, reblock 2.000 s: 4.0 times as fast; \
-             the run would be 6.000 s shorter (23 %). All results are equal bit for bit."
-        );
-    }
-
-    #[test]
-    fn it_says_what_is_lost_and_wrong() {
-        let mut report = trial([4.0, 1.0], true);
-        report.job.aside.insert("too large".into(), 3);
-        let verdict = Verdict::of(&report);
-        assert_eq!((verdict.different, verdict.aside), (1, 3));
-        let aside = "3 more could not be compared: too large (3 calls).";
-        for part in ["6.000 s longer", "RESULTS DIFFER in 1 of 2 redistributions", aside] {
-            assert!(verdict.sentence.contains(part), "{part}: {}", verdict.sentence);
-        }
-    }
-
-    #[test]
-    fn a_trial_without_comparison_says_why() {
-        let mut time = super::super::Spread::default();
-        [1.0, 1.0].iter().for_each(|&t| time.record(t));
-        let figures = Figures { calls: 2, participants: 2, first: 1.0, time, ..Figures::default() };
-        let mut by_reblock = report(20.0, figures);
-        by_reblock.job.trial = Some("1".into());
-        by_reblock.job.aside.insert("there is no other".into(), 2);
-        let verdict = Verdict::of(&by_reblock);
-        assert_eq!((verdict.compared, verdict.aside, verdict.scalapack), (0, 2, None));
-        assert_eq!(
-            verdict.sentence,
-            "No call could be compared: there is no other (2 calls). reblock spent 2.000 s of 20.000 s (10 %) in \
-             2 redistributions."
-        );
-        let aside = [("no memory".to_string(), 1), ("too large".to_string(), 3)].into();
-        let job = Job { trial: Some("1".into()), aside, ..Job::default() };
-        assert_eq!(
-            Verdict::of(&Report::of(job, &[])).sentence,
-            "No call could be compared: no memory (1 call); too large (3 calls). ScaLAPACK made them alone."
-        );
-    }
-
-    #[test]
-    fn forged_counts_do_not_overflow() {
-        let mut versus = Versus { compared: u64::MAX, different: u64::MAX, ..Versus::default() };
-        versus.record([1.0, 1.0], [0, 0], 2.0, true);
-        let figures = Figures { calls: u64::MAX, versus: Some(versus), ..Figures::default() };
-        let mut forged = report(1.0, figures.clone());
-        forged.shapes.push(forged.shapes[0].clone());
-        forged.job.aside = [("a".to_string(), u64::MAX), ("b".to_string(), 1)].into();
-        let verdict = Verdict::of(&forged);
-        let all = [verdict.calls, verdict.compared, verdict.different, verdict.aside];
-        assert_eq!(all, [u64::MAX; 4]);
-    }
-
-    #[test]
-    fn other_runs_say_what_they_can() {
-        let mut time = super::super::Spread::default();
-        [1.0, 1.0].iter().for_each(|&t| time.record(t));
-        let figures = Figures { calls: 2, participants: 2, first: 1.0, time, ..Figures::default() };
-        let verdict = Verdict::of(&report(20.0, figures));
-        assert_eq!((verdict.reblock, verdict.share, verdict.scalapack), (2.0, 0.1, None));
-        assert!(verdict.sentence.starts_with("reblock spent 2.000 s of 20.000 s (10 %) in 2 redist"));
-        let nothing = Verdict::of(&Report::of(Job::default(), &[]));
-        assert_eq!(nothing.sentence, "The program made no redistributions that reblock knows of.");
-        let mut same = trial([1.0, 1.0], false);
-        same.job.trial = Some("same".into());
-        assert!(Verdict::of(&same).sentence.contains("ratio of its times was 1.00"));
-    }
-}
+mod tests;
