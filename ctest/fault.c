@@ -1,7 +1,7 @@
 /* Libraries with faults, for tests/trial: loaded between reblock and the real ScaLAPACK. FAULT says what is wrong with what the
  * last rank gets from ScaLAPACK: `element` (the last element of its array), `byte` (one byte of the padding below its first
  * column), `column` (its last column is not written), `row` (one row too many), `behind` (one element behind the last one of
- * its array), `before` (one element before its array), `source` (padding of A). With `slow` BLACS takes 5 ms to tell reblock of
+ * its array), `before` (one element before its array), `source` (padding of A), `nothing` (it is as it was before the call). With `slow` BLACS takes 5 ms to tell reblock of
  * a grid. Anything else: nothing is wrong. Calls are counted on standard error if FAULT is `count`. reblock's own faults are in
  * ctest/spoil.c. */
 #define _GNU_SOURCE
@@ -36,6 +36,8 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
   size_t ld = (size_t)descb[8], last = (size_t)width - 1, bottom = (size_t)height - 1;
   double *local = b, *column = malloc(sizeof *column * (bottom + 1));
   memcpy(column, local + last * ld, sizeof *column * (bottom + 1));
+  size_t bytes = sizeof *local * (last * ld + bottom + 1);
+  double *whole = memcpy(malloc(bytes), local, bytes);
   real(m, n, a, ia, ja, desca, b, ib, jb, descb, context);
   inside--;
   if (is("count") && me == 0) fprintf(stderr, "fault: called\n");
@@ -47,9 +49,11 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
       for (size_t j = 0; j < last; j++) local[j * ld + bottom + 1] = 7;
     if (is("behind")) local[last * ld + bottom + 1] = 7;
     if (is("before")) local[-1] = 7;
+    if (is("nothing")) memcpy(local, whole, bytes);
     if (is("source")) ((double *)a)[desca[8] - 1] = 7;
   }
   free(column);
+  free(whole);
 }
 
 void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desca, double *b, int ib, int jb, const int *descb,

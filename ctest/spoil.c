@@ -1,7 +1,8 @@
 /* A library that makes reblock wrong, for tests/trial: preloaded before everything. Each time that reblock has finished its part of
  * a trial of PDGEMR2D, the last rank spoils what it got, by the next of the FAULTS, which are separated by commas: `element` (the
  * last element of its array), `byte` (one byte of the padding below its first column), `column` (its last column is as it was
- * before), `row` (one row too many), `source` (padding of A), `before` and `behind` (an element before and behind the array).
+ * before), `row` (one row too many), `source` (padding of A), `nothing` (its array is as it was before the call), `before` and `behind` (an element before and behind the
+ * array).
  * RESULT is where reblock writes: `copy` or `b`. Needs REBLOCK_TRANSPORT=mpi: that reblock sends a large message by MPI is the
  * sign that it makes a call, and its next MPI_Iallreduce that it has made it. The copy is where it copies B to before the call. */
 #define _GNU_SOURCE
@@ -18,7 +19,7 @@ enum { LARGE = 1000 };
 /* The call of the program that is under way. */
 static struct {
   int made, sent;
-  double *a, *b, *copy, *column;
+  double *a, *b, *copy, *column, *whole;
   size_t bytes, height, width, ld;
   size_t a_height;
 } call;
@@ -55,10 +56,10 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
   size_of(descb, &call.height, &call.width);
   call.a = (double *)a, call.b = b, call.ld = (size_t)descb[8];
   call.bytes = sizeof(double) * ((call.width - 1) * call.ld + call.height);
-  call.column = malloc(sizeof(double) * call.height);
+  call.column = malloc(sizeof(double) * call.height), call.whole = malloc(call.bytes);
   for (size_t i = 0; i < call.height; i++) call.column[i] = call.b[(call.width - 1) * call.ld + i];
   reblock(m, n, a, ia, ja, desca, b, ib, jb, descb, context);
-  free(call.column);
+  free(call.column), free(call.whole);
   call.b = NULL;
   call.made++;
 }
@@ -95,9 +96,15 @@ static void spoil(double *result) {
   if (IS("column")) for (size_t i = 0; i < call.height; i++) result[last + i] = call.column[i];
   if (IS("row"))
     for (size_t j = 0; j + 1 < call.width; j++) result[j * call.ld + call.height] = 7;
+  if (IS("nothing")) memmove(result, call.whole, call.bytes);
   if (IS("source")) call.a[call.a_height] = 7;
   if (IS("before")) result[-1] = 7;
   if (IS("behind")) result[last + call.height] = 7;
+}
+
+static double *result(void) {
+  const char *where = getenv("RESULT");
+  return where && !strcmp(where, "b") ? call.b : call.copy;
 }
 
 int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request) {
@@ -105,9 +112,11 @@ int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MP
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (call.sent && BY_REBLOCK) {
-    const char *where = getenv("RESULT");
     call.sent = 0;
-    if (me == ranks - 1) spoil(where && !strcmp(where, "b") ? call.b : call.copy);
+    if (me == ranks - 1) spoil(result());
+  } else if (call.b && result() && BY_REBLOCK) {
+    /* It may begin to make its call now. */
+    memmove(call.whole, result(), call.bytes);
   }
   return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
 }

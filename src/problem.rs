@@ -100,6 +100,15 @@ impl Part {
         }
     }
 
+    /// The rows of a section of so many that move in its column `j`.
+    pub fn rows(&self, rows: u64, j: u64) -> Range<u64> {
+        match *self {
+            Self::Whole => 0..rows,
+            Self::Upper { shift } => 0..j.saturating_add_signed(shift).min(rows),
+            Self::Lower { shift } => j.saturating_add_signed(shift).min(rows)..rows,
+        }
+    }
+
     /// How many elements of the product of `rows` and `cols` move. A trapezoid takes time in proportion to the columns.
     pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
         let families = cols.families();
@@ -197,11 +206,9 @@ mod tests {
                         .filter(|&i| inside(upper, unit, m as i64, n as i64, i as i64, j as i64))
                         .collect();
                     any |= !kept.is_empty();
-                    assert_eq!(
-                        part.positions(&rows, j).collect::<Vec<_>>(),
-                        kept,
-                        "{part:?} m={m} n={n} j={j}"
-                    );
+                    let positions = part.positions(&rows, j).collect::<Vec<_>>();
+                    assert_eq!(positions, kept, "{part:?} m={m} n={n} j={j}");
+                    assert_eq!(part.rows(m, j).collect::<Vec<_>>(), kept, "{part:?} m={m} n={n} j={j}");
                 }
                 assert_eq!(part.touches([&rows, &cols]), any, "{part:?} m={m} n={n}");
             }

@@ -3,6 +3,7 @@
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes before the first element, and behind the last one, that are watched: a page, so that the array lies in the caches as
@@ -37,7 +38,7 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Room for `bytes` bytes and the margins, if there is memory.
+    /// Room for `bytes` bytes and the margins, if there is memory; for one call at a time.
     pub(super) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
@@ -70,6 +71,14 @@ impl Second {
                 std::ptr::copy_nonoverlapping(UNTOUCHED.as_ptr(), margin, MARGIN);
             }
         }
+    }
+
+    /// Makes each element at `places` another one than B has, where the call is to write it: a library that does not is seen also
+    /// where B has what it is to get.
+    pub(super) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
+        // SAFETY: there are as many bytes as B has, all initialized.
+        let elements = unsafe { std::slice::from_raw_parts_mut(self.address(), self.bytes) };
+        spoil(elements, element, places, 0xFF);
     }
 
     /// All that is wrong with it, beside B of `matrix`, if this rank has a part of that.
@@ -113,6 +122,15 @@ impl Second {
     fn all(&self) -> &[u8] {
         // SAFETY: all bytes of the memory were initialized.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), size_of_val(&self.memory[..])) }
+    }
+}
+
+/// Changes all bytes of each element at `places` of an array of elements of `element` bytes.
+pub(super) fn spoil(array: &mut [u8], element: usize, places: impl Iterator<Item = Range<u64>>, by: u8) {
+    for places in places {
+        let [start, end] =
+            [places.start, places.end].map(|at| usize::try_from(at).expect("a place in memory"));
+        array[start * element..end * element].iter_mut().for_each(|byte| *byte ^= by);
     }
 }
 

@@ -15,7 +15,7 @@ impl Source {
     /// Bytes of one sum, of 4 bytes. CRC-32 finds every change of up to 32 bits in a row, and of others all but one in 2^32.
     pub(super) const UNIT: usize = 4096;
 
-    /// `bytes` bytes at `base`, if there is memory for their sums.
+    /// `bytes` bytes at `base`, if there is memory for their sums; for one call at a time.
     ///
     /// # Safety
     /// Until it is dropped there are as many bytes at `base`, unless there are none, and nobody writes them while one of its

@@ -3,7 +3,7 @@
 
 use super::reach::{bytes, is_too_large};
 use super::scalapack::{Raw, original, redistribute, with};
-use super::second::{Found, Second};
+use super::second::{Found, Second, spoil};
 use super::source::Source;
 use crate::blacs::Original;
 use crate::error::Error;
@@ -12,8 +12,12 @@ use crate::scalapack::Matrix;
 use crate::scalapack::door::Prepared;
 use crate::stderr;
 use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, grown, ledger, note, transports};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
+
+/// Held while ScaLAPACK is at work, or may be: threads that call it at the same time crash, as BLACS keeps lists of what is under way
+/// without a lock.
+static AT_WORK: Mutex<()> = Mutex::new(());
 
 /// Both libraries make the call where that is possible, else one of them.
 ///
@@ -25,8 +29,11 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     // Also where ScaLAPACK alone makes all calls, there is a report.
     note(session);
     let original = original(raw);
+    // Nobody waits for it: another thread's call may be one that ranks make only after this one.
+    let alone = AT_WORK.try_lock();
+    let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the caller's promise.
-    let room = unsafe { room(raw, prepared, original.is_some()) };
+    let room = unsafe { room(raw, prepared, original.is_some(), is_alone) };
     if let Some(obstacle) = turns.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the caller's promise.
@@ -61,6 +68,7 @@ unsafe fn both(
     let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
     unsafe { second.fill(raw.b.base) };
+    spoil_both(raw, prepared, trial, &mut second);
     source.remember();
     let spare = second.address();
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
@@ -118,12 +126,35 @@ unsafe fn both(
     Ok(wrong)
 }
 
+/// Spoils what the call is to write, so that a library that writes nothing is seen where B has its values from a call before: in the
+/// copy, and in B where reblock writes that; each in its own way, so that what both left out is seen, too.
+fn spoil_both(raw: &Raw, prepared: &Prepared, trial: Trial, second: &mut Second) {
+    let (call, element) = (&prepared.call, raw.routine.element);
+    let Some(matrix) = &call.b else { return };
+    let places = || matrix.places(call.extent, call.part);
+    second.spoil(element, places());
+    // Where B lies in A, there is nothing of it that is not to be read.
+    if trial.ours && !overlap(raw, prepared) {
+        let bytes = usize::try_from(bytes(Some(matrix), element)).expect("it is in memory");
+        if bytes > 0 {
+            // SAFETY: the caller of the entry point promises B, which has as many bytes, for this call's own use.
+            let b = unsafe { std::slice::from_raw_parts_mut(raw.b.base, bytes) };
+            spoil(b, element, places(), 0x55);
+        }
+    }
+}
+
 /// Room for the second result, and for what is known of A; or what stands in the way on this rank. Memory is taken only where
 /// nothing else does.
 ///
 /// # Safety
 /// That of the entry points; what is returned is dropped when the call ends.
-unsafe fn room(raw: &Raw, prepared: &Prepared, has_original: bool) -> Result<(Second, Source), Obstacle> {
+unsafe fn room(
+    raw: &Raw,
+    prepared: &Prepared,
+    has_original: bool,
+    is_alone: bool,
+) -> Result<(Second, Source), Obstacle> {
     let (call, element) = (&prepared.call, raw.routine.element);
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
@@ -131,6 +162,9 @@ unsafe fn room(raw: &Raw, prepared: &Prepared, has_original: bool) -> Result<(Se
     }
     if is_too_large(call.extent, matrices, element) {
         return Err(Obstacle::TooLarge);
+    }
+    if !is_alone {
+        return Err(Obstacle::NotAlone);
     }
     // Where B lies in A, or its columns between those of A, what B gets is no fault.
     let watched = if overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };

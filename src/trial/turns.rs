@@ -13,18 +13,23 @@ pub enum Obstacle {
     NoOther = 1,
     /// The other library cannot make it: its counts have 32 bits.
     TooLarge = 2,
+    /// Another thread of the process is making its call twice.
+    NotAlone = 3,
     /// There is no memory for a second result.
-    NoMemory = 3,
+    NoMemory = 4,
 }
 
 impl Obstacle {
-    const ALL: [Self; 3] = [Self::NoOther, Self::TooLarge, Self::NoMemory];
+    const ALL: [Self; 4] = [Self::NoOther, Self::TooLarge, Self::NotAlone, Self::NoMemory];
 
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Self::NoOther => "there is no other ScaLAPACK in this program",
             Self::TooLarge => "ScaLAPACK counts its elements and bytes in 32 bits",
+            Self::NotAlone => {
+                "ScaLAPACK serves one thread of a process at a time, and another one was in a trial"
+            }
             Self::NoMemory => "there was no memory for a second result",
         }
     }

@@ -1,0 +1,88 @@
+/* Habits of programs that are run under trial. Checks every element of what it gets.
+ *
+ *   trial threads ROUNDS     two threads of each rank redistribute at the same time, on communicators of their own, also where the
+ *                            MPI that is there lets only one thread call it: then one after the other
+ *   trial reuse ROUNDS       as a benchmark does: the same A, and the B of the round before, which has its values already; whole
+ *                            matrices, sections and trapezoids of them in turn
+ *   trial parent ROUNDS COMMAND   rank 0 runs a command between two halves of its rounds */
+#include "../scalapack.h"
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+gemr2d pdgemr2d_;
+trmr2d pdtrmr2d_;
+
+/* LD is larger than any rank needs. */
+enum { N = 24, LD = N + 5 };
+static int rounds, me, ranks, wrong, overlap;
+
+/* Rows are dealt one by one before, and in blocks of two after; a column grid of all ranks. */
+struct place { int enclosing, from, to; };
+
+static double value(int i, int j) { return i + 100.0 * j; }
+
+/* Whether element (i, j) is in the lower trapezoid, or in the section of which row 3 and column 5 are the first, or anything is. */
+static int moves(int kind, int i, int j) { return kind == 0 || (kind == 1 ? i >= 3 && j >= 5 : i >= j); }
+
+static void make(const struct place *place, int kind, const double *a, double *b) {
+  int one = 1, n = N, m = N - 3, k = N - 5, ia = 4, ja = 6;
+  int desca[9] = {1, place->from, N, N, 1, N, 0, 0, LD}, descb[9] = {1, place->to, N, N, 2, N, 0, 0, LD};
+  if (kind == 0) pdgemr2d_(&n, &n, a, &one, &one, desca, b, &one, &one, descb, &place->enclosing);
+  if (kind == 1) pdgemr2d_(&m, &k, a, &ia, &ja, desca, b, &ia, &ja, descb, &place->enclosing);
+  if (kind == 2) pdtrmr2d_("L", "N", &n, &n, a, &one, &one, desca, b, &one, &one, descb, &place->enclosing, 1, 1);
+}
+
+static void *work(void *argument) {
+  const struct place *place = argument;
+  double *a = malloc(sizeof *a * LD * N), *b = malloc(sizeof *b * LD * N);
+  int bad = 0, rows = local_count(N, 1, me, 0, ranks), own = local_count(N, 2, me, 0, ranks);
+  for (int j = 0; j < N; j++)
+    for (int l = 0; l < LD; l++) a[j * LD + l] = l < rows ? value(global_index(l, 1, me, ranks), j) : -1, b[j * LD + l] = -2;
+  for (int round = 0; round < rounds; round++) {
+    make(place, round % 3, a, b);
+    /* What one call wrote, the others find there; what none of them has written is as it was. */
+    for (int j = 0; j < N; j++)
+      for (int l = 0; l < LD; l++) {
+        int i = global_index(l, 2, me, ranks), is = l < own;
+        double want = is && moves(0, i, j) ? value(i, j) : -2;
+        bad += b[j * LD + l] != want;
+      }
+  }
+  __atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
+  free(a);
+  free(b);
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  int level;
+  pthread_t other;
+  const char *habit = argc > 1 ? argv[1] : "reuse";
+  rounds = argc > 2 ? atoi(argv[2]) : 30;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  overlap = level == MPI_THREAD_MULTIPLE;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  struct place places[2];
+  for (int k = 0; k < 2; k++) {
+    places[k].enclosing = new_grid("R", 1, ranks);
+    places[k].from = new_grid("R", ranks, 1), places[k].to = new_grid("R", ranks, 1);
+  }
+  if (!strcmp(habit, "threads") && overlap) {
+    pthread_create(&other, NULL, work, &places[1]);
+    work(&places[0]);
+    pthread_join(other, NULL);
+  } else {
+    work(&places[0]);
+    if (!strcmp(habit, "parent") && me == 0) wrong += system(argv[3]) != 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    work(&places[1]);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("trial: %s, 2 x %d rounds, %d wrong\n", habit, rounds, wrong);
+  MPI_Finalize();
+  return wrong != 0;
+}
