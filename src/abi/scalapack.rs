@@ -13,7 +13,7 @@ use crate::stderr;
 use crate::trial::{Preparation, Wish};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 /// The arguments of one matrix.
@@ -69,7 +69,7 @@ unsafe fn made(raw: &Raw) -> Result<(), Error> {
     let wish = Wish::of_process().map_err(Error::Host)?;
     // SAFETY: the caller's promise, in each case.
     unsafe {
-        if wish.off || is_inside() {
+        if wish.off || is_inside() || is_elsewhere(raw) {
             return passed_on(raw);
         }
         let preparation = Preparation::start(wish);
@@ -80,6 +80,17 @@ unsafe fn made(raw: &Raw) -> Result<(), Error> {
             None => redistribute(raw, &prepared, raw.b.base).map(drop),
         }
     }
+}
+
+/// Whether this is a process of another MPI, to which the library came with the environment, and whose ScaLAPACK makes the call: as
+/// if reblock were not there. Where the program's user preloaded it, one line says so.
+fn is_elsewhere(raw: &Raw) -> bool {
+    static TOLD: Once = Once::new();
+    let Some(why) = mpi::foreign().filter(|_| original(raw).is_some()) else { return false };
+    if !mpi::is_inherited() && mpi::world_rank().unwrap_or(0) == 0 {
+        TOLD.call_once(|| stderr::line(format_args!("{why}: ScaLAPACK makes its calls")));
+    }
+    true
 }
 
 /// The host's own ScaLAPACK makes the call.

@@ -8,28 +8,43 @@ use mpi_sys::*;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
+static GOOD: OnceLock<()> = OnceLock::new();
+
 /// Says in one line why MPI cannot be used, if it cannot. The first good answer is kept.
 pub fn check_library() -> Result<(), String> {
-    static GOOD: OnceLock<()> = OnceLock::new();
+    match foreign() {
+        Some(why) => Err(why),
+        None if finalized() => Err("MPI is finalized".into()),
+        None => {
+            GOOD.get_or_init(|| ());
+            Ok(())
+        }
+    }
+}
+
+/// Why the MPI that runs in this process is not the one that reblock was built for, if it is not.
+pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
-        return if finalized() { Err("MPI is finalized".into()) } else { Ok(()) };
+        return None;
     }
     let built = built_for();
-    let found = running().ok_or("MPI_Get_library_version failed")?;
+    let Some(found) = running() else { return Some("MPI_Get_library_version failed".into()) };
     if (built == "Open MPI") != found.starts_with("Open MPI") {
-        return Err(format!("this reblock was built for {built}, but the program runs with {}", name()));
+        return Some(format!("this reblock was built for {built}, but the program runs with {}", name()));
     }
-    if !initialized() {
-        return Err(format!(
-            "MPI is not initialized in this process, or in another MPI than reblock's {built}"
-        ));
-    }
-    if finalized() {
-        return Err("MPI is finalized".into());
-    }
-    GOOD.get_or_init(|| ());
-    Ok(())
+    let why = format!("MPI is not initialized in this process, or in another MPI than reblock's {built}");
+    (!initialized()).then_some(why)
 }
+
+/// Whether a job of the MPI that reblock was built for started the program that started this one: then its settings came here with
+/// the environment.
+pub fn is_inherited() -> bool {
+    let rank = if built_for() == "Open MPI" { RANKS[0] } else { RANKS[1] };
+    std::env::var_os(rank).is_some()
+}
+
+/// What launchers of Open MPI and of MPICH tell each process: its rank.
+const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
 
 /// "Open MPI", or "MPICH" for that and all that share its ABI.
 fn built_for() -> &'static str {
@@ -78,7 +93,7 @@ pub fn world_rank() -> Option<u32> {
         return Comm::world().rank().ok();
     }
     let told = |name| std::env::var(name).ok().and_then(|rank| rank.parse().ok());
-    ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].into_iter().find_map(told)
+    RANKS.into_iter().find_map(told)
 }
 
 /// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.

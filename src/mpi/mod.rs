@@ -32,7 +32,7 @@ pub use error::MpiError;
 pub use exchange::Exchange;
 pub use file::{Access, File};
 pub use letters::Letters;
-pub use library::{abort, check_library, end_process, name, world_rank};
+pub use library::{abort, check_library, end_process, foreign, is_inherited, name, world_rank};
 
 pub use over::finalized;
 pub use slots::Slots;

@@ -10,7 +10,6 @@ use crate::session::{self, Answer, Session};
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -149,12 +148,9 @@ fn write(report: &Report, me: u32) -> Result<(), String> {
     stderr::text(&table(report));
     let wish = Wish::of_process()?;
     let Some(path) = &wish.report else { return Ok(()) };
-    // Ranks that never met rank 0 have a report of their own.
-    let path = match me {
-        0 => path.clone(),
-        me => PathBuf::from(format!("{}.{me}", path.display())),
-    };
-    report.write(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+    // Ranks that never met rank 0 have a report of their own: it has a number.
+    let written = report.write_new(path, u32::from(me > 0));
+    let path = written.map_err(|why| format!("{}: {why}", path.display()))?;
     stderr::line(format_args!("the report is in {}", path.display()));
     Ok(())
 }

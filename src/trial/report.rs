@@ -6,7 +6,7 @@ use super::{Figures, Origin, Shape, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What [`Report::schema`] is.
 const SCHEMA: &str = "reblock trace";
@@ -126,17 +126,50 @@ impl Report {
         }
     }
 
-    /// Writes it as JSON to `path`: beside it first, so that there is never a part of a report.
+    /// Writes it as JSON to `path`, whatever is there.
     pub fn write(&self, path: &Path) -> io::Result<()> {
+        self.written(path, |beside| std::fs::rename(beside, path))
+    }
+
+    /// Writes it as JSON to `path`, or where a file is there already, with the first number behind it that is free, from 1 or
+    /// `number`: a report of another launch or of other ranks is not lost. Where it was written.
+    pub fn write_new(&self, path: &Path, number: u32) -> io::Result<PathBuf> {
+        let numbered = |number: u32| match number {
+            0 => path.to_path_buf(),
+            n => PathBuf::from(format!("{}.{n}", path.display())),
+        };
+        self.written(path, |beside| {
+            for place in (number..=u32::MAX).map(numbered) {
+                // Only one process makes a file; its own report then takes the file's place.
+                match std::fs::File::create_new(&place) {
+                    Ok(_) => {
+                        let moved = std::fs::rename(beside, &place);
+                        return moved.inspect_err(|_| drop(std::fs::remove_file(&place))).map(|()| place);
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Err(io::ErrorKind::AlreadyExists.into())
+        })
+    }
+
+    /// Writes it to a file beside `path` first, which `take` then gives its name, so that there is never a part of a report.
+    fn written<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
         let mut beside = path.as_os_str().to_owned();
-        // No number at the end, as reports of other ranks have.
-        beside.push(format!(".{}.part", std::process::id()));
+        // No number at the end, as other reports have; processes of the same number may be on several nodes.
+        beside.push(format!(
+            ".{}.{}.part",
+            self.job.origin.nodes.keys().next().map_or("", String::as_str),
+            std::process::id()
+        ));
+        let beside = PathBuf::from(beside);
         let written = (|| {
             let mut file = io::BufWriter::new(std::fs::File::create(&beside)?);
             serde_json::to_writer_pretty(&mut file, self)?;
             file.write_all(b"\n")?;
             file.into_inner()?.sync_all()?;
-            std::fs::rename(&beside, path)
+            take(&beside)
         })();
         written.inspect_err(|_| drop(std::fs::remove_file(&beside)))
     }
@@ -235,7 +268,11 @@ mod tests {
         written.write(&path).unwrap();
         let read = Report::read(&std::fs::read_to_string(&path).unwrap()).unwrap();
         assert_eq!((&read.shapes[0].shape, read.shapes[0].figures.calls), (&written.shapes[0].shape, 3));
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        // Others that have the same name are numbered; none is lost.
+        let places = [0, 0, 3, 0, 2].map(|number| report(0, 3).write_new(&path, number).unwrap());
+        assert_eq!(places, [1, 2, 3, 4, 5].map(|n| folder.join(format!("trace.json.{n}"))));
+        assert!(places.iter().all(|place| Report::read(&std::fs::read_to_string(place).unwrap()).is_ok()));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 6);
         let missing = folder.join("nowhere/trace.json");
         assert!(written.write(&missing).is_err());
         std::fs::remove_dir_all(&folder).unwrap();

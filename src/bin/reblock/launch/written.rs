@@ -1,5 +1,5 @@
-//! WHICH reports did a run write? That of rank 0, and those of ranks that never shared a call with it, with the number of a
-//! rank after the name. A file that existed before counts only if it has been written again.
+//! WHICH reports did a run write? The first one, and those of other launches and of ranks that never shared a call with rank 0, with a
+//! number after the name. A file that existed before counts only if it has been written again.
 
 use crate::trace;
 use reblock::trial::Report;
@@ -17,8 +17,11 @@ pub struct Before<'a> {
 }
 
 impl<'a> Before<'a> {
-    /// Those that are there now, of runs whose rank 0 writes to `trace`.
+    /// Those that are there now, of runs that write to `trace`: what a former run left there makes way, as reports take no other
+    /// one's place.
     pub fn run(trace: &'a Path) -> Self {
+        // Where it cannot be removed, the report has a number.
+        let _ = std::fs::remove_file(trace);
         Self { trace, reports: reports(trace) }
     }
 
