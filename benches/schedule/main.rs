@@ -3,12 +3,13 @@
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule
 //!
-//! With a word behind it, one table alone: `-- targets`, and perhaps how the names of what is planned begin; `-- survey`, and
-//! perhaps a seed.
+//! With a word behind it, one table alone: `-- targets`, and perhaps how the names of what is planned begin; `-- survey` or
+//! `-- regret`, and perhaps a seed.
 
 mod plans;
 mod problems;
 mod random;
+mod regret;
 mod rivals;
 mod survey;
 mod targets;
@@ -164,6 +165,7 @@ fn main() {
     match table.as_deref() {
         Some("targets") => targets::targets(&of),
         Some("survey") => survey::survey(&of),
+        Some("regret") => regret::regret(&of),
         Some("memory") => targets::memory(&of),
         _ => all(),
     }

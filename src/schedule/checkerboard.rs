@@ -25,6 +25,7 @@ use super::figures::Figures;
 use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
+use super::without;
 use num_integer::Integer;
 
 /// Edges of the product of the small graphs, at the most.
@@ -112,7 +113,11 @@ fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
     // A dimension that stays on one process changes nothing but lengths.
     let alone = all.iter().filter(|f| f.steps > 1).count() <= 1;
     let bytes = |elements: u64| traffic.element.saturating_mul(elements);
-    let together = if alone || traffic.copies() != (1, 1) { None } else { least::cost(traffic) };
+    let together = if alone || traffic.copies() != (1, 1) || without::is_out("bound of products") {
+        None
+    } else {
+        least::cost(traffic)
+    };
     let bounds = Bounds {
         steps: product(|f| f.send.messages).max(product(|f| f.receive.messages)),
         cost: bytes(if alone { product(|f| f.cost_bound) } else { together.unwrap_or(0).max(load) }),
@@ -190,6 +195,9 @@ pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
 
 /// The product of all dimensions' class structures, scheduled as one.
 fn together(traffic: &Traffic) -> Option<(Vec<Classes>, ClassOrder)> {
+    if without::is_out("classes together") {
+        return None;
+    }
     let (classes, small, copies) = product_of_classes(traffic)?;
     let order = ClassOrder::new(&small, copies)?;
     Some((classes, order))

@@ -17,7 +17,7 @@ use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::ring::Ring;
 use super::walked::{self, Walked};
-use super::{colouring, gen_block};
+use super::{colouring, gen_block, without};
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 use num_integer::Integer;
@@ -95,6 +95,9 @@ impl Line {
 
     /// The order by a formula, if there is one.
     pub fn circulant(&self) -> Option<LineOrder> {
+        if without::is_out("circulant everywhere") {
+            return None;
+        }
         Circulant::new(&self.dim).map(LineOrder::Circulant)
     }
 
@@ -140,7 +143,11 @@ impl Line {
             return Some(known.clone());
         }
         let few = self.graph()?.edges().len() as u64 <= self.effort.search;
-        self.coloured(if few { gen_block::colour } else { colouring::fewest })
+        self.coloured(match few {
+            true if without::is_out("gen_block everywhere") => colouring::colour,
+            true => gen_block::colour,
+            false => colouring::fewest,
+        })
     }
 
     /// The same after a search for a low cost, however many they are.

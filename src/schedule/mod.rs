@@ -17,6 +17,7 @@
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`clock`], [`delays`], [`quotient`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 //! | `arrange` | steps in the order in which the last port is done first |
+//! | [`without`] | parts that are left out to see what they are worth |
 
 mod arrange;
 pub mod blocks;
@@ -51,3 +52,4 @@ pub mod table;
 pub mod traffic;
 pub mod walked;
 pub mod why;
+pub mod without;

@@ -11,6 +11,7 @@ use super::order::Order;
 use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
+use super::without;
 use std::fmt;
 
 /// No schedule of the name that was asked for.
@@ -56,7 +57,7 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
         Asked::Beyond => traffic.messages() > traffic.effort().search,
         Asked::Never => false,
     };
-    asked && worth && !any_order_does(traffic, machine)
+    asked && worth && !any_order_does(traffic, machine) && !without::is_out(rival.name)
 }
 
 /// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
@@ -148,7 +149,7 @@ fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
             return None;
         };
         let few = clock::suits(traffic.messages(), traffic.effort(), machine);
-        if !best.simulated || !few || matches!(order, Order::Split(..)) {
+        if !best.simulated || !few || matches!(order, Order::Split(..)) || without::is_out("other orders") {
             return None;
         }
         let list = traffic.listed()?;

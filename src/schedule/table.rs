@@ -3,6 +3,8 @@
 mod build;
 mod front;
 
+#[cfg(feature = "bench")]
+pub use build::repriced;
 pub use front::front;
 
 use super::certificate::Certificate;

@@ -13,6 +13,7 @@ use super::super::graph::{Bounds, Graph};
 use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
+use super::super::without;
 use super::least::{self, Sides};
 use super::star::{Dim, Star};
 use crate::layout::places;
@@ -41,6 +42,9 @@ impl Stars {
     /// The fewest steps that this takes, with figures in elements, if they are fewer than `steps` and all messages of each
     /// dimension by itself can be listed quickly.
     pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
+        if without::is_out("stars") {
+            return None;
+        }
         let dims = Dim::all(traffic)?;
         let (chosen, least) = choose(&dims)?;
         if least >= steps {

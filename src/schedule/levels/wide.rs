@@ -2,7 +2,7 @@
 //! step; which message goes to which place is decided part by part, once it is known how dear its step may be.
 
 use super::super::graph::{Edge, Graph};
-use super::super::{colouring, pairs};
+use super::super::{colouring, pairs, without};
 use super::{Room, least, thinned, within};
 
 /// Lengths by which steps are divided, at the most.
@@ -26,6 +26,12 @@ pub fn wide(graph: &Graph, room: Room) -> (Wide, u64) {
     let least = least(graph, room);
     let bound: u64 = least.iter().sum();
     let steps = u32::try_from(least.len()).expect("fewer steps than messages");
+    if without::is_out("levels of forests") {
+        let mut together = Wide::new(graph, room);
+        together.colour(graph, &(0..).take(graph.edges().len()).collect::<Vec<u32>>(), 0);
+        let cost = together.cost(graph);
+        return (together, cost);
+    }
     let divided = within(graph, room, steps, &thinned(shorter(graph), LENGTHS));
     let cost = divided.cost(graph);
     if cost == bound || graph.edges().len() > FEW {

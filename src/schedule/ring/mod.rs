@@ -24,6 +24,7 @@ mod turns;
 
 use super::figures::Figures;
 use super::walked::Walked;
+use super::without;
 use crate::overlap::Overlap;
 use kinds::Kinds;
 use rounds::Rounds;
@@ -48,7 +49,7 @@ impl Ring {
     /// counted by a walk.
     pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         // On a line turns are the fewest.
-        let ways = if walked.is_some() { &[][..] } else { &[false, true] };
+        let ways = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
         let rounds = ways.iter().filter_map(|&backwards| Rounds::new(dim, backwards));
         let turns = Way::Turns(Turns::new(dim, walked));
         let way = std::iter::once(turns).chain(rounds.map(Way::Rounds)).min_by_key(Way::steps);
@@ -57,6 +58,9 @@ impl Ring {
 
     /// Fewer steps by kinds of meetings, if they are found in the time that it takes to list so many messages.
     pub fn of_kinds(&self, list: u64) -> Option<Self> {
+        if without::is_out("kinds") {
+            return None;
+        }
         let kinds = Kinds::new(&self.dim, self.steps(), list)?;
         Some(Self { dim: self.dim.clone(), way: Way::Kinds(kinds) })
     }

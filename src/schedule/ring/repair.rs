@@ -9,6 +9,7 @@
 //! Most others find a step that is free at both ends. Of the rest, most find a path of one message. Work is bounded: where many
 //! paths are long, others go behind all heads, as if there were no repairs.
 
+use super::super::without;
 use super::beat::Beat;
 use super::lap::Lap;
 use super::placed::{Exceptions, Message, Placed, Port};
@@ -40,7 +41,7 @@ impl Steps {
 
     /// As many as messages of a process, unless they are many, or more than `followed` messages would have to be followed.
     pub fn fewest(lap: &Lap, followed: usize) -> Option<Self> {
-        if lap.most > set::MOST {
+        if lap.most > set::MOST || without::is_out("repair") {
             return None;
         }
         let mut placed = Placed::new(lap, Beat::spread(lap.most, lap.rounds(), lap.inner.procs)?);

@@ -17,6 +17,7 @@
 //! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
 
 use super::super::blocks::{Even, offsets};
+use super::super::without;
 use super::beat::Beat;
 use super::floors::Spaced;
 use super::lap::Lap;
@@ -69,6 +70,9 @@ impl Rounds {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
         let Some(outer) = Even::new(outer, dim.len) else {
+            if without::is_out("laps of GEN_BLOCK") {
+                return None;
+            }
             let Steps { beat, behind, exceptions } = Steps::new(&Lap::new(outer, dim.len, &inner)?)?;
             let outer = Outer::Uneven(exceptions);
             return Self { backwards, outer, inner, laps: 1, beat, others: behind }.if_few();

@@ -55,6 +55,22 @@ fn price(
     done.map_or_else(linear, |seconds| (m.overlapped(certificate, seconds), true))
 }
 
+/// What `schedule` takes, whatever it was priced by.
+#[cfg(feature = "bench")]
+pub fn repriced(t: &Traffic, m: &Machine, schedule: &Schedule) -> f64 {
+    match &schedule.course {
+        Course::Direct(Order::Split(..)) => preemptive(t, m).map_or(f64::INFINITY, |split| split.price),
+        Course::Direct(order) => {
+            let certificate = schedule.certificate.as_ref();
+            certificate.map_or(f64::INFINITY, |c| price(t, m, (order, c), None).0)
+        }
+        Course::Chain(phases) => phases
+            .iter()
+            .map(|phase| price(&phase.traffic, m, (&phase.order, &phase.certificate), None).0)
+            .sum(),
+    }
+}
+
 /// When the last port is done in `order`, by the few ports that stand for all.
 fn alike(t: &Traffic, m: &Machine, order: &Order) -> Option<f64> {
     let most = clock::most(t.effort(), m).min(quotient::MOST);

@@ -1,0 +1,223 @@
+//! WHAT is each rival worth, and each part of one? How much dearer the router's choice becomes without it, on random redistributions
+//! of a few processes; how many more steps it takes, and how long a plan, on up to a million of them.
+//!
+//!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
+
+mod cases;
+
+use cases::random;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::router::{asks, route};
+use reblock::schedule::table::{Schedule, TABLE, repriced};
+use reblock::schedule::without::without;
+use std::time::Instant;
+
+/// Redistributions of a few processes, and of many.
+const FEW: u64 = 600;
+const MANY: u64 = 600;
+/// Start-up in µs and GB/s.
+const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
+/// Steps over the fewest that are known, from which on they are too many.
+const STEPS: f64 = 1.25;
+
+/// Parts of rivals.
+const PARTS: [&str; 17] = [
+    "folding",
+    "stars",
+    "blown-up dimensions",
+    "classes together",
+    "bound of products",
+    "levels of forests",
+    "kinds",
+    "repair",
+    "laps of GEN_BLOCK",
+    "laps",
+    "circulant everywhere",
+    "gen_block everywhere",
+    "pairs of steps",
+    "other orders",
+    "quotients",
+    "delays",
+    "simulation",
+];
+/// Several at a time.
+const TOGETHER: [&[&str]; 7] = [
+    &["circulant", "classes"],
+    &["stars", "blown-up dimensions"],
+    &["stars", "blown-up dimensions", "folding"],
+    &["kinds", "repair"],
+    &["split", "other orders"],
+    &["levels", "gen_block", "gen_block everywhere", "kinds", "repair", "stars", "blown-up dimensions"],
+    &["quotients", "bound of products", "levels of forests"],
+];
+/// What remains of the rivals.
+const ONLY: [&[&str]; 2] = [&["edge-colouring", "caterpillar", "checkerboard", "split"], &["caterpillar"]];
+/// Rivals that the router never asks.
+const BY_NAME: [&str; 3] = ["unscheduled", "greedy", "caterpillar-sum"];
+
+/// What is left out in a row of the tables.
+struct Row {
+    name: String,
+    out: Vec<&'static str>,
+}
+
+fn rows() -> Vec<Row> {
+    let asked = || TABLE.iter().map(|rival| rival.name).filter(|name| !BY_NAME.contains(name));
+    let without = |out: &[&'static str]| Row { name: out.join(", "), out: out.to_vec() };
+    let only = |names: &[&'static str]| Row {
+        name: format!("all but {}", names.join(", ")),
+        out: asked().filter(|name| !names.contains(name)).collect(),
+    };
+    let one = |name: &'static str| Row { name: format!("`{name}`"), out: vec![name] };
+    let parts = PARTS.chunks(1).chain(TOGETHER).map(without);
+    asked().map(one).chain(parts).chain(ONLY.into_iter().map(only)).collect()
+}
+
+/// What came out of a row on one network.
+#[derive(Clone, Copy, Default)]
+struct Dearer {
+    sum: f64,
+    dearer: u64,
+    largest: f64,
+}
+
+/// The table of prices: one line a row, of each network the mean rise, the share above 1 % and the largest, in percent.
+fn prices(seed: u64, rows: &[Row]) {
+    let networks = NETWORKS.map(|(start_up, rate)| Machine {
+        start_up: start_up * 1e-6,
+        byte: 1e-9 / rate,
+        ..Machine::NETWORK
+    });
+    let one = |case: u64| {
+        let (problem, element) = random(&mut fastrand::Rng::with_seed(seed << 32 | case), true);
+        let mut all = Vec::new();
+        for machine in &networks {
+            let traffic = || problem.traffic(element).within(machine);
+            let full = traffic();
+            if !TABLE.iter().any(|rival| asks(rival, &full, machine)) || full.messages() == 0 {
+                all.extend(rows.iter().map(|_| None));
+                continue;
+            }
+            let price = |schedule: &Schedule| repriced(&full, machine, schedule);
+            let best = price(&route(&full, machine, None).expect("there is always a way"));
+            let rise = |row: &Row| {
+                let traffic = traffic();
+                let schedule = without(&row.out, || route(&traffic, machine, None));
+                let price = price(&schedule.expect("there is always a way"));
+                (best > 0.0 && price.is_finite()).then(|| 100.0 * (price / best - 1.0))
+            };
+            all.extend(rows.iter().map(rise));
+        }
+        all
+    };
+    let mut all = vec![Dearer::default(); rows.len() * networks.len()];
+    for (k, rise) in in_threads(FEW, &one).into_iter().flat_map(|of| of.into_iter().enumerate()) {
+        let (rise, of) = (rise.unwrap_or(0.0), &mut all[k]);
+        *of = Dearer {
+            sum: of.sum + rise,
+            dearer: of.dearer + u64::from(rise > 1.0),
+            largest: of.largest.max(rise),
+        };
+    }
+    println!("| without |{}", NETWORKS.map(|(start_up, rate)| format!(" `{start_up},{rate}` |")).concat());
+    println!("|---|{}", "---|".repeat(NETWORKS.len()));
+    for (r, row) in rows.iter().enumerate() {
+        print!("| {} |", row.name);
+        for network in 0..networks.len() {
+            let of = all[network * rows.len() + r];
+            #[allow(clippy::cast_precision_loss)]
+            let (mean, share) = (of.sum / FEW as f64, 100.0 * of.dearer as f64 / FEW as f64);
+            print!(" {mean:.2}, {share:.1}, {:.1} |", of.largest);
+        }
+        println!();
+    }
+}
+
+/// What a plan of many processes is like.
+struct Many {
+    seconds: f64,
+    /// None: there is no schedule but that of as many steps as there are processes.
+    steps: Option<u64>,
+    least: u64,
+    /// Over what no schedule can do without.
+    cost: f64,
+}
+
+/// The table of large plans: shares of those that have too many steps, and times.
+fn plans(seed: u64, rows: &[Row]) {
+    let machine = Machine::NETWORK;
+    let one = |case: u64| {
+        let (problem, element) = random(&mut fastrand::Rng::with_seed(seed << 32 | 1 << 31 | case), false);
+        let of = |out: &[&'static str]| {
+            let start = Instant::now();
+            let traffic = problem.traffic(element).within(&machine);
+            let schedule = without(out, || route(&traffic, &machine, None)).expect("there is always a way");
+            let seconds = start.elapsed().as_secs_f64();
+            let c = schedule.certificate;
+            let least = c.as_ref().map_or(0, |c| c.bounds.steps);
+            #[allow(clippy::cast_precision_loss)]
+            let cost = c.as_ref().map_or(f64::NAN, |c| c.cost as f64 / c.bounds.cost.max(1) as f64);
+            Many { seconds, steps: c.map(|c| c.steps), least, cost }
+        };
+        std::iter::once(of(&[])).chain(rows.iter().map(|row| of(&row.out))).collect::<Vec<Many>>()
+    };
+    let all = in_threads(MANY, &one);
+    println!(
+        "\n| without | steps over {STEPS} of the fewest known | of the bound | more than with it | most | no closed form | cost over 2 of the bound | mean ms | longest ms |"
+    );
+    println!("|---|{}", "---|".repeat(8));
+    let names = std::iter::once("nothing").chain(rows.iter().map(|row| row.name.as_str()));
+    for (r, name) in names.enumerate() {
+        let share = |of: &dyn Fn(&Vec<Many>, &Many) -> bool| {
+            let count = all.iter().filter(|case| of(case, &case[r])).count();
+            #[allow(clippy::cast_precision_loss)]
+            let share = 100.0 * count as f64 / all.len() as f64;
+            share
+        };
+        #[allow(clippy::cast_precision_loss)]
+        let over =
+            |steps: Option<u64>, least: u64| steps.map_or(f64::INFINITY, |s| s as f64 / least.max(1) as f64);
+        let fewest = |case: &Vec<Many>| case.iter().filter_map(|of| of.steps).min().unwrap_or(1);
+        let too_many = share(&|case, of| over(of.steps, fewest(case)) > STEPS);
+        let of_bound = share(&|_, of| over(of.steps, of.least) > STEPS);
+        let more = share(&|case, of| over(of.steps, case[0].steps.unwrap_or(u64::MAX)) > STEPS);
+        let most = all.iter().map(|case| over(case[r].steps, fewest(case))).fold(0.0, f64::max);
+        let none = share(&|_, of| of.steps.is_none());
+        let dear = share(&|_, of| of.cost > 2.0);
+        #[allow(clippy::cast_precision_loss)]
+        let mean = all.iter().map(|case| case[r].seconds).sum::<f64>() * 1e3 / all.len() as f64;
+        let longest = all.iter().map(|case| case[r].seconds).fold(0.0, f64::max) * 1e3;
+        println!(
+            "| {name} | {too_many:.1} | {of_bound:.1} | {more:.1} | {most:.1} | {none:.1} | {dear:.1} | {mean:.2} | {longest:.0} |"
+        );
+    }
+}
+
+/// `of` each number below `count`, in order.
+fn in_threads<T: Send>(count: u64, of: &(impl Fn(u64) -> T + Sync)) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let part =
+            |first: u64| scope.spawn(move || (first..count).step_by(threads).map(of).collect::<Vec<T>>());
+        let parts: Vec<_> = (0..count).take(threads).map(part).collect();
+        let mut parts: Vec<_> =
+            parts.into_iter().map(|part| part.join().expect("a plan").into_iter()).collect();
+        let mut all = Vec::new();
+        while let Some(one) = parts[all.len() % threads].next() {
+            all.push(one);
+        }
+        all
+    })
+}
+
+/// Prints both tables.
+pub fn regret(seed: &str) {
+    let seed: u64 = if seed.is_empty() { 24 } else { seed.parse().expect("a number") };
+    let rows = rows();
+    println!(
+        "seed {seed}, {FEW} redistributions of 3 to 48 processes; mean rise of the price, share above 1 %, largest rise, in %\n"
+    );
+    prices(seed, &rows);
+    println!("\n{MANY} redistributions of a thousand to a million processes; shares in %");
+    plans(seed, &rows);
+}
