@@ -21,7 +21,7 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 17] = [
+const PARTS: [&str; 16] = [
     "folding",
     "stars",
     "blown-up dimensions",
@@ -36,7 +36,6 @@ const PARTS: [&str; 17] = [
     "gen_block everywhere",
     "pairs of steps",
     "other orders",
-    "quotients",
     "delays",
     "simulation",
 ];
@@ -48,7 +47,7 @@ const TOGETHER: [&[&str]; 7] = [
     &["kinds", "repair"],
     &["split", "other orders"],
     &["levels", "gen_block", "gen_block everywhere", "kinds", "repair", "stars", "blown-up dimensions"],
-    &["quotients", "bound of products", "levels of forests"],
+    &["bound of products", "levels of forests"],
 ];
 /// What remains of the rivals.
 const ONLY: [&[&str]; 2] = [&["edge-colouring", "caterpillar", "checkerboard", "split"], &["caterpillar"]];

@@ -26,7 +26,6 @@ use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
 use super::without;
-use num_integer::Integer;
 
 /// Edges of the product of the small graphs, at the most.
 const TOGETHER: usize = 1 << 12;
@@ -163,19 +162,6 @@ fn short(line: &Line) -> Option<&Graph> {
     graph.filter(|graph| graph.edges().len() as u64 <= most)
 }
 
-/// Messages of the few processes that stand for all, where their classes are scheduled together: edges by copies that differ, one
-/// for each step in which those meet that do not.
-pub fn alike(traffic: &Traffic) -> Option<u64> {
-    let (mut edges, mut copies) = (1u64, (1u64, 1u64));
-    for line in &traffic.lines {
-        let classes = line.classes()?;
-        edges = edges.saturating_mul(classes.small().edges().len() as u64);
-        let (b, a) = classes.blow_up();
-        copies = (copies.0.saturating_mul(b), copies.1.saturating_mul(a));
-    }
-    Some(edges.saturating_mul(copies.0.lcm(&copies.1)))
-}
-
 /// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension
 /// has no whole periods, and where that takes long.
 pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
@@ -212,7 +198,7 @@ fn product_of_classes(traffic: &Traffic) -> Option<(Vec<Classes>, Graph, (u64, u
 }
 
 /// The product of class structures, and what its edges stand for, if it is small.
-pub(super) fn product_of(classes: &[Classes]) -> Option<(Graph, (u64, u64))> {
+fn product_of(classes: &[Classes]) -> Option<(Graph, (u64, u64))> {
     let edges = classes.iter().try_fold(1usize, |n, c| n.checked_mul(c.small().edges().len()))?;
     if edges > TOGETHER {
         return None;

@@ -11,8 +11,7 @@
 //!   same, and is received when its turn comes.
 //! - MPI asks before it sends a piece of more than [`EAGER`] bytes.
 //!
-//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little. If there are more, a few ports may stand
-//! for all ([`quotient`](super::quotient)).
+//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
 
 mod port;
 
@@ -32,15 +31,10 @@ const WINDOW: u64 = 16;
 /// Bytes of a piece that MPI sends before its receiver is known to await it: Open MPI's limit over TCP.
 const EAGER: u64 = 64 << 10;
 
-/// Whether so many messages are simulated.
+/// Whether so many messages are simulated: none where ports are not scarce; else it must not take long, `effort` permitting.
 pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
-    machine.contends() && messages <= most(effort, machine)
-}
-
-/// The messages that are simulated at the most: none where ports are not scarce; else it must not take long, `effort` permitting.
-pub fn most(effort: Effort, machine: &Machine) -> u64 {
     let pieces = 2 * u64::from(machine.window).min(WINDOW) + port::LUMPS;
-    if machine.contends() && !without::is_out("simulation") { effort.search.min(PIECES / pieces) } else { 0 }
+    machine.contends() && messages <= effort.search.min(PIECES / pieces) && !without::is_out("simulation")
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.

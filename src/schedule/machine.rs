@@ -1,7 +1,7 @@
 //! WHAT does a schedule take on a machine? A linear model, the same on every rank, in seconds.
 //!
-//! Where messages contend for ports, and where they or those of a few ports that stand for all are few enough to be listed, a
-//! schedule takes as long as its last port ([`clock`](super::clock), [`quotient`](super::quotient)). Elsewhere a step costs a
+//! Where messages contend for ports and are few enough to be listed, a schedule takes as long as its last port
+//! ([`clock`](super::clock)). Elsewhere a step costs a
 //! start-up and its longest message. With a window of w steps in flight, the start-ups of w steps overlap, if messages are short,
 //! and a port that waits for a longer message of others does so only once in w steps; the busiest port's own bytes remain.
 //! Packing and unpacking cost time by the byte on each rank, in every phase. Messages that are all sent at once contend

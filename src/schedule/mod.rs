@@ -15,7 +15,7 @@
 //! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`delays`], [`quotient`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
+//! | [`table`], [`machine`], [`clock`], [`delays`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
 //! | `arrange` | steps in the order in which the last port is done first |
 //! | [`without`] | parts that are left out to see what they are worth |
 
@@ -44,7 +44,6 @@ pub mod matching;
 pub mod multiphase;
 pub mod order;
 mod pairs;
-pub mod quotient;
 pub mod ring;
 pub mod router;
 pub mod split;

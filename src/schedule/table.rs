@@ -149,7 +149,7 @@ pub static TABLE: [Scheduler; 15] = [
         name: "levels",
         about: "more steps at a lower cost: as many cheap steps as can be (degree-bounded parts, then Koenig)",
         asked: Asked::Always,
-        looks: Some(front::looks),
+        looks: Some(Traffic::messages),
         bearable: ALL,
         scheduled: true,
         build: front::cheapest,

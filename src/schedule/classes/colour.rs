@@ -3,10 +3,9 @@
 
 use super::super::certificate::Certificate;
 use super::super::graph::{Edge, Graph};
-use super::super::quotient::Quotient;
 use super::super::{colouring, levels};
 use super::Member;
-use super::slots::{Slots, alike};
+use super::slots::Slots;
 use num_integer::Integer;
 
 /// Messages coloured copy by copy, at the most.
@@ -75,15 +74,6 @@ impl ClassOrder {
             Way::Copies(copies) => copies.step(member),
         }
     }
-
-    /// The ports of `small` with `copies` of its ends, as few as stand for all in this schedule of it; `None` if they have more
-    /// messages than `most`.
-    pub fn quotient(&self, small: &Graph, copies: (u64, u64), most: u64) -> Option<Quotient> {
-        match &self.way {
-            Way::Slots(slots) => slots.quotient(small, copies, most),
-            Way::Copies(copies) => copies.quotient(small, most),
-        }
-    }
 }
 
 /// With n = gcd(a, b), every edge of H stands for a/n x b/n edges that are each blown up n x n: n steps for each step of
@@ -137,19 +127,11 @@ impl Copies {
         Some((graph, Self { senders, receivers, evenly, steps: Vec::new() }))
     }
 
-    fn quotient(&self, small: &Graph, most: u64) -> Option<Quotient> {
-        let step = |edge: usize, i: u64, j: u64| self.first_step(edge, i, j);
-        alike(small, (self.senders, self.receivers), self.evenly, most, step)
-    }
-
     fn step(&self, member: &Member) -> u64 {
         let ((i, each_s), (j, each_r)) =
             (member.sender.div_rem(&self.evenly), member.receiver.div_rem(&self.evenly));
-        self.first_step(member.edge, i, j) + (each_s + each_r) % self.evenly
-    }
-
-    fn first_step(&self, edge: usize, i: u64, j: u64) -> u64 {
-        let at = (edge as u64 * self.senders + i) * self.receivers + j;
-        u64::from(self.steps[usize::try_from(at).expect("an edge that exists")]) * self.evenly
+        let at = (member.edge as u64 * self.senders + i) * self.receivers + j;
+        let first = self.steps[usize::try_from(at).expect("an edge that exists")];
+        u64::from(first) * self.evenly + (each_s + each_r) % self.evenly
     }
 }

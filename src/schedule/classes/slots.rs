@@ -4,8 +4,7 @@
 //! The least number of steps is the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say it is
 //! the former, so that senders are busiest (else read it backwards). Time is cut into that many *slots* of a steps. A
 //! sender works on one edge in a slot, sending to its a receivers in turn: sender i sends to receiver j in step i + j
-//! (mod a); or rather, where n divides a and the number of senders, n of them by turns to n receivers, and then to the next, so
-//! that they have the same steps. Each receiver is then busy for b steps, one after the other, so a receiver of H can take part
+//! (mod a). Each receiver is then busy for b steps, one after the other, so a receiver of H can take part
 //! in a/b edges in a slot (rounded down), each with its own shift. What remains is to give the edges of H slots: an edge colouring in
 //! which a receiver may be m = a/b times in a slot, which is one of the graph in which each receiver is split into m.
 //! That needs no more slots than the senders do, unless rounding a/b down hurts; then the senders of an edge are taken
@@ -13,7 +12,6 @@
 
 use super::super::certificate::Certificate;
 use super::super::graph::{Edge, Graph};
-use super::super::quotient::Quotient;
 use super::Member;
 use num_integer::Integer;
 
@@ -30,8 +28,6 @@ pub struct Slots {
     /// Copies of a sender in a group, and groups of an edge.
     group: u64,
     groups: u64,
-    /// Copies on either side that meet each with each in as many steps.
-    evenly: u64,
     /// Of each (edge, group): its slot and its shift within it.
     place: Vec<(u32, u64)>,
 }
@@ -79,8 +75,7 @@ impl Slots {
             return None;
         }
         let split = Split::new(graph, groups, slot / group);
-        let evenly = senders.gcd(&receivers).gcd(&group);
-        Some((split, Self { backwards, slot, group, groups, evenly, place: Vec::new() }))
+        Some((split, Self { backwards, slot, group, groups, place: Vec::new() }))
     }
 
     /// The step of a message.
@@ -88,58 +83,10 @@ impl Slots {
         let (i, j) =
             if self.backwards { (member.receiver, member.sender) } else { (member.sender, member.receiver) };
         let (group, i) = i.div_rem(&self.group);
-        let ((i, first), (j, second)) = (i.div_rem(&self.evenly), j.div_rem(&self.evenly));
-        self.first_step(member.edge, group, i, j) + (first + second) % self.evenly
-    }
-
-    /// The first step in which `evenly` copies meet as many others, each with each: those with number i within the group and with
-    /// number j, both counted by as many.
-    fn first_step(&self, edge: usize, group: u64, i: u64, j: u64) -> u64 {
-        let at = edge as u64 * self.groups + group;
+        let at = member.edge as u64 * self.groups + group;
         let (slot, shift) = self.place[usize::try_from(at).expect("an edge that exists")];
-        u64::from(slot) * self.slot + (i * self.evenly + j * self.evenly + shift) % self.slot
+        u64::from(slot) * self.slot + (i + j + shift) % self.slot
     }
-
-    /// One copy for each `evenly` of them, of messages of `small` with `copies`.
-    pub fn quotient(&self, small: &Graph, copies: (u64, u64), most: u64) -> Option<Quotient> {
-        let each = (copies.0 / self.evenly, copies.1 / self.evenly);
-        let step = |edge: usize, sender: u64, receiver: u64| {
-            let (i, j) = if self.backwards { (receiver, sender) } else { (sender, receiver) };
-            let (group, i) = i.div_rem(&(self.group / self.evenly));
-            self.first_step(edge, group, i, j)
-        };
-        alike(small, each, self.evenly, most, step)
-    }
-}
-
-/// The quotient of `small` with so many copies of its ends, each of which stands for `evenly` that meet in as many steps from that
-/// on which `step` tells, by edge and copies.
-pub(super) fn alike(
-    small: &Graph,
-    (senders, receivers): (u64, u64),
-    evenly: u64,
-    most: u64,
-    step: impl Fn(usize, u64, u64) -> u64,
-) -> Option<Quotient> {
-    let narrow = |n: u64| u32::try_from(n).ok();
-    let pairs = senders.checked_mul(receivers)?.checked_mul(evenly)?;
-    if pairs.checked_mul(small.edges().len() as u64)? > most {
-        return None;
-    }
-    let all = |ports: u32, copies: u64| narrow(u64::from(ports).checked_mul(copies)?);
-    let (all_s, all_r) = (all(small.senders(), senders)?, all(small.receivers(), receivers)?);
-    let (mut edges, mut steps) = (Vec::new(), Vec::new());
-    for (k, e) in small.edges().iter().enumerate() {
-        for (i, j) in (0..senders).flat_map(|i| (0..receivers).map(move |j| (i, j))) {
-            let sender = narrow(u64::from(e.sender) * senders + i)?;
-            let receiver = narrow(u64::from(e.receiver) * receivers + j)?;
-            for turn in 0..evenly {
-                edges.push(Edge { sender, receiver, bytes: e.bytes });
-                steps.push(narrow(step(k, i, j) + turn)?);
-            }
-        }
-    }
-    Some(Quotient { graph: Graph::new(all_s, all_r, edges), steps })
 }
 
 /// The largest group for which the receivers of H need no more slots than its senders: there are `copies` / group groups

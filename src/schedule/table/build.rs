@@ -7,7 +7,7 @@ use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
 use super::super::order::Order;
 use super::super::traffic::{Listed, Traffic};
-use super::super::{caterpillar, checkerboard, clock, delays, gen_block, multiphase, quotient, split};
+use super::super::{caterpillar, checkerboard, clock, delays, gen_block, multiphase, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
 use std::borrow::Cow;
@@ -50,7 +50,6 @@ fn price(
         Some(delays::expected(graph, &steps, m, None))
     };
     let done = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
-    let done = done.or_else(|| alike(t, m, order));
     let linear = || (m.scheduled(certificate), false);
     done.map_or_else(linear, |seconds| (m.overlapped(certificate, seconds), true))
 }
@@ -69,13 +68,6 @@ pub fn repriced(t: &Traffic, m: &Machine, schedule: &Schedule) -> f64 {
             .map(|phase| price(&phase.traffic, m, (&phase.order, &phase.certificate), None).0)
             .sum(),
     }
-}
-
-/// When the last port is done in `order`, by the few ports that stand for all.
-fn alike(t: &Traffic, m: &Machine, order: &Order) -> Option<f64> {
-    let most = clock::most(t.effort(), m).min(quotient::MOST);
-    let few = (most > 0).then(|| quotient::of(t, order, most))??;
-    Some(clock::seconds(&few.graph, &few.steps, m))
 }
 
 /// The one dimension of several steps in the order `of` it, the others in their own.

@@ -4,7 +4,6 @@
 use super::super::checkerboard;
 use super::super::levels;
 use super::super::machine::Machine;
-use super::super::quotient;
 use super::super::traffic::Traffic;
 use super::Schedule;
 use super::build::{Built, by_colours, direct, list};
@@ -22,13 +21,6 @@ pub fn front(t: &Traffic, m: &Machine) -> Result<Vec<Schedule>, String> {
         return Err(format!("for {} messages at the most, or whole periods of few classes", levels::MOST));
     }
     Ok(front)
-}
-
-/// Looks at a message that it takes to find them: at those of classes, where messages are not listed and a few ports stand for all.
-pub fn looks(t: &Traffic) -> u64 {
-    let classes = || checkerboard::alike(t).filter(|&few| few <= quotient::MOST);
-    let listed = t.messages() <= levels::MOST;
-    if listed { t.messages() } else { classes().unwrap_or_else(|| t.messages()) }
 }
 
 /// The cheapest of them.
