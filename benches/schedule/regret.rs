@@ -21,8 +21,7 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 16] = [
-    "folding",
+const PARTS: [&str; 15] = [
     "stars",
     "blown-up dimensions",
     "classes together",
@@ -43,7 +42,7 @@ const PARTS: [&str; 16] = [
 const TOGETHER: [&[&str]; 7] = [
     &["circulant", "classes"],
     &["stars", "blown-up dimensions"],
-    &["stars", "blown-up dimensions", "folding"],
+    &["stars", "blown-up dimensions"],
     &["kinds", "repair"],
     &["split", "other orders"],
     &["levels", "gen_block", "gen_block everywhere", "kinds", "repair", "stars", "blown-up dimensions"],

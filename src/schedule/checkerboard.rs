@@ -5,16 +5,14 @@
 //! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
 //! busiest in all dimensions; else (growing rows while shrinking columns, say) the classes of all dimensions are
 //! scheduled together: a product of class structures is one again. Where a section has no whole period, dimensions are dealt
-//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]), or folded onto a few messages ([`Folded`]).
+//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
 
 mod blown;
-mod folded;
 mod least;
 mod star;
 mod stars;
 
 pub use blown::Blown;
-pub use folded::Folded;
 pub use stars::Stars;
 
 use super::certificate::Certificate;
@@ -31,8 +29,6 @@ use super::without;
 const TOGETHER: usize = 1 << 12;
 /// How many times as many messages of a dimension as of one by itself are listed where that pays.
 const PRODUCT: u64 = 4;
-/// A cost that is no more than this part above what no schedule can do without is good enough.
-const SLACK: u64 = 10;
 
 /// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
 pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
@@ -60,14 +56,6 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
     if !best.1.fewest_steps() {
         if let Some((blown, told)) = Blown::new(traffic, best.1.steps) {
             take(&mut best, Order::Blown(blown), &told);
-        }
-    }
-    // Where all messages may be listed, edge colouring does the same, and better.
-    let listed = traffic.messages() <= traffic.effort().search;
-    let good = best.1.fewest_steps() && best.1.cost <= best.1.bounds.cost + best.1.bounds.cost / SLACK;
-    if !listed && !good {
-        if let Some((folded, told)) = Folded::new(traffic, best.1.steps) {
-            take(&mut best, Order::Folded(folded), &told);
         }
     }
     Some(best)

@@ -1,7 +1,7 @@
 //! The step of a message, asked one by one: so a rank can have its own row or column of a schedule in time and memory
 //! proportional to its own messages.
 
-use super::checkerboard::{Blown, Folded, Stars};
+use super::checkerboard::{Blown, Stars};
 use super::classes::{ClassOrder, Classes, Member};
 use super::dimension::LineOrder;
 use super::lookup::Lookup;
@@ -21,8 +21,6 @@ pub enum Order {
     Stars(Stars),
     /// One dimension's messages, all others being complete.
     Blown(Blown),
-    /// One dimension folded onto a few messages, each of which goes with all messages of the others.
-    Folded(Folded),
     /// Those of an order for one copy of the destination, once for each of so many copies of either side: each copy of the
     /// destination reads another one of the source in each of them.
     Copies(Box<Order>, u64),
@@ -49,7 +47,6 @@ impl Order {
             Self::Together(_, order) => order.steps(),
             Self::Stars(stars) => stars.steps(),
             Self::Blown(blown) => blown.steps(),
-            Self::Folded(folded) => folded.steps(),
             Self::Copies(one, copies) => one.steps() * copies,
             Self::Listed(_, steps) | Self::Split(_, steps) => *steps,
             Self::Caterpillar { ports, .. } => *ports,
@@ -78,7 +75,6 @@ impl Order {
             Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
             Self::Stars(stars) => stars.step(from, to),
             Self::Blown(blown) => blown.step(traffic, from, to),
-            Self::Folded(folded) => folded.step(from, to),
             Self::Listed(steps, _) => {
                 let (p, q) = small(ports())?;
                 steps.get(p, q).map(u64::from)

@@ -124,9 +124,9 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
 }
 
 #[test]
-fn stars_blown_up_and_folded_dimensions_are_schedules() {
+fn stars_and_blown_up_dimensions_are_schedules() {
     let mut rng = fastrand::Rng::with_seed(18);
-    let (mut stars, mut blown, mut folded) = (0, 0, 0);
+    let (mut stars, mut blown) = (0, 0);
     let check = |traffic: &Traffic, order: &Order, told: &Certificate| {
         let counted = recount(traffic, order, true);
         assert!(counted.steps <= told.steps && counted.cost <= told.cost * traffic.element, "{traffic:?}");
@@ -141,22 +141,8 @@ fn stars_blown_up_and_folded_dimensions_are_schedules() {
             check(&traffic, &Order::Blown(order), &told);
             blown += 1;
         }
-        if let Some((order, told)) = Folded::new(&traffic, u64::MAX) {
-            check(&traffic, &Order::Folded(order), &told);
-            folded += 1;
-        }
     }
-    println!("{stars} by stars, {blown} blown up, {folded} folded");
-    assert!(stars > 500 && blown > 500 && folded > 350, "{stars} {blown} {folded}");
-}
-
-#[test]
-fn the_cheapest_of_the_fewest_steps_where_blocks_of_64_become_blocks_of_96() {
-    let traffic = grids((64, [1000, 1000]), (96, [500, 2000]), 100_000);
-    let (found, c) = order(&traffic).unwrap();
-    assert!(matches!(found, Order::Folded(..)));
-    // docs/schedulers.md has the proof that none costs less.
-    assert_eq!((c.steps, c.cost), (12, 8 * (4 * 64 * 64 + 8 * 64 * 32)));
+    assert!(stars > 500 && blown > 500, "{stars} {blown}");
 }
 
 #[test]
