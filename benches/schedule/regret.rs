@@ -21,11 +21,10 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 15] = [
+const PARTS: [&str; 14] = [
     "stars",
     "blown-up dimensions",
     "classes together",
-    "bound of products",
     "levels of forests",
     "kinds",
     "repair",
@@ -39,14 +38,13 @@ const PARTS: [&str; 15] = [
     "simulation",
 ];
 /// Several at a time.
-const TOGETHER: [&[&str]; 7] = [
+const TOGETHER: [&[&str]; 6] = [
     &["circulant", "classes"],
     &["stars", "blown-up dimensions"],
     &["stars", "blown-up dimensions"],
     &["kinds", "repair"],
     &["split", "other orders"],
     &["levels", "gen_block", "gen_block everywhere", "kinds", "repair", "stars", "blown-up dimensions"],
-    &["bound of products", "levels of forests"],
 ];
 /// What remains of the rivals.
 const ONLY: [&[&str]; 2] = [&["edge-colouring", "caterpillar", "checkerboard", "split"], &["caterpillar"]];

@@ -8,7 +8,6 @@
 //! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
 
 mod blown;
-mod least;
 mod star;
 mod stars;
 
@@ -100,14 +99,9 @@ fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
     // A dimension that stays on one process changes nothing but lengths.
     let alone = all.iter().filter(|f| f.steps > 1).count() <= 1;
     let bytes = |elements: u64| traffic.element.saturating_mul(elements);
-    let together = if alone || traffic.copies() != (1, 1) || without::is_out("bound of products") {
-        None
-    } else {
-        least::cost(traffic)
-    };
     let bounds = Bounds {
         steps: product(|f| f.send.messages).max(product(|f| f.receive.messages)),
-        cost: bytes(if alone { product(|f| f.cost_bound) } else { together.unwrap_or(0).max(load) }),
+        cost: bytes(if alone { product(|f| f.cost_bound) } else { load }),
         load: bytes(load),
     };
     Certificate {

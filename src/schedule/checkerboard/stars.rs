@@ -14,13 +14,11 @@ use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
 use super::super::without;
-use super::least::{self, Sides};
 use super::star::{Dim, Star};
 use crate::layout::places;
 
-/// Ways to choose stars that are compared, at the most, and those of the fewest steps whose costs are.
+/// Ways to choose stars that are compared, at the most.
 const WAYS: usize = 1 << 12;
-const COSTS: usize = 16;
 
 /// The forests of all dimensions.
 #[derive(Clone, Debug)]
@@ -92,26 +90,17 @@ fn turn(stars: &[Star]) -> u64 {
     product(true).max(product(false))
 }
 
-/// The stars that take the fewest steps, and of those the ones that may cost least; and how many steps those are.
+/// The stars that take the fewest steps, and how many those are.
 fn choose(dims: &[Dim]) -> Option<(Vec<Star>, u64)> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let way = |sizes: Vec<u32>| {
         let star = |(size, dim): (u32, &Dim)| Star::around(dim.most, size + 1);
-        sizes.into_iter().zip(dims).map(star).collect::<Vec<Star>>()
+        let stars: Vec<Star> = sizes.into_iter().zip(dims).map(star).collect();
+        let forests = dims.iter().zip(&stars).map(|(dim, &star)| star.forests(dim.most));
+        let steps = forests.fold(turn(&stars), u64::saturating_mul);
+        (stars, steps)
     };
-    let steps = |stars: &Vec<Star>| {
-        let forests = dims.iter().zip(stars).map(|(dim, &star)| star.forests(dim.most));
-        forests.fold(turn(stars), u64::saturating_mul)
-    };
-    let all: Vec<Vec<Star>> = places(&most).take(WAYS).map(way).collect();
-    let least = all.iter().map(steps).min()?;
-    let sides: Vec<Sides> = dims.iter().map(|dim| least::sides_of(dim.graph, (1, 1))).collect();
-    let cost = |stars: &Vec<Star>| {
-        let bounds = sides.iter().zip(stars).map(|(sides, &star)| least::bound(sides, star.room()));
-        bounds.fold(turn(stars), u64::saturating_mul)
-    };
-    let fewest = all.into_iter().filter(|stars| steps(stars) == least).take(COSTS);
-    fewest.min_by_key(cost).map(|stars| (stars, least))
+    places(&most).take(WAYS).map(way).min_by_key(|&(_, steps)| steps)
 }
 
 impl Forests {

@@ -119,7 +119,7 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
             c.steps, product.steps, c.cost, product.cost, c.bounds
         );
         assert_eq!((c.steps, c.bounds.steps), (steps, steps));
-        assert!(c.cost < 2 * c.bounds.cost && c.bounds.cost > c.bounds.load);
+        assert!(c.cost < 2 * c.bounds.cost);
     }
 }
 
@@ -143,49 +143,4 @@ fn stars_and_blown_up_dimensions_are_schedules() {
         }
     }
     assert!(stars > 500 && blown > 500, "{stars} {blown}");
-}
-
-#[test]
-fn ports_of_many_messages_and_few_elements_count_in_the_bound() {
-    let traffic = grids((37, [1000, 1000]), (53, [500, 2000]), 200_000);
-    let [rows, columns] = [0, 1].map(|dim| lengths(traffic.lines[dim].graph().unwrap()));
-    // The k-th longest message of some pair of ports, for each k.
-    let mut longest: Vec<u64> = Vec::new();
-    for (rows, columns) in rows.iter().zip(&columns) {
-        for (a, b) in rows.iter().flat_map(|a| columns.iter().map(move |b| (a, b))) {
-            let mut both: Vec<u64> = a.iter().flat_map(|x| b.iter().map(move |y| x * y)).collect();
-            both.sort_unstable_by(|x, y| y.cmp(x));
-            longest.resize(longest.len().max(both.len()), 0);
-            longest.iter_mut().zip(both).for_each(|(known, length)| *known = length.max(*known));
-        }
-    }
-    assert_eq!(least::cost(&traffic), Some(longest.into_iter().sum()));
-}
-
-/// The lengths at each sender and at each receiver, of those that differ.
-fn lengths(graph: &Graph) -> [Vec<Vec<u64>>; 2] {
-    let mut ports =
-        [vec![Vec::new(); graph.senders() as usize], vec![Vec::new(); graph.receivers() as usize]];
-    for e in graph.edges() {
-        ports[0][e.sender as usize].push(e.bytes);
-        ports[1][e.receiver as usize].push(e.bytes);
-    }
-    ports.map(|mut side| {
-        side.iter_mut().for_each(|port| port.sort_unstable());
-        side.sort_unstable();
-        side.dedup();
-        side
-    })
-}
-
-#[test]
-fn the_bound_of_a_product_is_that_of_all_its_messages() {
-    let mut rng = fastrand::Rng::with_seed(41);
-    for _ in 0..300 {
-        let traffic = random_traffic(&mut rng);
-        let (product, _) = apart_only(&traffic).unwrap();
-        let counted = recount(&traffic, &product, true);
-        let told = least::cost(&traffic).unwrap();
-        assert_eq!(told * traffic.element, counted.bounds.cost, "{traffic:?}");
-    }
 }
