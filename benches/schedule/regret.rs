@@ -21,11 +21,10 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 13] = [
     "stars",
     "blown-up dimensions",
     "classes together",
-    "levels of forests",
     "kinds",
     "repair",
     "laps of GEN_BLOCK",

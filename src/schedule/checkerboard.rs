@@ -8,7 +8,6 @@
 //! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
 
 mod blown;
-mod star;
 mod stars;
 
 pub use blown::Blown;

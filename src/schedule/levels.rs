@@ -10,15 +10,11 @@
 //! steps may not be best for the next, so pairs of steps are improved at the end ([`pairs`](super::pairs)).
 //!
 //! The lengths t are those which the bound on the cost has: where the messages longer than t of some port become more.
-//!
-//! All of that holds where a port may have several messages in a step ([`wide`]), too: m times as many of them then go into
-//! each part, and a port counts as m ports once messages are coloured.
 
 mod parts;
 mod wide;
 
 use wide::Wide;
-pub use wide::wide;
 
 use super::certificate::Certificate;
 use super::graph::Graph;
@@ -34,7 +30,7 @@ const MORE: u32 = 12;
 const IN_VAIN: u32 = 2;
 
 /// How many messages a sender may have in a step, and a receiver.
-pub type Room = (u32, u32);
+type Room = (u32, u32);
 const ONE: Room = (1, 1);
 
 /// Steps for the messages of `graph`, in several ways: the first has the fewest steps, each further one more of them at a

@@ -2,23 +2,41 @@
 //! product of their schedules then leaves ports idle that need not be.
 //!
 //! The messages of a dimension are dealt into *forests of stars* rather than matchings: in one, a port of the busier side
-//! has up to m messages, and one of the other side at most one. That takes max(busier / m, other) of them
-//! ([`wide`](levels::wide)). A product of stars is complete between as many
+//! has up to m messages, and one of the other side at most one. That takes max(busier / m, other) of them.
+//! A product of stars is complete between as many
 //! senders as the stars around receivers have together, and as many receivers as those around senders: sender i and
 //! receiver j of it go in step i + j, modulo the larger number. So steps are the product of the numbers of forests times that
 //! number. With m = 1 everywhere it is the product of the schedules.
 
 use super::super::certificate::Certificate;
-use super::super::graph::{Bounds, Graph};
-use super::super::levels;
+use super::super::colouring;
+use super::super::graph::{Bounds, Edge, Graph};
 use super::super::lookup::Lookup;
 use super::super::traffic::Traffic;
 use super::super::without;
-use super::star::{Dim, Star};
+use super::short;
 use crate::layout::places;
 
 /// Ways to choose stars that are compared, at the most.
 const WAYS: usize = 1 << 12;
+
+/// The most messages of a port in a star.
+const MOST: u32 = 8;
+
+/// The stars of a dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Star {
+    /// Whether there are several senders around a receiver.
+    gathers: bool,
+    /// The most messages of a star.
+    size: u32,
+}
+
+/// The messages of a dimension, and the most of a sender and of a receiver.
+struct Dim<'a> {
+    graph: &'a Graph,
+    most: (u64, u64),
+}
 
 /// The forests of all dimensions.
 #[derive(Clone, Debug)]
@@ -43,7 +61,7 @@ impl Stars {
         if without::is_out("stars") {
             return None;
         }
-        let dims = Dim::all(traffic)?;
+        let dims = traffic.lines.iter().map(|line| short(line).map(Dim::new)).collect::<Option<Vec<_>>>()?;
         let (chosen, least) = choose(&dims)?;
         if least >= steps {
             return None;
@@ -104,12 +122,100 @@ fn choose(dims: &[Dim]) -> Option<(Vec<Star>, u64)> {
 }
 
 impl Forests {
-    /// The forests of `graph`, and the sum of their longest messages.
+    /// The forests of `graph`, and the sum of their longest messages. The port in the middle of a star counts as so many ports as the
+    /// star has rays, its places, to which its messages are dealt by turns; by König's theorem there are as few forests as can be.
     fn new(graph: &Graph, star: Star) -> (Self, u64) {
-        let (wide, cost) = levels::wide(graph, star.room());
-        let count = wide.steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
-        let place = |&(s, r): &(u32, u32)| if star.gathers { r } else { s };
-        let numbers = wide.steps.iter().zip(&wide.places).map(|(&step, at)| step * star.size + place(at));
+        let (s, r) = star.room();
+        let middle = |e: &Edge| if star.gathers { e.receiver } else { e.sender } as usize;
+        let mut dealt = vec![0; graph.senders().max(graph.receivers()) as usize];
+        let mut places = vec![0; graph.edges().len()];
+        // The longest first, so that messages of one length, which go to different places, can share a forest.
+        for edge in graph.heaviest_first() {
+            let turn = &mut dealt[middle(&graph.edges()[edge as usize])];
+            places[edge as usize] = *turn % star.size;
+            *turn += 1;
+        }
+        let split = |(e, place): (&Edge, &u32)| Edge {
+            sender: e.sender * s + place % s,
+            receiver: e.receiver * r + place % r,
+            ..*e
+        };
+        let edges = graph.edges().iter().zip(&places).map(split).collect();
+        let steps = colouring::fewest(&Graph::new(graph.senders() * s, graph.receivers() * r, edges));
+        let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
+        let numbers = steps.iter().zip(&places).map(|(&step, place)| step * star.size + place);
+        let cost = graph.longest(&steps).into_iter().sum();
         (Self { star, count, found: Lookup::new(graph, numbers) }, cost)
+    }
+}
+
+impl<'a> Dim<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let (send, receive) = graph.most();
+        Self { graph, most: (send.into(), receive.into()) }
+    }
+}
+
+impl Star {
+    /// Stars around ports of the busier side, where a port of either side has so many messages at the most.
+    fn around((send, receive): (u64, u64), size: u32) -> Self {
+        Self { gathers: receive > send, size }
+    }
+
+    /// The messages that a sender and a receiver may have in a forest.
+    fn room(self) -> (u32, u32) {
+        if self.gathers { (1, self.size) } else { (self.size, 1) }
+    }
+
+    /// No larger star takes fewer forests, where a port of either side has so many messages at the most.
+    fn largest((send, receive): (u64, u64)) -> u32 {
+        let (busier, other) = (send.max(receive), send.min(receive).max(1));
+        u32::try_from(busier.div_ceil(other)).unwrap_or(MOST).clamp(1, MOST)
+    }
+
+    /// How many forests the messages take, where a port of either side has so many at the most.
+    fn forests(self, (send, receive): (u64, u64)) -> u64 {
+        let room = self.room();
+        send.div_ceil(room.0.into()).max(receive.div_ceil(room.1.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::graph::tests::random;
+    use super::*;
+
+    #[test]
+    fn forests_are_the_fewest_and_ports_have_no_more_messages_than_room() {
+        let mut rng = fastrand::Rng::with_seed(32);
+        for _ in 0..1000 {
+            let g = random(&mut rng, 12, 9);
+            // One message from port to port, as in a dimension.
+            let mut edges = g.edges().to_vec();
+            edges.dedup_by_key(|e| (e.sender, e.receiver));
+            let g = Graph::new(g.senders(), g.receivers(), edges);
+            if g.edges().is_empty() {
+                continue;
+            }
+            let dim = Dim::new(&g);
+            let star = Star::around(dim.most, rng.u32(1..5));
+            let (forests, cost) = Forests::new(&g, star);
+            let (s, r) = star.room();
+            // A port is as many ports as it has room for: each is once in a forest.
+            let (mut steps, mut edges) = (Vec::new(), Vec::new());
+            for e in g.edges() {
+                let number = forests.found.get(e.sender, e.receiver).unwrap();
+                let place = number % star.size;
+                steps.push(number / star.size);
+                edges.push(Edge {
+                    sender: e.sender * s + place % s,
+                    receiver: e.receiver * r + place % r,
+                    ..*e
+                });
+            }
+            let counted = Certificate::count(&Graph::new(g.senders() * s, g.receivers() * r, edges), &steps);
+            assert_eq!((counted.steps, counted.cost), (forests.count, cost), "{g:?}");
+            assert_eq!(forests.count, star.forests(dim.most), "{g:?}");
+        }
     }
 }
