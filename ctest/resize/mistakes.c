@@ -95,8 +95,11 @@ void mistakes(int me, int ranks) {
   snprintf(policy, sizeof policy, "file:%s", name);
   must(reblock_job_policy_text(job, policy), "policy");
   unchanged("a policy file that is not there");
-  const char *rubbish[] = {"as many as there are\n", "4000000000\n"};
-  for (int k = 0; k < 2; k++) {
+  /* What is wrong is told once, until there is a number. */
+  char good[16];
+  snprintf(good, sizeof good, "%d", ranks);
+  const char *rubbish[] = {"as many as there are\n", "other rubbish\n", good, "4000000000\n"};
+  for (int k = 0; k < 4; k++) {
     FILE *file = fopen(name, "w");
     fputs(rubbish[k], file);
     fclose(file);

@@ -27,7 +27,7 @@ static void two(void) { put(" 2 "); }
 static void folder(void) { if (unlink(file) || mkdir(file, 0700)) fail("no folder", 0); }
 static void gone(void) { if (rmdir(file)) fail("no folder to remove", 0); }
 static void four(void) { put("4"); }
-static void sweet(void) { unlink(file), must(reblock_job_policy_text(job, "sweet:4,1,2:0.2"), "sweet spot"); }
+static void sweet(void) { unlink(file), must(reblock_job_policy_text(job, "sweet:1,2,4:0.2"), "sweet spot"); }
 static void at_one(void) { must(reblock_job_policy_text(job, "1"), "a list"); }
 static void none(void) { must(reblock_job_policy_text(job, ""), "no policy"); }
 
@@ -44,7 +44,7 @@ ANSWERS(asks_three, 0) ANSWERS(asks_none, 1) ANSWERS(asks_less, 2) ANSWERS(asks_
  * REBLOCK_RESIZE. */
 static const struct { void (*before)(void); int after; } rounds[] = {
   {NULL, 2}, {NULL, 4}, {NULL, 4}, {list, 3}, {NULL, 1}, {NULL, 4}, {NULL, 4},
-  {no_file, 4}, {three, 3}, {NULL, 3}, {rubbish, 3}, {NULL, 3}, {too_many, 3}, {two, 2}, {folder, 2}, {gone, 2}, {four, 4},
+  {no_file, 4}, {three, 3}, {NULL, 3}, {rubbish, 3}, {NULL, 3}, {two, 2}, {too_many, 2}, {two, 2}, {folder, 2}, {gone, 2}, {four, 4},
   {at_one, 1}, {sweet, 2}, {NULL, 4}, {NULL, 2}, {NULL, 2}, {NULL, 2},
   {asks_three, 3}, {asks_none, 3}, {asks_less, 3}, {asks_more, 3}, {asks_four, 4}, {none, 4},
 };

@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::seat::Seat;
 use crate::pack::{Destination, Source};
 use crate::session::Session;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One array to move.
@@ -16,6 +17,29 @@ pub struct Cargo<'a> {
     pub source: Option<Source<'a>>,
     /// The calling process's target, if it has a part of it.
     pub destination: Option<Destination<'a>>,
+}
+
+impl Cargo<'_> {
+    /// The addresses that are read, and those that are written.
+    fn touched(&self) -> [Option<Range<usize>>; 2] {
+        let range = |base: usize, seat: Option<&Seat>| {
+            let (before, behind) = seat?.shape.reach()?;
+            let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+            (behind > 0).then(|| base.saturating_sub(before)..base.saturating_add(behind))
+        };
+        let (reads, writes) = self.plan.touches();
+        let source = self.source.as_ref().filter(|_| reads);
+        let destination = self.destination.as_ref().filter(|_| writes);
+        [
+            source.and_then(|source| range(source.address(), self.plan.source())),
+            destination.and_then(|destination| range(destination.address(), self.plan.destination())),
+        ]
+    }
+
+    /// The addresses that are read or written.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        self.touched().into_iter().flatten()
+    }
 }
 
 /// Whether each array can be moved from where it is to where it goes.
@@ -47,26 +71,11 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
 
 /// Whether what is written is neither read nor written by another, of all arrays together.
 fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
-    let range = |base: usize, seat: Option<&Seat>| {
-        let (before, behind) = seat?.shape.reach()?;
-        let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        (behind > 0).then(|| (base.saturating_sub(before), base.saturating_add(behind)))
-    };
     let mut spans: Vec<(usize, usize, bool, usize)> = Vec::with_capacity(2 * cargo.len());
-    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
-        let (reads, writes) = plan.touches();
-        if let Some((start, end)) =
-            source.as_ref().filter(|_| reads).and_then(|source| range(source.address(), plan.source()))
-        {
-            spans.push((start, end, false, k));
-        }
-        if let Some((start, end)) = destination
-            .as_ref()
-            .filter(|_| writes)
-            .and_then(|destination| range(destination.address(), plan.destination()))
-        {
-            spans.push((start, end, true, k));
-        }
+    for (k, cargo) in cargo.iter().enumerate() {
+        let [read, written] = cargo.touched();
+        spans.extend(read.map(|range| (range.start, range.end, false, k)));
+        spans.extend(written.map(|range| (range.start, range.end, true, k)));
     }
     spans.sort_unstable();
     // Of the spans before one, those that reach as far as where it starts.

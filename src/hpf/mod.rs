@@ -91,6 +91,7 @@ pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 pub use refuse::refuse;
 pub use request::Request;
+pub(crate) use request::none_open;
 pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;

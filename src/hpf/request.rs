@@ -6,13 +6,59 @@ use super::cargo::Cargo;
 use super::failure::{Code, Failure};
 use super::transfer::{Traced, Transfer};
 use crate::session::{Answer, Session};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A transfer under way. Dropped before it is over, it is waited for.
 pub struct Request {
     session: Weak<Session>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
+    _open: Open,
+}
+
+/// Requests of this process that have not been waited for: what is known of each by its number.
+static ALL_OPEN: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+/// The session of a request, and the addresses that it reads and writes.
+struct Known {
+    session: u64,
+    ranges: Vec<Range<usize>>,
+}
+
+/// A request that is listed until this is dropped.
+struct Open(u64);
+
+impl Open {
+    fn new(session: &Session, cargo: &Result<Vec<Cargo<'static>>, Failure>) -> Self {
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let ranges = cargo.iter().flatten().flat_map(Cargo::ranges).collect();
+        listed().insert(number, Known { session: session.number, ranges });
+        Self(number)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        listed().remove(&self.0);
+    }
+}
+
+fn listed() -> MutexGuard<'static, BTreeMap<u64, Known>> {
+    ALL_OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Refuses what would take `session` or one of `storages` from a request that this process has not waited for.
+pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
+    let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
+    let open =
+        listed().values().any(|known| known.session == session.number || known.ranges.iter().any(taken));
+    let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_wait before";
+    if open { Err(Failure::new(Code::State, why)) } else { Ok(()) }
 }
 
 impl Request {
@@ -26,9 +72,10 @@ impl Request {
             return Err(super::call::broken());
         }
         let traced = Traced::start(session, &cargo);
+        let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
-        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced })
+        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced, _open: open })
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {

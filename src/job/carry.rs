@@ -1,9 +1,9 @@
 //! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
 //! larger one. There is a plan for each array, and all arrays move in one set of messages.
 
-use super::registry::{Dealt, Home, Memory};
+use super::registry::{Dealt, Home, Memory, allocated, leading, storage_bytes};
 use super::times::Times;
-use crate::hpf::{Cargo, Code, Failure, Map, Options, Plan, Procs, Seat, Side, confirmed, execute};
+use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Side, confirmed, execute};
 use crate::mapping;
 use crate::session::Session;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub fn carry<M: Memory>(
         let plan = Plan::of_result(&session.host(), given)?;
         planned.push((plan, to));
     }
-    let mut memories = allocated(&planned, allocate);
+    let mut memories = storages(arrays, &planned, allocate);
     times.plan = begin.elapsed();
     let begin = Instant::now();
     let cargo = memories.as_mut().map_err(|why| why.clone()).map(|memories| {
@@ -76,13 +76,16 @@ pub fn carry<M: Memory>(
     Ok(planned.into_iter().zip(memories?).map(arrived).collect())
 }
 
-fn allocated<M>(planned: &[(Arc<Plan>, Map)], allocate: &Allocate<M>) -> Result<Vec<Option<M>>, Failure> {
-    let storage = |seat: &Seat| {
-        let (before, behind) = seat.reach;
-        let bytes = usize::try_from(before + behind).ok();
-        let missing =
-            || Failure::new(Code::Memory, format!("no memory for an array of {} bytes", before + behind));
-        bytes.and_then(|bytes| allocate(bytes.max(1))).ok_or_else(missing)
+/// Storage for each array of which this rank is to have a part.
+fn storages<M>(
+    arrays: &[&Dealt<M>],
+    planned: &[(Arc<Plan>, Map)],
+    allocate: &Allocate<M>,
+) -> Result<Vec<Option<M>>, Failure> {
+    let storage = |(array, (_, to)): (&&Dealt<M>, &(Arc<Plan>, Map))| {
+        let leading = array.matrix.map(|_| leading(to));
+        let bytes = || storage_bytes(to, array.element, leading);
+        to.has_part().then(|| allocated(bytes()?, allocate)).transpose()
     };
-    planned.iter().map(|(plan, _)| plan.destination().map(storage).transpose()).collect()
+    arrays.iter().zip(planned).map(storage).collect()
 }

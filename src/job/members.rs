@@ -1,5 +1,6 @@
 //! HOW do ranks begin a job, join a running one, and end it; and how do they register arrays and values?
 
+use super::apart::apart;
 use super::grid::room;
 use super::meeting::met;
 use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, descriptor_of};
@@ -48,6 +49,7 @@ impl<M: Memory> Job<M> {
             logged: (0.0, 0),
             since: Instant::now(),
             times: Times::default(),
+            unreachable: None,
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
@@ -84,7 +86,7 @@ impl<M: Memory> Job<M> {
             memory: None,
         };
         array.look(self.grid, &self.session()?)?;
-        Ok(self.append(Item::Array(Box::new(array))))
+        self.append_array(array)
     }
 
     /// The same of an array with a map, whose formats must suit any number of ranks.
@@ -105,7 +107,7 @@ impl<M: Memory> Job<M> {
         }
         let map = Some(map.clone());
         let array = Dealt { element, matrix: None, map, formats: None, home: Some(home), memory: None };
-        Ok(self.append(Item::Array(Box::new(array))))
+        self.append_array(array)
     }
 
     /// From now on the program says how the `number`-th thing that was registered, an array with a map, is dealt out to another
@@ -125,6 +127,7 @@ impl<M: Memory> Job<M> {
     /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut cell: Box<dyn Cell>) -> Result<usize, Failure> {
         let Some(at) = self.next_told() else {
+            apart(&self.items, cell.span().as_slice())?;
             return Ok(self.append(Item::Value(Value { bytes, cell: Some(cell), told: Vec::new() })));
         };
         match &mut self.items[at] {
@@ -153,6 +156,17 @@ impl<M: Memory> Job<M> {
         }
     }
 
+    /// Whether what is registered next is there already: this process has joined, and the others have registered it.
+    pub fn is_told(&self) -> bool {
+        self.next_told().is_some()
+    }
+
+    fn append_array(&mut self, mut array: Dealt<M>) -> Result<usize, Failure> {
+        apart(&self.items, &array.spans())?;
+        array.provide(&self.allocate)?;
+        Ok(self.append(Item::Array(Box::new(array))))
+    }
+
     fn append(&mut self, item: Item<M>) -> usize {
         self.items.push(item);
         self.items.len() - 1
@@ -161,7 +175,7 @@ impl<M: Memory> Job<M> {
     /// Collective over the ranks that work: the job ends, for those that are parked too.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        met(&session, Function::End, &[], None)?;
+        met(&session, Function::End, &[], self.quiet(&session).err())?;
         drop(session);
         self.leave_grid();
         self.world.end()
@@ -192,7 +206,7 @@ impl<M: Memory> Told<'_, M> {
     fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
         let Self { array, grid } = self;
         let descriptor = array.map.as_ref().and_then(|map| array.told(map, grid));
-        home.put(array.memory.take(), descriptor);
+        home.settle(array.memory.take(), descriptor);
         array.home = Some(home);
         at
     }

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `world`, `supply` | which processes are there, and where do they come from? |
 //! | `registry` | what moves? |
+//! | `apart` | may something be registered beside what is registered already? |
 //! | `carry` | how does it move from the old ranks to the new ones? |
 //! | `grid` | on which process grid are matrices? |
 //! | `welcome` | what does a rank that joins have to know? |
@@ -20,6 +21,7 @@
 //! | `price`, `times` | what would a resize take, and what has it taken? |
 //! | `rust` | how do vectors move with a job? |
 
+mod apart;
 mod carry;
 mod grid;
 mod meeting;
@@ -38,6 +40,7 @@ mod world;
 use crate::hpf::{Code, Failure, Map, session};
 use crate::mpi::Comm;
 use crate::session::Session;
+pub use apart::{Span, Use};
 pub use carry::Allocate;
 pub use members::Begin;
 pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
@@ -65,6 +68,8 @@ pub struct Job<M> {
     /// When the last resize point was over.
     since: Instant,
     times: Times,
+    /// A size for which the policy has asked and that could not be reached: not tried again as long as it asks for nothing else.
+    unreachable: Option<u32>,
 }
 
 /// What a job may do; all ranks give the same.
@@ -141,17 +146,10 @@ impl<M: Memory> Job<M> {
     }
 
     /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
-    pub fn possible(&self, ranks: u32) -> Result<(), Failure> {
+    pub fn possible(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
+        let ranks = size_of_job(ranks.into())?;
         let bounds = self.world.bounds();
         let total = bounds.last().copied().unwrap_or(0);
-        if ranks == 0 {
-            return Err(Failure::argument("a job of 0 ranks, expected at least 1"));
-        }
-        if ranks > MOST {
-            return Err(Failure::argument(format!(
-                "a job of more than {MOST} ranks, which MPI cannot count"
-            )));
-        }
         if ranks > total || self.options.park || bounds.contains(&ranks) {
             return Ok(());
         }
@@ -163,4 +161,10 @@ impl<M: Memory> Job<M> {
         );
         Err(Failure::new(Code::State, why))
     }
+}
+
+/// A number of ranks that a job can have.
+fn size_of_job(ranks: i64) -> Result<u32, Failure> {
+    let why = || Failure::argument(format!("a job of {ranks} ranks, expected 1 to {MOST}"));
+    u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)
 }

@@ -1,8 +1,8 @@
 //! WHAT would a resize cost? Computed from the layouts and the machine's model (docs/schedulers.md), in advance and without
 //! communication.
 
-use super::Job;
 use super::registry::{Dealt, Memory, arrays_of};
+use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, End, Layout, Section};
 use crate::schedule::machine::Machine;
@@ -23,7 +23,8 @@ pub struct Price {
 
 impl<M: Memory> Job<M> {
     /// What it takes to move everything to `ranks` ranks.
-    pub fn price(&self, ranks: u32) -> Result<Price, Failure> {
+    pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
+        let ranks = size_of_job(ranks.into())?;
         self.possible(ranks)?;
         let (machine, settings) = self.machine()?;
         let (session, shape) = (self.session()?, self.next_shape(ranks)?);

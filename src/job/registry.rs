@@ -1,6 +1,8 @@
 //! WHAT moves when a job changes its size? ScaLAPACK matrices, mapped arrays, and values that are the same on all ranks. It
 //! knows layouts and the program's variables; it never knows which ranks join or leave.
 
+use super::apart::{Span, Use};
+use super::carry::Allocate;
 use crate::blacs::{Int, wide};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Map, Procs, Seat, Template, dealt};
@@ -15,6 +17,9 @@ use std::sync::Arc;
 pub trait Memory: Send + 'static {
     /// The array in it, to write; `None` unless it lies within.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
+
+    /// From now on it is all zeros.
+    fn clear(&mut self);
 }
 
 /// Where a program keeps an array: its variables.
@@ -25,8 +30,20 @@ pub trait Home<M>: Send {
     /// The array as the program has it now, to read.
     fn source(&self, seat: &Seat) -> Option<Source<'static>>;
 
+    /// The array gets its first storage, if the rank has any. What the variables held before does not matter.
+    fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+
     /// From now on the array is in other storage, or the rank has none; what was there before is given back.
     fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+
+    /// Whether the program has given storage.
+    fn has_storage(&self) -> bool;
+
+    /// Bytes of that storage, where they are known.
+    fn room(&self) -> Option<u64>;
+
+    /// Memory of the program that it uses, with a storage of so many bytes.
+    fn spans(&self, bytes: u64) -> Vec<Span>;
 }
 
 /// Where a program keeps a value that all ranks have alike.
@@ -36,6 +53,9 @@ pub trait Cell: Send {
 
     /// It gets these bytes, which are as many.
     fn write(&mut self, bytes: &[u8]);
+
+    /// Memory of the program that it uses.
+    fn span(&self) -> Option<Span>;
 }
 
 /// How a program deals an array out to another number of ranks.
@@ -123,13 +143,75 @@ impl<M> Item<M> {
             Self::Value(value) => value.cell.is_some(),
         }
     }
+
+    /// Memory of the program that it uses.
+    pub fn spans(&self) -> Vec<Span> {
+        match self {
+            Self::Array(array) => array.spans(),
+            Self::Value(value) => value.cell.iter().filter_map(|cell| cell.span()).collect(),
+        }
+    }
+}
+
+/// Bytes of a process's storage of an array: of a matrix with a leading dimension LLD_ x LOCc elements, as programs of ScaLAPACK
+/// take it; of others what their strides reach. At least 1.
+pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<u64, Failure> {
+    let elements = match (leading, &map.local().axes[..]) {
+        (Some(leading), [_, columns]) => leading.max(1).checked_mul(columns.len),
+        _ => Some(map.elements()?),
+    };
+    let bytes = elements.and_then(|elements| elements.checked_mul(element as u64));
+    let large = || Failure::argument("a local array of more than 2^63 bytes");
+    bytes.filter(|&bytes| i64::try_from(bytes).is_ok()).map(|bytes| bytes.max(1)).ok_or_else(large)
 }
 
 impl<M> Dealt<M> {
+    /// Bytes of the process's storage as it is now; 0 if it has no part.
+    fn bytes(&self) -> Result<u64, Failure> {
+        let Some(map) = self.map.as_ref().filter(|map| map.has_part()) else { return Ok(0) };
+        let leading = self.matrix.map(|descriptor| u64::try_from(descriptor.ld).unwrap_or(0));
+        storage_bytes(map, self.element, leading)
+    }
+
+    /// Memory of the program that it uses.
+    pub fn spans(&self) -> Vec<Span> {
+        let bytes = self.bytes().unwrap_or(0);
+        self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
+    }
+
+    /// Where its storage is, if the process has one.
+    pub fn storage(&self) -> Option<Span> {
+        self.spans().into_iter().find(|span| span.purpose == Use::Storage)
+    }
+
+    /// Where the program has given no storage and the process has a part, there are zeros from now on.
+    pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
+    where
+        M: Memory,
+    {
+        let bytes = self.bytes()?;
+        let Some(home) = self.home.as_mut().filter(|_| bytes > 0) else { return Ok(()) };
+        if let Some(room) = home.room().filter(|&room| room != bytes) {
+            return Err(Failure::argument(format!(
+                "a local array of {room} bytes, expected {bytes}, or none: zeros then"
+            )));
+        }
+        if !home.has_storage() {
+            let mut memory = allocated(bytes, allocate)?;
+            memory.clear();
+            home.settle(Some(memory), None);
+        }
+        Ok(())
+    }
+
     /// Takes in what the program says of a matrix now. `procs` are those of the job's grid.
     pub fn look(&mut self, grid: Option<Grid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
+        if entries[0] != 1 {
+            let text = format!("DTYPE_ of DESC is {}, expected 1: a dense matrix in blocks", entries[0]);
+            return Err(Failure::argument(text));
+        }
         if entries[1] != grid.context {
             return Err(Failure::argument(format!(
                 "CTXT_ of DESC is {}, expected {}, that of reblock_job_blacs",
@@ -187,7 +269,7 @@ impl<M> Dealt<M> {
     /// The descriptor that a program is told of a matrix that has moved there; `rows` are the local ones.
     pub fn told(&self, to: &Map, grid: Option<Grid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
-        let rows = to.local().axes.first().map_or(0, |axis| axis.len).max(1);
+        let rows = leading(to);
         let int = |n: i64| Int::try_from(n).unwrap_or(Int::MAX);
         let Descriptor { extent, block, first, .. } = descriptor;
         let rest = [
@@ -210,9 +292,21 @@ impl<M> Dealt<M> {
             for (d, &extent) in to.procs().shape().iter().enumerate() {
                 descriptor.first[d] %= i64::from(extent);
             }
+            descriptor.ld = i64::try_from(leading(&to)).unwrap_or(i64::MAX);
         }
         self.map = Some(to);
     }
+}
+
+/// The leading dimension of a matrix that has moved there: its local rows, at least 1.
+pub fn leading(to: &Map) -> u64 {
+    to.local().axes.first().map_or(0, |axis| axis.len).max(1)
+}
+
+/// Storage for so many bytes.
+pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
+    let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
+    usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)
 }
 
 fn no_map() -> Failure {

@@ -8,9 +8,9 @@ use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
 use super::world::Fate;
-use super::{Job, Outcome};
+use super::{Job, Outcome, size_of_job};
 use crate::digest::digest;
-use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, session_of_new};
+use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, none_open, session_of_new};
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use std::time::Instant;
 
 impl<M: Memory> Job<M> {
     /// Collective over the ranks that work: the job gets more ranks.
-    pub fn expand(&mut self, ranks: u32) -> Result<Outcome, Failure> {
-        let now = self.ranks();
-        let more = (ranks > now).then_some(ranks);
+    pub fn expand(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
+        let (ranks, now) = (ranks.into(), self.ranks());
+        let more = (ranks > i64::from(now)).then_some(ranks);
         let why = || {
             Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
         };
@@ -28,9 +28,9 @@ impl<M: Memory> Job<M> {
     }
 
     /// Collective over the ranks that work: the job gets fewer ranks.
-    pub fn shrink(&mut self, ranks: u32) -> Result<Outcome, Failure> {
-        let now = self.ranks();
-        let fewer = (ranks < now).then_some(ranks);
+    pub fn shrink(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
+        let (ranks, now) = (ranks.into(), self.ranks());
+        let fewer = (ranks < i64::from(now)).then_some(ranks);
         let why = || {
             Failure::argument(format!(
                 "shrink to {ranks} ranks, expected fewer than the {now} that there are"
@@ -42,15 +42,17 @@ impl<M: Memory> Job<M> {
     fn change(
         &mut self,
         function: Function,
-        ranks: u32,
+        ranks: i64,
         allowed: Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
         let mine = able(allowed).and_then(|()| self.look(&session));
-        let values = [mine.as_ref().ok().copied(), Some(i64::from(ranks))];
-        met(&session, function, &values, mine.err())?;
+        met(&session, function, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
-        self.resize_to(ranks)
+        let outcome = size_of_job(ranks).and_then(|ranks| self.resize_to(ranks));
+        // What the program asks for itself is always tried.
+        self.unreachable = None;
+        outcome
     }
 
     /// Takes in what the program says of its matrices now: a number for all that is registered.
@@ -73,12 +75,22 @@ impl<M: Memory> Job<M> {
         Ok(digest(&self.items.iter().map(Item::digest).collect::<Vec<_>>()))
     }
 
+    /// Whether no request of the program needs what a resize, or the job's end, takes away.
+    pub(super) fn quiet(&self, session: &Session) -> Result<(), Failure> {
+        let storages: Vec<_> = arrays_of(&self.items)
+            .iter()
+            .filter_map(|array| array.storage())
+            .map(|storage| storage.range())
+            .collect();
+        none_open(session, &storages)
+    }
+
     /// Collective over the ranks that work, which have agreed on `ranks`.
     pub(super) fn resize_to(&mut self, ranks: u32) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        self.possible(ranks)?;
+        self.possible(ranks).inspect_err(|_| self.unreachable = Some(ranks))?;
         let (before, session) = (self.ranks(), self.session()?);
-        let ends = self.next_shape(ranks).and_then(|shape| {
+        let ends = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
             let ends = |array: &&Dealt<M>| {
                 Ok(Ends { from: array.within(&session)?, to: array.goal(ranks, shape, &session)? })
             };
@@ -105,7 +117,10 @@ impl<M: Memory> Job<M> {
         let now = match grown {
             Ok(now) => now,
             // All ranks know that it failed; those of one know why.
-            Err(why) => return confirmed(&*self.session()?, Err(why)),
+            Err(why) => {
+                self.unreachable = Some(ranks);
+                return confirmed(&*self.session()?, Err(why));
+            }
         };
         let welcome = (self.world.rank() == 0).then(|| self.welcome(before, shape, ends));
         match self.settle(&now, welcome) {

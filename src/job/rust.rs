@@ -2,7 +2,7 @@
 //! them, and between those the program reads and writes it. All of it is safe: lengths are checked.
 
 use super::registry::{Cell, Home, Memory};
-use super::{Begin, Job, Options, Policy, Spawn};
+use super::{Begin, Job, Options, Policy, Span, Spawn};
 use crate::blacs::Int;
 use crate::hpf::{Code, Failure, Map, Seat};
 use crate::mpi::Comm;
@@ -67,6 +67,10 @@ impl Memory for Storage {
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
         self.words.destination(seat.first(), &seat.shape)
     }
+
+    fn clear(&mut self) {
+        self.words.elements().into_iter().for_each(|words| words.fill(0));
+    }
 }
 
 /// What the job has of an array.
@@ -81,10 +85,27 @@ impl Home<Storage> for Place {
         lock(&self.0).storage.as_ref()?.words.source(seat.first(), &seat.shape)
     }
 
+    fn settle(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
+        self.put(memory, descriptor);
+    }
+
     fn put(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
         let mut kept = lock(&self.0);
         kept.storage = memory;
         kept.descriptor = descriptor.or(kept.descriptor);
+    }
+
+    fn has_storage(&self) -> bool {
+        lock(&self.0).storage.is_some()
+    }
+
+    fn room(&self) -> Option<u64> {
+        lock(&self.0).storage.as_ref().map(|storage| storage.bytes as u64)
+    }
+
+    /// It is the job's own, and no other's.
+    fn spans(&self, _: u64) -> Vec<Span> {
+        Vec::new()
     }
 }
 
@@ -134,6 +155,10 @@ impl<T: Element> Cell for Cells<T> {
             *lock(&self.0) = *value;
         }
     }
+
+    fn span(&self) -> Option<Span> {
+        None
+    }
 }
 
 impl Job<Storage> {
@@ -150,9 +175,9 @@ impl Job<Storage> {
     }
 
     /// From now on an array moves with the job: its map, and the calling process's local array, empty where it has no part. In
-    /// a process that has joined, both are there already, and what is given is not looked at.
+    /// a process that has joined, what the others had registered by then is there already, and what is given is not looked at.
     pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
-        if let Some(map) = map.filter(|_| !self.has_joined()) {
+        if let Some(map) = map.filter(|_| !self.is_told()) {
             let wanted = if map.has_part() { map.elements()? } else { 0 };
             if wanted != local.len() as u64 {
                 return Err(Failure::argument(format!(
@@ -166,7 +191,8 @@ impl Job<Storage> {
         Ok(Array { number, shared, elements: PhantomData })
     }
 
-    /// The same of a matrix of ScaLAPACK, with its descriptor, whose context is that of [`Job::blacs`].
+    /// The same of a matrix of ScaLAPACK, with its descriptor, whose context is that of [`Job::blacs`]. The local array has
+    /// LLD_ x LOCc elements, or none: then they are zeros.
     pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
         let shared = self.kept(local, Some(descriptor))?;
         let number = self.register_matrix(size_of::<T>(), Box::new(Place(shared.clone())))?;
@@ -181,7 +207,7 @@ impl Job<Storage> {
     }
 
     fn kept<T: Element>(&self, local: &[T], descriptor: Option<[Int; 9]>) -> Result<Shared<Kept>, Failure> {
-        if self.has_joined() || local.is_empty() {
+        if self.is_told() || local.is_empty() {
             return Ok(Arc::new(Mutex::new(Kept { storage: None, descriptor })));
         }
         let missing = || Failure::new(Code::Memory, "no memory for an array that moves with the job");

@@ -45,7 +45,9 @@ impl<M: Memory> Job<M> {
                 stderr::line(format_args!("{why}: the job continues with {} ranks", session.ranks));
                 None
             });
-            wanted = Some([i64::from(ranks.unwrap_or(session.ranks))]);
+            let again = self.unreachable == ranks;
+            self.unreachable = self.unreachable.filter(|_| again);
+            wanted = Some([i64::from(ranks.filter(|_| !again).unwrap_or(session.ranks))]);
         }
         let wanted = told(&session, 0, wanted.as_ref().map(|wanted| &wanted[..]), 1)?[0];
         self.times = Times { ask: begin.elapsed(), ..Times::default() };

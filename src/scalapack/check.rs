@@ -41,13 +41,12 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
     }
     let rows = local(matrix, 0).expect("blocks and first processes are valid");
     if i128::from(ld) < i128::from(rows) {
+        let [row, col] = matrix.at;
+        let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         return fail(
             format!("LLD_ of DESC{name}"),
             ld,
-            format!(
-                "at least {rows}, the local rows of {name} on process ({},{})",
-                matrix.at[0], matrix.at[1]
-            ),
+            format!("at least {rows}, the local rows{of} on process ({row},{col})"),
         );
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::blacs::Int;
 use crate::hpf::Seat;
-use crate::job::{Cell, Home, Memory};
+use crate::job::{Cell, Home, Memory, Span, Use};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
 
@@ -63,13 +63,6 @@ pub struct Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    /// The address, now the program's, of zeros.
-    pub fn zeroed(self) -> *mut c_void {
-        // SAFETY: the block has so many bytes, and nobody else uses it.
-        unsafe { self.base.write_bytes(0, self.bytes) };
-        self.into_raw()
-    }
-
     /// The address, now the program's.
     fn into_raw(self) -> *mut c_void {
         let base = self.base;
@@ -92,6 +85,11 @@ impl Memory for Block {
         let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
         // SAFETY: the array lies within the block, as `within` says, which lives until the move is over.
         Some(unsafe { Destination::new(self.base.wrapping_add(first), seat.shape.clone()) })
+    }
+
+    fn clear(&mut self) {
+        // SAFETY: the block has so many bytes, and nobody else uses it.
+        unsafe { self.base.write_bytes(0, self.bytes) };
     }
 }
 
@@ -122,15 +120,44 @@ impl Home<Block> for Variables {
         (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
     }
 
-    fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
-        // SAFETY: the program's variables; what is there came from its allocator, or from the job's before.
+    fn settle(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
+        // SAFETY: the program's variables, which may have any contents until then.
         unsafe {
-            self.allocator.give_back(self.data.read());
             self.data.write(memory.map_or(std::ptr::null_mut(), Block::into_raw));
             if let Some(entries) = descriptor.filter(|_| !self.descriptor.is_null()) {
                 self.descriptor.cast::<[Int; 9]>().write(entries);
             }
         }
+    }
+
+    fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
+        // SAFETY: the program's variable; what is there came from its allocator, or from the job's before.
+        unsafe { self.allocator.give_back(self.data.read()) };
+        self.settle(memory, descriptor);
+    }
+
+    fn has_storage(&self) -> bool {
+        // SAFETY: the program's variable.
+        !unsafe { self.data.read() }.is_null()
+    }
+
+    /// Only the program knows it.
+    fn room(&self) -> Option<u64> {
+        None
+    }
+
+    fn spans(&self, bytes: u64) -> Vec<Span> {
+        // SAFETY: the program's variable.
+        let storage = unsafe { self.data.read() }.addr();
+        let span = |purpose, start, bytes| Span { purpose, start, bytes };
+        let bytes = if storage == 0 { 0 } else { usize::try_from(bytes).unwrap_or(usize::MAX) };
+        let descriptor = if self.descriptor.is_null() { 0 } else { size_of::<[Int; 9]>() };
+        let all = [
+            span(Use::Storage, storage, bytes),
+            span(Use::Pointer, self.data.addr(), size_of::<*mut c_void>()),
+            span(Use::Descriptor, self.descriptor.addr(), descriptor),
+        ];
+        all.into_iter().filter(|span| span.bytes > 0).collect()
     }
 }
 
@@ -155,5 +182,10 @@ impl Cell for Bytes {
         assert_eq!(bytes.len(), self.count, "a value has as many bytes as it was registered with");
         // SAFETY: the program promises so many bytes.
         unsafe { std::ptr::copy(bytes.as_ptr(), self.base, self.count) };
+    }
+
+    fn span(&self) -> Option<Span> {
+        let span = Span { purpose: Use::Value, start: self.base.addr(), bytes: self.count };
+        Some(span).filter(|span| span.bytes > 0)
     }
 }

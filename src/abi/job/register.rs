@@ -54,10 +54,12 @@ pub unsafe extern "C" fn reblock_job_array(
     data: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
-        let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
         // SAFETY: the caller's promise.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
+                // What the others have told of an array is not read again.
+                let given = !job.is_told() && !map.is_null();
+                let map = given.then(|| forwards(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)
             })
         }
@@ -122,32 +124,18 @@ unsafe fn register(
     if data.is_null() {
         return Err(Failure::argument("data is NULL, expected the program's variable"));
     }
-    let mut job = held.job()?;
-    let number =
-        body(&mut job, element, Box::new(Variables { data, descriptor, allocator: held.allocator }))?;
-    // SAFETY: the caller's promise.
-    unsafe { provide(&held, job.map(number), element, data) }
+    let home = Variables { data, descriptor, allocator: held.allocator };
+    body(&mut *held.job()?, element, Box::new(home)).map(drop)
 }
 
-/// Storage of zeros for an array of which the process has a part, but none.
-///
-/// # Safety
-/// `data` is the address of a pointer.
-unsafe fn provide(
-    held: &Held,
-    map: Option<&crate::hpf::Map>,
-    element: usize,
-    data: *mut *mut c_void,
-) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
-    let has = !unsafe { data.read() }.is_null();
-    let Some(map) = map.filter(|map| !has && map.has_part()) else { return Ok(()) };
-    let bytes = usize::try_from(map.elements()?).ok().and_then(|count| count.checked_mul(element));
-    let missing = || Failure::new(Code::Memory, "no memory for an array that is registered without storage");
-    let block = bytes.and_then(|bytes| held.allocator.block(bytes.max(1))).ok_or_else(missing)?;
-    // SAFETY: the caller's promise.
-    unsafe { data.write(block.zeroed()) };
-    Ok(())
+/// A map whose element at place 0 of each axis comes first in the storage, since that is what is freed.
+fn forwards(map: Map) -> Result<Map, Failure> {
+    if map.local().axes.iter().any(|axis| axis.stride < 0) {
+        return Err(Failure::argument(
+            "a stride of the map is negative, expected an array that moves to have none such",
+        ));
+    }
+    Ok(map)
 }
 
 fn sized(element: i64) -> Result<usize, Failure> {

@@ -76,7 +76,7 @@ pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
     // SAFETY: the caller's promise.
-    answer(|| unsafe { outcome(job, state, |job| job.expand(narrow(ranks))) })
+    answer(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
 }
 
 /// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy.
@@ -86,12 +86,7 @@ pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, s
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_shrink(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
     // SAFETY: the caller's promise.
-    answer(|| unsafe { outcome(job, state, |job| job.shrink(narrow(ranks))) })
-}
-
-/// A number of ranks; what cannot be one is told as a size that cannot be reached, too small or too large, on all ranks.
-fn narrow(ranks: i64) -> u32 {
-    u32::try_from(ranks).unwrap_or(if ranks < 0 { 0 } else { u32::MAX })
+    answer(|| unsafe { outcome(job, state, |job| job.shrink(ranks)) })
 }
 
 /// # Safety
@@ -117,7 +112,7 @@ unsafe fn outcome(
 /// and which sizes can be reached. Whether processes can be started is known only when it is tried.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_possible(job: *const reblock_job, ranks: i64) -> i32 {
-    answer(|| with(job, |job| job.possible(narrow(ranks))))
+    answer(|| with(job, |job| job.possible(ranks)))
 }
 
 /// Predicts the cost of moving everything that is registered to `ranks` ranks.
@@ -131,7 +126,7 @@ pub unsafe extern "C" fn reblock_job_price_of(
     price: *mut reblock_job_price,
 ) -> i32 {
     answer(|| {
-        let known = with(job, |job| job.price(narrow(ranks)))?;
+        let known = with(job, |job| job.price(ranks))?;
         let wide = super::super::outcome::wide;
         let told = reblock_job_price {
             bytes: wide(known.bytes),

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// A file.
 pub struct File {
     path: PathBuf,
-    /// What was complained about: once is enough.
-    rubbish: Option<String>,
+    /// Whether it has been said that there is no number in it: once is enough, until there is one.
+    told: bool,
 }
 
 /// More than a number takes.
@@ -18,7 +18,7 @@ const MOST: u64 = 64;
 impl File {
     /// The one of that name.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, rubbish: None }
+        Self { path, told: false }
     }
 
     fn text(&self) -> Result<Option<String>, String> {
@@ -40,19 +40,17 @@ impl Policy for File {
             Ok(None) => return Ok(None),
             Ok(Some(text)) => match number_of(&text) {
                 Some(ranks) => {
-                    self.rubbish = None;
+                    self.told = false;
                     return Ok(Some(ranks));
                 }
                 None => format!(" has {:?}, expected a number of ranks", text.trim()),
             },
             Err(why) => format!(": {why}"),
         };
-        if self.rubbish.as_ref() == Some(&rubbish) {
-            return Ok(None);
+        match std::mem::replace(&mut self.told, true) {
+            true => Ok(None),
+            false => Err(format!("{}{rubbish}", self.path.display())),
         }
-        let complaint = format!("{}{rubbish}", self.path.display());
-        self.rubbish = Some(rubbish);
-        Err(complaint)
     }
 }
 
@@ -71,11 +69,17 @@ mod tests {
             let why = file.ask(&now).unwrap_err();
             assert!(!why.contains('\n') && why.contains("expected a number of ranks"), "{why}");
             assert_eq!(file.ask(&now), Ok(None), "told already");
+            for other in ["other rubbish", "-1", rubbish] {
+                std::fs::write(&path, other).unwrap();
+                assert_eq!(file.ask(&now), Ok(None), "told already of others");
+            }
+            std::fs::write(&path, " 4\n").unwrap();
+            assert_eq!((file.ask(&now), file.ask(&now)), (Ok(Some(4)), Ok(Some(4))));
         }
         std::fs::write(&path, [0xff, 0xfe]).unwrap();
         assert!(file.ask(&now).is_err());
-        std::fs::write(&path, " 4\n").unwrap();
-        assert_eq!((file.ask(&now), file.ask(&now)), (Ok(Some(4)), Ok(Some(4))));
+        std::fs::write(&path, "5").unwrap();
+        assert_eq!(file.ask(&now), Ok(Some(5)));
         std::fs::remove_file(&path).unwrap();
         assert_eq!(file.ask(&now), Ok(None), "it is gone");
         std::fs::create_dir(&path).unwrap();

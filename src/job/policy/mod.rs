@@ -44,16 +44,20 @@ pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     if text.is_empty() {
         return Ok(Box::new(Stay));
     }
+    let unusable = |what: &str| format!("\"{text}\" is not a policy: {what}");
     if let Some(path) = text.strip_prefix("file:") {
+        if path.is_empty() {
+            return Err(unusable("expected the path of a file, as in file:/some/where/size"));
+        }
         return Ok(Box::new(File::new(path.into())));
     }
-    let unusable = |what: &str| format!("\"{text}\" is not a policy: {what}");
     if let Some(rest) = text.strip_prefix("sweet:") {
         let (sizes, gain) = rest.split_once(':').unwrap_or((rest, "0.05"));
         let gain = gain.trim().parse().ok().filter(|gain: &f64| (0.0..1.0).contains(gain));
         let gain = gain.ok_or_else(|| unusable("expected a least gain of at least 0 and below 1"))?;
-        let sizes =
-            sizes_of(sizes).ok_or_else(|| unusable("expected numbers of ranks, as in sweet:1,2,4"))?;
+        let sizes = sizes_of(sizes).filter(|sizes| sizes.is_sorted_by(|one, next| one < next));
+        let expected = "expected numbers of ranks, each larger than the one before, as in sweet:1,2,4";
+        let sizes = sizes.ok_or_else(|| unusable(expected))?;
         return Ok(Box::new(SweetSpot::new(sizes, gain)));
     }
     let expected = "expected numbers of ranks, as in 4,8,4, or file:PATH, or sweet:1,2,4";
@@ -100,6 +104,9 @@ mod tests {
             "99999999999",
             "2,4000000000",
             "sweet:1,2147483648",
+            "sweet:2,1",
+            "sweet:1,1",
+            "file:",
         ] {
             let why = of_text(bad).err().unwrap();
             assert!(why.contains(bad) && !why.contains('\n'), "{why}");

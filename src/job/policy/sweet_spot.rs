@@ -15,9 +15,8 @@ pub struct SweetSpot {
 }
 
 impl SweetSpot {
-    /// Tries `sizes` in ascending order, as long as each takes away more than the part `gain` of the time of the one before.
-    pub fn new(mut sizes: Vec<u32>, gain: f64) -> Self {
-        sizes.sort_unstable();
+    /// Tries `sizes`, which ascend, as long as each takes away more than the part `gain` of the time of the one before.
+    pub fn new(sizes: Vec<u32>, gain: f64) -> Self {
         Self { sizes, gain, known: BTreeMap::new(), most: u32::MAX }
     }
 }
@@ -27,7 +26,7 @@ impl Policy for SweetSpot {
         self.known.insert(now.ranks, now.seconds);
         let before = self.known.range(..now.ranks).next_back();
         if let Some((&fewer, &seconds)) = before {
-            if now.seconds > seconds * (1.0 - self.gain) {
+            if now.seconds >= seconds * (1.0 - self.gain) {
                 self.most = now.ranks;
                 return Ok(Some(fewer));
             }
@@ -58,12 +57,13 @@ mod tests {
         assert_eq!(walk(&[1, 2, 4], 0.05, 5, two_cores), [1, 2, 4, 2, 2, 2]);
         assert_eq!(walk(&[1, 2, 4, 8], 0.05, 5, |ranks| 1.0 / f64::from(ranks)), [1, 2, 4, 8, 8, 8]);
         assert_eq!(walk(&[1, 2, 4], 0.05, 4, f64::from), [1, 2, 1, 1, 1]);
-        assert_eq!(walk(&[4, 2, 1], 0.9, 3, |ranks| 1.0 / f64::from(ranks))[1..3], [4, 4][..]);
+        assert_eq!(walk(&[1, 2, 4], 0.0, 3, two_cores), [1, 2, 4, 2], "a step that saves nothing");
+        assert_eq!(walk(&[1, 2, 4], 0.0, 3, |_| 1.0), [1, 2, 1, 1]);
     }
 
     /// Where it ends, found by looking at all sizes in turn: the last one that is faster than the one before by more than `gain`.
     fn spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
-        let pays = |k: &usize| seconds[*k] <= seconds[*k - 1] * (1.0 - gain);
+        let pays = |k: &usize| seconds[*k] < seconds[*k - 1] * (1.0 - gain);
         sizes[(1..sizes.len()).take_while(pays).last().unwrap_or(0)]
     }
 

@@ -1,0 +1,146 @@
+/* Processes that join a job, in programs with other habits than the examples: variables that are not initialised, and a resize that
+ * fails after processes have been started. resizing_joins SLOTS: so many processes can be started in all. */
+#include "reblock.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+
+enum { N = 40 };
+
+static reblock_job *job;
+static int me, wrong, fails;
+static int64_t round_;
+
+static void fail(const char *what, int64_t n) {
+  fprintf(stderr, "resizing_joins: rank %d: %s (%lld): %s\n", me, what, (long long)n, reblock_message());
+  wrong = 1;
+}
+
+static void must(int32_t code, const char *what) {
+  if (!code) return;
+  fail(what, code);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void *takes(int64_t bytes, void *context) {
+  (void)context;
+  return fails ? NULL : malloc(bytes);
+}
+static void gives(void *data, void *context) { (void)context, free(data); }
+
+static int working(void) {
+  MPI_Comm comm;
+  int ranks;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+/* What the k-th registered array has. */
+static void elements(int number, double *data, int check) {
+  reblock_map *map;
+  int64_t extents[2] = {1, 1}, strides[2] = {1, 1}, at[2], index[2];
+  must(reblock_job_map(job, number, &map), "map");
+  must(reblock_map_local(map, extents, NULL, NULL, NULL, strides, NULL), "local");
+  for (at[1] = 0; at[1] < extents[1]; at[1]++)
+    for (at[0] = 0; at[0] < extents[0]; at[0]++) {
+      index[1] = 0;
+      must(reblock_map_global_index(map, at, index, NULL), "index");
+      double want = (double)(number + 10 * index[0] + 1000 * index[1] + round_), *place = &data[at[0] + at[1] * strides[1]];
+      if (!check) *place = want;
+      else if (*place != want) {
+        fail("a wrong element", number);
+        reblock_map_free(&map);
+        return;
+      }
+    }
+  reblock_map_free(&map);
+}
+
+static reblock_map *whole(void) {
+  MPI_Comm comm;
+  int64_t shape = working(), lower = 0, upper = N - 1;
+  reblock_procs *procs;
+  reblock_template *template;
+  reblock_map *map;
+  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_procs_create(comm, 1, &shape, NULL, &procs), "procs");
+  must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
+  must(reblock_dist_block(template, 0, 0, 0), "block");
+  must(reblock_template_commit(template), "commit");
+  must(reblock_map_whole(template, &map), "map");
+  reblock_template_free(&template), reblock_procs_free(&procs);
+  return map;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int slots = argc > 1 ? atoi(argv[1]) : 0, joined, context, rows, cols, row, col, ranks;
+  int32_t code, state = REBLOCK_JOB_SAME;
+  /* What nobody has initialised has any value. */
+  int desc[9];
+  double *a, *b, *later = NULL;
+  reblock_map *map;
+  memset(desc, 0x5a, sizeof desc), memset(&a, 0x5a, sizeof a), memset(&b, 0x5a, sizeof b), memset(&map, 0x5a, sizeof map);
+  memset(&round_, 0x5a, sizeof round_);
+  reblock_job_options options;
+  must(reblock_job_options_init(&options), "options");
+  options.unit = 1, options.allocate = takes, options.release = gives;
+  code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
+  if (code == REBLOCK_ERR_STATE && !job) {
+    /* The job goes on without this process, which ends as one that has left. */
+    printf("resizing_joins: a process is not needed\n"), fflush(stdout);
+    MPI_Finalize();
+    return 0;
+  }
+  must(code, "init");
+  must(reblock_job_joined(job, &joined), "joined");
+  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  working();
+  if (!joined) {
+    blacs_gridinfo_(&context, &rows, &cols, &row, &col);
+    int numbers[9] = {1, context, N, N, 3, 4, 0, 0, 100};
+    memcpy(desc, numbers, sizeof desc);
+    a = NULL, b = NULL, map = whole(), round_ = 0;
+  }
+  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_array(job, map, sizeof *b, (void **)&b), "array");
+  must(reblock_job_value(job, &round_, sizeof round_), "value");
+  if (!joined) elements(0, a, 0), elements(1, b, 0), reblock_map_free(&map);
+  elements(0, a, 1), elements(1, b, 1);
+  if (slots) {
+    /* The first processes of several are there when the launcher refuses the next ones. */
+    code = reblock_job_expand(job, slots + 2, &state);
+    if (code != REBLOCK_ERR_MPI || state != REBLOCK_JOB_SAME || working() != 1) fail("more processes than slots", code);
+  } else if (!joined) {
+    ranks = working();
+    /* No memory on rank 0 when the new processes are there. */
+    fails = me == 0;
+    code = reblock_job_expand(job, ranks + 2, &state);
+    if (code != REBLOCK_ERR_MEMORY || state != REBLOCK_JOB_SAME || working() != ranks) fail("a resize without memory", code);
+    fails = 0;
+    elements(0, a, 1), elements(1, b, 1);
+    round_++, elements(0, a, 0), elements(1, b, 0);
+    must(reblock_job_expand(job, ranks + 2, &state), "expand");
+    elements(0, a, 1), elements(1, b, 1);
+  }
+  /* What is registered by all of them afterwards is nobody's before. */
+  map = whole();
+  ranks = working();
+  must(reblock_job_array(job, map, sizeof *later, (void **)&later), "a later array");
+  reblock_map_free(&map);
+  elements(3, later, 0);
+  if (!slots) must(reblock_job_shrink(job, ranks - 1, &state), "shrink");
+  if (state == REBLOCK_JOB_LEAVE) {
+    must(reblock_job_leave(&job), "leave");
+  } else {
+    elements(0, a, 1), elements(1, b, 1), elements(3, later, 1);
+    must(reblock_job_finalize(&job), "finalize");
+    if (!joined && me == 0 && !wrong) printf("resizing_joins: as it should be\n"), fflush(stdout);
+  }
+  free(a), free(b), free(later);
+  MPI_Finalize();
+  return wrong;
+}
