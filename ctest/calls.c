@@ -23,11 +23,9 @@ PASS(MPI_Comm_compare, (MPI_Comm c, MPI_Comm d, int *r), (c, d, r), NULL)
 PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o), &created)
 PASS(MPI_Comm_free, (MPI_Comm *c), (c), NULL)
 PASS(MPI_Comm_get_attr, (MPI_Comm c, int k, void *v, int *f), (c, k, v, f), NULL)
-PASS(MPI_Comm_split_type, (MPI_Comm c, int t, int k, MPI_Info i, MPI_Comm *o), (c, t, k, i, o), &created)
-PASS(MPI_Allgather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c),
-     (a, n, t, b, m, u, c), &collectives)
-PASS(MPI_Allreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c),
-     &collectives)
+PASS(MPI_Comm_idup, (MPI_Comm c, MPI_Comm *o, MPI_Request *q), (c, o, q), &created)
+PASS(MPI_Iallgather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q),
+     (a, n, t, b, m, u, c, q), &collectives)
 PASS(MPI_Iprobe, (int s, int t, MPI_Comm c, int *f, MPI_Status *u), (s, t, c, f, u), NULL)
 PASS(MPI_Comm_group, (MPI_Comm c, MPI_Group *g), (c, g), &created)
 PASS(MPI_Comm_rank, (MPI_Comm c, int *r), (c, r), NULL)

@@ -42,7 +42,7 @@ static reblock_map *mapped(reblock_procs *procs, int64_t block, reblock_template
   return map;
 }
 
-static struct moved make(MPI_Comm comm, int64_t from_block, int64_t to_block, const reblock_options *options) {
+static inline struct moved make(MPI_Comm comm, int64_t from_block, int64_t to_block, const reblock_options *options) {
   struct moved m = {.from_block = from_block, .to_block = to_block};
   int64_t shape = ranks;
   MUST(reblock_procs_create(comm, 1, &shape, NULL, &m.procs));
@@ -52,7 +52,7 @@ static struct moved make(MPI_Comm comm, int64_t from_block, int64_t to_block, co
   return m;
 }
 
-static void release(struct moved *m) {
+static inline void release(struct moved *m) {
   MUST(reblock_plan_free(&m->plan));
   MUST(reblock_map_free(&m->from));
   MUST(reblock_map_free(&m->to));
@@ -61,26 +61,26 @@ static void release(struct moved *m) {
   MUST(reblock_procs_free(&m->procs));
 }
 
-static void empty(void) { for (int k = 0; k < N; k++) target[k] = UNTOUCHED; }
-static void is_empty(const char *what) {
+static inline void empty(void) { for (int k = 0; k < N; k++) target[k] = UNTOUCHED; }
+static inline void is_empty(const char *what) {
   for (int k = 0; k < N; k++)
     if (target[k] != UNTOUCHED) { wrong++, fprintf(stderr, "rank %d: %s: something is written\n", me, what); return; }
 }
 
 /* The elements are the indices, from 0 on. */
 static int64_t element(int64_t block, int64_t k) { return (k / block * ranks + me) * block + k % block; }
-static void fill(const struct moved *m, int64_t *array) {
+static inline void fill(const struct moved *m, int64_t *array) {
   int64_t count = 0;
   MUST(reblock_map_elements(m->from, &count));
   for (int64_t k = 0; k < count; k++) array[k] = element(blocks_of(m->from_block), k);
 }
-static void check(reblock_map *map, int64_t block, const int64_t *array, const char *what) {
+static inline void check(reblock_map *map, int64_t block, const int64_t *array, const char *what) {
   int64_t count = 0, bad = 0;
   MUST(reblock_map_elements(map, &count));
   for (int64_t k = 0; k < count; k++) bad += array[k] != element(blocks_of(block), k);
   if (bad) wrong++, fprintf(stderr, "rank %d: %s: %d elements are wrong\n", me, what, (int)bad);
 }
-static void execute(const struct moved *m) {
+static inline void execute(const struct moved *m) {
   fill(m, source);
   empty();
   MUST(reblock_execute(m->plan, source, target));

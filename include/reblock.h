@@ -32,7 +32,7 @@ typedef int32_t reblock_int;
 // There is not enough memory.
 #define REBLOCK_ERR_MEMORY 5
 
-// MPI failed.
+// MPI failed on some rank, or other ranks have not come within REBLOCK_WAIT_SECONDS.
 #define REBLOCK_ERR_MPI 6
 
 // Source and target overlap in memory.

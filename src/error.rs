@@ -28,6 +28,65 @@ pub enum Error {
     Mpi(MpiError),
     /// A message has another length than this rank's plan says.
     Length(Length),
+    /// reblock itself failed, and has said how.
+    Internal,
+    /// Other ranks were waited for so many seconds, which is as long as was asked for.
+    Waited(u64),
+    /// Another rank could not go on in the middle of a call, and said so.
+    Told {
+        /// Which.
+        rank: u32,
+        /// What kind of error it had.
+        kind: Kind,
+        /// What it said.
+        text: String,
+    },
+}
+
+/// What kind of error one is, as ranks tell each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// [`Error::Argument`].
+    Argument = 1,
+    /// [`Error::Disagreement`].
+    Disagreement = 2,
+    /// [`Error::Host`].
+    Host = 3,
+    /// [`Error::Memory`].
+    Memory = 4,
+    /// [`Error::Mpi`], and others that have not come: MPI cannot say why.
+    Mpi = 5,
+    /// [`Error::Length`].
+    Length = 6,
+    /// [`Error::Internal`].
+    Internal = 7,
+}
+
+impl Kind {
+    /// The kind with that number.
+    pub fn of(number: u8) -> Option<Self> {
+        use Kind::*;
+        [Argument, Disagreement, Host, Memory, Mpi, Length, Internal]
+            .into_iter()
+            .find(|kind| *kind as u8 == number)
+    }
+}
+
+impl Error {
+    /// What kind of error it is, here or on the rank that told of it.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Argument(_) => Kind::Argument,
+            Self::Disagreement { .. } => Kind::Disagreement,
+            Self::Host(_) => Kind::Host,
+            Self::Memory(_) => Kind::Memory,
+            Self::Mpi(_) | Self::Waited(_) => Kind::Mpi,
+            Self::Length(_) => Kind::Length,
+            Self::Internal => Kind::Internal,
+            Self::Told { kind, .. } => *kind,
+        }
+    }
 }
 
 /// An argument that is not valid.
@@ -63,6 +122,11 @@ impl fmt::Display for Error {
                     "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
                 )
             }
+            Self::Internal => f.write_str("internal error"),
+            Self::Waited(seconds) => {
+                write!(f, "other ranks have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)")
+            }
+            Self::Told { rank, text, .. } => write!(f, "rank {rank}: {text}"),
         }
     }
 }

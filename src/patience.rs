@@ -1,8 +1,10 @@
 //! WHEN does a rank that waits for others say so? They may never come, so it writes one line after some time. They may also
-//! be slow, so it continues to wait.
+//! be slow, so it continues to wait; where it waits inside MPI, from which it cannot return, a watch ends the job after a time
+//! that the user chooses.
 
 use crate::stderr;
 use std::fmt::Display;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
@@ -40,6 +42,23 @@ impl Patience {
         }
         self.said = true;
         Some(waited.as_secs())
+    }
+}
+
+/// Ends the job unless it is dropped in time.
+pub struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
+
+impl Watch {
+    /// After `most` it says `why` in a line.
+    pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
+        let (here, there) = channel();
+        std::thread::spawn(move || {
+            if there.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+                stderr::line(format_args!("{}", why()));
+                crate::mpi::end_process();
+            }
+        });
+        Self(here)
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
+//! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 
 pub mod alike;
@@ -23,9 +24,10 @@ use crate::schedule::table::TABLE;
 use std::env::VarError;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 16] = [
+const VARIABLES: [&str; 17] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -42,6 +44,7 @@ const VARIABLES: [&str; 16] = [
     "REBLOCK_OFF",
     "REBLOCK_RESIZE",
     "REBLOCK_SPAWN_SECONDS",
+    "REBLOCK_WAIT_SECONDS",
 ];
 /// Messages under way.
 const WINDOWS: RangeInclusive<u32> = 1..=1024;
@@ -100,6 +103,8 @@ pub struct Settings {
     pub gather: Option<bool>,
     /// Whether slots of shared memory are written past the caches; `None`: where that was found to be faster.
     pub streamed: Option<bool>,
+    /// For how long a rank waits for others before it gives up; `None`: for ever.
+    pub wait: Option<Duration>,
     /// What `REBLOCK_TRIAL` and `REBLOCK_OFF` say, so that ranks notice if they differ.
     pub trial: [String; 2],
     /// Threads that pack and unpack; each rank's own affair.
@@ -136,6 +141,7 @@ impl Settings {
             owners: owners(&variable)?,
             gather: choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
             streamed: choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
+            wait: wait(&variable)?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF"].map(|name| variable(name).unwrap_or_default()),
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
@@ -250,6 +256,15 @@ fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
     let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(OWNERS) };
     let bytes = value.trim().parse().ok().filter(|&bytes| bytes <= i64::MAX.unsigned_abs());
     bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
+}
+
+fn wait(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {
+    let Some(value) = variable("REBLOCK_WAIT_SECONDS").filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let seconds = value.trim().parse().ok().filter(|&seconds| seconds > 0);
+    let wait = seconds.map(|seconds| Some(Duration::from_secs(seconds)));
+    wait.ok_or_else(|| unusable("REBLOCK_WAIT_SECONDS", &value, "a number of seconds of at least 1"))
 }
 
 /// Which of two values, if any.

@@ -64,6 +64,11 @@ impl Waiting {
         self.asked >= PATIENT || self.asked % TURN == 0
     }
 
+    /// For how long nothing has happened, as far as that was worth a look at the clock.
+    pub fn lasts(&self) -> Duration {
+        self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
+    }
+
     fn is_eager(&mut self) -> bool {
         self.begin.get_or_insert_with(Instant::now).elapsed() < EAGER
     }

@@ -19,7 +19,7 @@ pub const REBLOCK_ERR_STATE: i32 = 3;
 pub const REBLOCK_ERR_DIFFERS: i32 = 4;
 /// There is not enough memory.
 pub const REBLOCK_ERR_MEMORY: i32 = 5;
-/// MPI failed.
+/// MPI failed on some rank, or other ranks have not come within REBLOCK_WAIT_SECONDS.
 pub const REBLOCK_ERR_MPI: i32 = 6;
 /// Source and target overlap in memory.
 pub const REBLOCK_ERR_OVERLAP: i32 = 7;

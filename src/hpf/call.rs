@@ -100,7 +100,7 @@ impl<'s> Call<'s> {
     pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
         let rank = self.session.rank;
         if self.session.is_broken() {
-            return Err(broken());
+            return Err(facts.fault().unwrap_or_else(broken));
         }
         let refuses = facts.refuses();
         let facts = facts.after(self.gave_up());
@@ -115,7 +115,7 @@ impl<'s> Call<'s> {
                 }
                 Ok(Answer::when(settled, ()))
             });
-            merged.inspect_err(|_| self.session.break_off())?;
+            merged?;
             let known = agreement.known();
             if known.is_stale() {
                 // Others may still look for the call that this rank has refused now.
@@ -174,7 +174,6 @@ pub fn told(
     count: usize,
 ) -> Result<Vec<i64>, Failure> {
     let numbers = numbers.map_or_else(|| vec![0; count], <[i64]>::to_vec);
-    let mut broadcast = Broadcast::start(session.comm(), root, numbers)?;
-    let numbers = session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)));
-    Ok(numbers.inspect_err(|_| session.break_off())?)
+    let mut broadcast = session.vital(Broadcast::start(session.comm(), root, numbers))?;
+    Ok(session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)))?)
 }

@@ -2,7 +2,6 @@
 //! counts, so that little data is in memory twice.
 
 use super::failure::Failure;
-use crate::error::Error;
 use crate::mpi::Exchange;
 use crate::session::{Answer, Session};
 
@@ -46,9 +45,7 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
 
 /// One round.
 fn carried(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
-    let come = || {
-        let mut exchange = Exchange::start(session.comm(), sent, expected)?;
-        session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))
-    };
-    Ok(come().inspect_err(|_: &Error| session.break_off())?)
+    let exchange = Exchange::start(session.comm(), session.rank as usize, sent, expected);
+    let mut exchange = session.vital(exchange)?;
+    Ok(session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))?)
 }

@@ -93,6 +93,11 @@ impl Facts {
         Self { gave_up: self.gave_up || gave_up, ..self }
     }
 
+    /// The failure, if MPI failed: others have heard of it already.
+    pub fn fault(&self) -> Option<Failure> {
+        self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
+    }
+
     /// Whether this rank refuses the call.
     pub fn refuses(&self) -> bool {
         self.refused

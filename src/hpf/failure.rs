@@ -1,6 +1,6 @@
 //! WHY did a call fail? A code that programs can act on, and a line of text for people. No call of this module ends the job.
 
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::mapping::Mistake;
 use crate::mpi::MpiError;
 use std::fmt;
@@ -101,13 +101,14 @@ impl From<MpiError> for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let code = match &error {
-            Error::Argument(_) => Code::Argument,
-            Error::Disagreement { .. } => Code::Differs,
-            Error::Host(_) => Code::Settings,
-            Error::Memory(_) => Code::Memory,
-            Error::Mpi(_) => Code::Mpi,
-            Error::Length(_) => Code::Broken,
+        let code = match error.kind() {
+            Kind::Argument => Code::Argument,
+            Kind::Disagreement => Code::Differs,
+            Kind::Host => Code::Settings,
+            Kind::Memory => Code::Memory,
+            Kind::Mpi => Code::Mpi,
+            Kind::Length => Code::Broken,
+            Kind::Internal => Code::Internal,
         };
         Self::new(code, error.to_string())
     }

@@ -8,7 +8,7 @@ use super::file::{Agreed, Filed, Loaded, memory};
 use super::functions::Function;
 use super::save::joined;
 use super::transfer::execute;
-use crate::mpi::{Access, Comm, File, gather_all};
+use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, Header, PRELUDE, TRAILER, sum_of};
 use crate::pack::Shape;
 use crate::session::Session;
@@ -151,7 +151,7 @@ impl Parts<'_> {
     fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
         let session = self.agreed.session;
         let sums = confirmed(session, self.sums())?;
-        let sums = if session.ranks == 1 { vec![sums] } else { gather_all(session.comm(), &sums)? };
+        let sums = session.circle().gather_all(&sums)?;
         joined(&mut sum, &self.cut, &sums);
         // All ranks come to the same here.
         let found = sum.finalize();

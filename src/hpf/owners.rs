@@ -6,7 +6,6 @@ use super::exchange::exchanged;
 use super::failure::Failure;
 use super::procs::Procs;
 use crate::layout::{Indirect, Own, Part, mark};
-use crate::mpi::{gather, gather_all};
 use crate::session::Session;
 use std::ops::Range;
 
@@ -89,7 +88,7 @@ pub fn gathered(session: &Session, mine: &Stretch, axis: &Axis<'_>, most: u64) -
     }
     let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
     let words: Vec<u64> = mine.runs(0..mine.owners.len(), axis.lower).flat_map(run).collect();
-    let all = if session.ranks == 1 { vec![words] } else { gather_all(session.comm(), &words)? };
+    let all = session.circle().gather_all(&words)?;
     let run = |pair: &[u64]| (small(pair[0]), pair[1]);
     let runs = heads.iter().flat_map(|head| all[head.rank as usize].chunks_exact(2).map(run));
     Indirect::new(processes(axis), runs)
@@ -108,7 +107,7 @@ pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
 
 /// A few numbers of each rank.
 fn told(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
-    if session.ranks == 1 { Ok(mine.to_vec()) } else { Ok(gather(session.comm(), mine)?) }
+    Ok(session.circle().gather(mine)?)
 }
 
 fn small(n: u64) -> u32 {

@@ -39,10 +39,11 @@ impl Procs {
     ) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         let size = session.ranks;
-        let mine = able(given).and_then(|(shape, ranks)| arranged(shape, ranks, size));
-        let value = mine.as_ref().ok().map(|arrangement| digest(&arrangement.numbers()));
-        let arrangement = agreed(&session, Function::Procs, &[value], mine)?;
-        Ok(Arc::new(Self::new(arrangement, session.rank, Group::of(comm)?, Arc::downgrade(&session))))
+        let mine =
+            able(given).and_then(|(shape, ranks)| Ok((arranged(shape, ranks, size)?, Group::of(comm)?)));
+        let value = mine.as_ref().ok().map(|(arrangement, _)| digest(&arrangement.numbers()));
+        let (arrangement, group) = agreed(&session, Function::Procs, &[value], mine)?;
+        Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(&session))))
     }
 
     fn new(arrangement: Arrangement, rank: u32, group: Group, session: Weak<Session>) -> Self {
@@ -56,9 +57,9 @@ impl Procs {
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Another arrangement of ranks of `session`.
+    /// Another arrangement of ranks of `session`, in a call of all of them.
     pub(crate) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
-        let group = Group::of(&session.comm())?;
+        let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
     }
 

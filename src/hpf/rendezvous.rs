@@ -9,7 +9,6 @@
 use super::exchange::exchanged;
 use super::failure::{Code, Failure};
 use crate::layout::{Axis, Grid, Message, Partners, Rank, Told};
-use crate::mpi::gather_all;
 use crate::overlap::{Overlap, runs_of, stretches};
 use crate::problem::Problem;
 use crate::session::Session;
@@ -212,8 +211,7 @@ impl<'a> Dimension<'a> {
             .flat_map(|(own, partners)| partners.volumes().map(move |each| (*own, each)))
             .flat_map(word)
             .collect();
-        let all =
-            if self.session.ranks == 1 { vec![words] } else { gather_all(self.session.comm(), &words)? };
+        let all = self.session.circle().gather_all(&words)?;
         let message = |words: &[u64]| (coordinate(words[0]), coordinate(words[1]), words[2]);
         let mut messages: Vec<_> = all.iter().flat_map(|words| words.chunks_exact(3).map(message)).collect();
         messages.sort_unstable();

@@ -105,7 +105,7 @@ impl Request {
         let session = self.session()?;
         let over = || transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over();
         let waited = session.until(|_| Ok(Answer::when(over(), ())));
-        waited.inspect_err(|_| session.break_off())?;
+        waited?;
         session.forget_ended();
         let busy = || Failure::new(Code::Internal, "a request that is over is still under way");
         let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;

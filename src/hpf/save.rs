@@ -9,7 +9,7 @@ use super::file::{Agreed, Filed, Saved, memory};
 use super::functions::Function;
 use super::transfer::execute;
 use crate::digest::digest;
-use crate::mpi::{Access, Comm, File, gather_all};
+use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, Dtype, Header, trailer};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(super) fn save_within(
         _ => Ok(()),
     });
     confirmed(session, synced)?;
-    let sums = if session.ranks == 1 { vec![sums] } else { gather_all(session.comm(), &sums)? };
+    let sums = session.circle().gather_all(&sums)?;
     confirmed(session, draft.finish(&agreed, file, &header, &cut, &sums))
 }
 

@@ -34,8 +34,8 @@ pub struct Transfer<'a> {
     journey: Option<Journey<'a>>,
     /// How it ended.
     result: Option<Result<(), Failure>>,
-    /// Whether ranks may wait for each other for ever.
-    torn: bool,
+    /// Why it broke off in the middle, so that ranks may wait for each other, if it did.
+    torn: Option<Error>,
 }
 
 /// What data needs of a call's wires.
@@ -102,12 +102,12 @@ impl<'a> Transfer<'a> {
         let facts = facts.after(session.gave_up_before(wires.call()));
         let agreement = session.agreement(facts.clone());
         let journey = journey.ok();
-        Self { me, wires, fit, facts, agreement, agreed: false, journey, result: None, torn: false }
+        Self { me, wires, fit, facts, agreement, agreed: false, journey, result: None, torn: None }
     }
 
     /// Whether the call was spoilt by a rank that refused the one before: to be made [again](Self::again).
     fn is_stale(&self) -> bool {
-        !self.torn && matches!(self.result, Some(Err(_))) && self.agreement.known().is_stale()
+        self.torn.is_none() && matches!(self.result, Some(Err(_))) && self.agreement.known().is_stale()
     }
 
     /// The same transfer in another call.
@@ -135,7 +135,7 @@ impl<'a> Transfer<'a> {
             Ok(Progress::Done) => self.over(Ok(()), links),
             Ok(progress) => progress,
             Err(failure) => {
-                self.torn = true;
+                self.torn = Some(failure.clone());
                 self.over(Err(failure.into()), links)
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Transfer<'a> {
                 Progress::Waiting => Answer::when(self.is_over(), ()),
             })
         });
-        Ok(waited.inspect_err(|_| session.break_off())?)
+        Ok(waited?)
     }
 
     /// How a transfer that is over ended; one that was spoilt is made again.
@@ -194,8 +194,8 @@ impl<'a> Transfer<'a> {
 
     /// Gives back what it took from `session`; how it ended.
     fn finish(self, session: &Session) -> Result<(), Failure> {
-        if self.torn {
-            session.break_off();
+        if let Some(why) = &self.torn {
+            session.break_off(why);
         }
         session.end(self.wires);
         self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")))
@@ -205,6 +205,10 @@ impl<'a> Transfer<'a> {
 impl UnderWay for Transfer<'static> {
     fn advance(&mut self, links: &mut Links<'_>) -> Progress {
         self.step(links)
+    }
+
+    fn torn(&self) -> Option<Error> {
+        self.torn.clone()
     }
 }
 

@@ -3,13 +3,12 @@
 
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
+use crate::patience::Watch;
 use crate::session::look_around;
-use crate::stderr;
 use crate::waiting::Waiting;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// Where processes come from. Those that came together leave together.
@@ -82,7 +81,7 @@ fn patience() -> Result<Duration, Failure> {
 
 impl Supply for Spawn {
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
-        let _watch = Watch::start(self.patience, count);
+        let _watch = watch(self.patience, count);
         let started = spawn(within, &self.command, count);
         let good = good_for_all(within.comm(), started.is_ok())?;
         let refused = || format!("another rank could not start {count} processes");
@@ -101,7 +100,7 @@ impl Supply for Spawn {
     }
 
     fn join(&self) -> Result<Duplicate, Failure> {
-        let _watch = Watch::start(self.patience, 0);
+        let _watch = watch(self.patience, 0);
         let alone =
             || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
         // Those that wait for this process wait for one that starts: it is to be as ready as they are.
@@ -122,25 +121,12 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
 }
 
 /// Ends the job if it is not dropped in time: a process that does not call MPI_Init keeps those that spawned it in MPI for ever.
-struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
-
-impl Watch {
-    fn start(patience: Duration, count: u32) -> Self {
-        let (here, there) = channel();
-        std::thread::spawn(move || {
-            if there.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-                let seconds = patience.as_secs();
-                match count {
-                    0 => stderr::line(format_args!(
-                        "the job that spawned this process has not met it within {seconds} s"
-                    )),
-                    _ => stderr::line(format_args!(
-                        "{count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
-                    )),
-                }
-                crate::mpi::end_process();
-            }
-        });
-        Self(here)
-    }
+fn watch(patience: Duration, count: u32) -> Watch {
+    let seconds = patience.as_secs();
+    Watch::start(patience, move || match count {
+        0 => format!("the job that spawned this process has not met it within {seconds} s"),
+        _ => format!(
+            "{count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
+        ),
+    })
 }

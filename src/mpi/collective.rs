@@ -1,8 +1,8 @@
-//! The collectives that reblock needs: nonblocking ones within calls, so that the caller decides how to wait, and those by
-//! which ranks learn of each other, once for each communicator.
+//! The collectives that reblock needs: nonblocking ones, so that the caller decides how to wait, and can stop where another rank
+//! says that it cannot go on.
 
 use super::comm::Comm;
-use super::error::{MpiError, check};
+use super::error::MpiError;
 use super::int;
 use super::pending::Pending;
 use mpi_sys::*;
@@ -28,66 +28,33 @@ impl Broadcast {
     }
 }
 
-/// What each rank of `comm` gives, in the order of the ranks: collective, all give as many numbers.
-pub fn gather(comm: Comm, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
-    let mut all = vec![0; mine.len() * comm.size()? as usize];
-    let count = int(mine.len());
-    // SAFETY: both buffers are as long as MPI is told, for as many ranks as there are.
-    check("MPI_Allgather", unsafe {
-        let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
-        MPI_Allgather(from, count, RSMPI_UINT64_T, to, count, RSMPI_UINT64_T, comm.0)
-    })?;
-    Ok(all)
-}
+/// Numbers of each rank, told to all.
+pub struct Gathering(
+    /// Those of this rank, and those of all in the order of the ranks.
+    Pending<Box<[Vec<u64>; 2]>>,
+);
 
-/// What each rank of `comm` gives, in the order of the ranks: collective, each gives as many numbers as it has.
-pub fn gather_all(comm: Comm, mine: &[u64]) -> Result<Vec<Vec<u64>>, MpiError> {
-    let counts = gather(comm, &[mine.len() as u64])?;
-    let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
-    let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
-    // In rounds of a few numbers a rank, so that the counts of MPI hold them and all of it is not there twice.
-    for start in (0..most).step_by(ROUND) {
-        let mut round = [0; ROUND];
-        let rest = mine.get(start..).unwrap_or(&[]);
-        let part = &rest[..rest.len().min(ROUND)];
-        round[..part.len()].copy_from_slice(part);
-        let len = ROUND.min(most - start);
-        let told = gather(comm, &round[..len])?;
-        for (rank, (numbers, told)) in all.iter_mut().zip(told.chunks_exact(len)).enumerate() {
-            let left = usize::try_from(counts[rank]).expect("a count in memory").saturating_sub(start);
-            numbers.extend(&told[..left.min(told.len())]);
-        }
+impl Gathering {
+    /// Collective over `comm`, of `ranks` ranks: all give as many numbers.
+    pub fn start(comm: Comm, ranks: usize, mine: &[u64]) -> Result<Self, MpiError> {
+        let count = int(mine.len());
+        // SAFETY: both buffers are as long as MPI is told, and are kept untouched until the call is complete.
+        let begin = |numbers: &mut Box<[Vec<u64>; 2]>, request: &mut MPI_Request| unsafe {
+            let [mine, all] = &mut **numbers;
+            let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
+            MPI_Iallgather(from, count, RSMPI_UINT64_T, to, count, RSMPI_UINT64_T, comm.0, request)
+        };
+        let numbers = Box::new([mine.to_vec(), vec![0; mine.len() * ranks]]);
+        Pending::start("MPI_Iallgather", numbers, begin).map(Self)
     }
-    Ok(all)
-}
 
-/// Numbers that a rank tells in one round of [`gather_all`].
-const ROUND: usize = 1 << 10;
-
-/// Whether all ranks of `comm` say yes: collective.
-pub fn all(comm: Comm, mine: bool) -> Result<bool, MpiError> {
-    Ok(least(comm, u64::from(mine))? == 1)
-}
-
-/// The least number that a rank of `comm` gives: collective.
-pub fn least(comm: Comm, mine: u64) -> Result<u64, MpiError> {
-    let (mine, mut least) = (signed(mine), 0);
-    // SAFETY: both buffers are one number.
-    check("MPI_Allreduce", unsafe {
-        let (from, to) = ((&raw const mine).cast(), (&raw mut least).cast());
-        MPI_Allreduce(from, to, 1, RSMPI_INT64_T, RSMPI_MIN, comm.0)
-    })?;
-    Ok(unsigned(least))
-}
-
-/// What each rank of `comm` says, in the order of the ranks: collective.
-pub fn gather_texts(comm: Comm, mine: &str) -> Result<Vec<String>, MpiError> {
-    let numbers: Vec<u64> = mine.bytes().map(u64::from).collect();
-    let text = |numbers: &Vec<u64>| {
-        let bytes: Vec<u8> = numbers.iter().filter_map(|&n| u8::try_from(n).ok()).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    Ok(gather_all(comm, &numbers)?.iter().map(text).collect())
+    /// The numbers of all, told once: when they are there.
+    pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
+        Ok(self.0.test()?.map(|numbers| {
+            let [_, all] = *numbers;
+            all
+        }))
+    }
 }
 
 /// Numbers are compared with a sign, as MPICH 4.0 takes those without one for such: in the same order.

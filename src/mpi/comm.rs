@@ -2,7 +2,7 @@
 
 use super::count;
 use super::error::{MpiError, check};
-use super::handler::{Handler, return_errors};
+use super::handler::return_errors;
 use super::int;
 use super::over::finalized;
 use mpi_sys::*;
@@ -61,7 +61,7 @@ impl Comm {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
-    /// Lets MPI go on with whatever is under way in this process, and tell of a failure. The communicator is reblock's own.
+    /// Lets MPI go on with whatever is under way in this process, and tell of a failure. Whatever message is found stays there.
     pub fn progress(&self) -> Result<(), MpiError> {
         /// No message has it: if one were found, MPI would say so at once and do nothing else.
         const TAG: std::ffi::c_int = 3;
@@ -150,7 +150,7 @@ impl Drop for Group {
 /// A duplicate of a host's communicator: reblock's own traffic on it meets no message of the host's, and its errors
 /// come back as codes. Freed when dropped.
 #[derive(Debug)]
-pub struct Duplicate(Comm);
+pub struct Duplicate(pub(super) Comm);
 
 impl Duplicate {
     /// Collective over `comm`.
@@ -162,27 +162,6 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Collective over `comm`, which is the host's: a failure comes back as a code, whatever the host wants to happen.
-    pub fn of_host(comm: &Comm) -> Result<Self, MpiError> {
-        let before = Handler::of(comm)?;
-        return_errors(comm)?;
-        let own = Self::of(comm);
-        before.set(comm)?;
-        own
-    }
-
-    /// The ranks of `comm` with which this one can share memory, in their order. Collective over `comm`.
-    pub fn of_node(comm: &Comm) -> Result<Self, MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut own = unsafe { RSMPI_COMM_NULL };
-        // SAFETY: `own` outlives the call; the others are constants of mpi-sys.
-        check("MPI_Comm_split_type", unsafe {
-            MPI_Comm_split_type(comm.0, RSMPI_COMM_TYPE_SHARED, 0, RSMPI_INFO_NULL, &mut own)
-        })?;
-        count::is_of_node();
-        Self::with_errors_returned(own)
-    }
-
     /// The ranks of `comm` that give the same `color`, which stands for their node, in their order. Collective over `comm`.
     pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
@@ -191,6 +170,11 @@ impl Duplicate {
         check("MPI_Comm_split", unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) })?;
         count::is_of_node();
         Self::with_errors_returned(own)
+    }
+
+    /// The communicator stays, and what was begun on it: no other one of MPI's is mistaken for it.
+    pub fn keep(self) {
+        std::mem::forget(self);
     }
 
     pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {

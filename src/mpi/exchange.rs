@@ -25,10 +25,10 @@ struct Lists {
 }
 
 impl Exchange {
-    /// Collective over `comm`: the numbers in `lists` go to each rank, and `expected` numbers come from each. Neither has more
+    /// Collective over `comm`, in which this is rank `rank`: the numbers in `lists` go to each rank, and `expected` numbers come from each. Neither has more
     /// than an `int` counts.
-    pub fn start(comm: Comm, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
-        let (rank, ranks) = (comm.rank()? as usize, lists.len());
+    pub fn start(comm: Comm, rank: usize, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
+        let ranks = lists.len();
         let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
         let more = |r: usize, other: usize| usize::from(r == other);
         let counts = [

@@ -1,29 +1,43 @@
-//! Messages of any length between ranks of MPI_COMM_WORLD, used when the program ends: sent without waiting, received in any
-//! order.
+//! Messages of any length that no rank waits for: sent without waiting, received in any order. Ranks of MPI_COMM_WORLD send them
+//! when the program ends, and ranks of reblock's own communicators when they cannot go on.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
 use super::pending::Pending;
 use mpi_sys::*;
+use std::ffi::c_int;
 
-/// The host's own messages are over when these travel; still it is a tag that few would use.
-const TAG: std::ffi::c_int = 31_741;
+/// The host's own messages are over when the program ends; still it is a tag that few would use.
+const LAST: c_int = 31_741;
+/// No other message on a communicator of reblock's own has it.
+const FAULT: c_int = 3;
 
-/// Messages that were sent.
-#[derive(Default)]
+/// Messages on one communicator with one tag.
 pub struct Letters {
+    comm: Comm,
+    tag: c_int,
     under_way: Vec<Pending<Vec<u8>>>,
 }
 
 impl Letters {
-    /// Begins to send `bytes` to rank `to` of MPI_COMM_WORLD.
+    /// Between ranks of MPI_COMM_WORLD, when the program ends.
+    pub fn last() -> Self {
+        Self { comm: Comm::world(), tag: LAST, under_way: Vec::new() }
+    }
+
+    /// Between ranks of `comm`, which is reblock's own, about those that cannot go on.
+    pub fn of_faults(comm: Comm) -> Self {
+        Self { comm, tag: FAULT, under_way: Vec::new() }
+    }
+
+    /// Begins to send `bytes` to rank `to`.
     pub fn send(&mut self, to: u32, bytes: Vec<u8>) -> Result<(), MpiError> {
-        let to = int(to as usize);
+        let (to, tag, comm) = (int(to as usize), self.tag, self.comm.0);
         // SAFETY: the bytes are kept, where they are, until the message is sent.
         let begin = |bytes: &mut Vec<u8>, request: &mut MPI_Request| unsafe {
             let (start, count) = (bytes.as_ptr().cast(), int(bytes.len()));
-            MPI_Isend(start, count, RSMPI_UINT8_T, to, TAG, Comm::world().0, request)
+            MPI_Isend(start, count, RSMPI_UINT8_T, to, tag, comm, request)
         };
         self.under_way.push(Pending::start("MPI_Isend", bytes, begin)?);
         Ok(())
@@ -40,14 +54,14 @@ impl Letters {
         Ok(true)
     }
 
-    /// A message that has come, and the rank that sent it.
-    pub fn receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, MpiError> {
+    /// A message that has come, and the rank that sent it. MPI goes on meanwhile with whatever is under way in this process.
+    pub fn receive(&self) -> Result<Option<(u32, Vec<u8>)>, MpiError> {
         let mut found = 0;
         // SAFETY: a status is plain integers that MPI overwrites.
         let mut status: MPI_Status = unsafe { std::mem::zeroed() };
         // SAFETY: `found` and `status` outlive the call.
         check("MPI_Iprobe", unsafe {
-            MPI_Iprobe(RSMPI_ANY_SOURCE, TAG, Comm::world().0, &mut found, &mut status)
+            MPI_Iprobe(RSMPI_ANY_SOURCE, self.tag, self.comm.0, &mut found, &mut status)
         })?;
         if found == 0 {
             return Ok(None);
@@ -60,7 +74,7 @@ impl Letters {
         // SAFETY: the buffer has as many bytes as the message that was found; only this thread receives such messages.
         check("MPI_Recv", unsafe {
             let buffer = bytes.as_mut_ptr().cast();
-            MPI_Recv(buffer, count, RSMPI_UINT8_T, from, TAG, Comm::world().0, RSMPI_STATUS_IGNORE)
+            MPI_Recv(buffer, count, RSMPI_UINT8_T, from, self.tag, self.comm.0, RSMPI_STATUS_IGNORE)
         })?;
         Ok(Some((u32::try_from(from).expect("ranks are not negative"), bytes)))
     }

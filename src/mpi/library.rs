@@ -28,7 +28,10 @@ pub fn foreign() -> Option<String> {
         return None;
     }
     let built = built_for();
-    let Some(found) = running() else { return Some("MPI_Get_library_version failed".into()) };
+    // Others may wait for this process: it does not give up at the first failure.
+    let Some(found) = running().or_else(running) else {
+        return Some("MPI_Get_library_version failed".into());
+    };
     if (built == "Open MPI") != found.starts_with("Open MPI") {
         return Some(format!("this reblock was built for {built}, but the program runs with {}", name()));
     }
@@ -81,10 +84,12 @@ pub(super) fn is_open_mpi_before(major: u32) -> bool {
     version.is_some_and(|version| version < major)
 }
 
+/// Where MPI cannot say so, it is: others may wait for this process.
 fn initialized() -> bool {
-    let mut yes = 0;
+    let mut yes = 1;
     // SAFETY: may be called at any time.
-    (unsafe { MPI_Initialized(&mut yes) }) == success() && yes != 0
+    unsafe { MPI_Initialized(&mut yes) };
+    yes != 0
 }
 
 /// This process's rank among all of the program's: from MPI, or where that cannot be asked from the launcher.

@@ -73,13 +73,13 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     state.numbered += 1;
     // What is worth sharing is asked for by all ranks of the node together, also where they cannot share it.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
-    let node = neighbours.as_ref().and_then(|neighbours| neighbours.comm());
+    let node = neighbours.as_ref().and_then(|neighbours| neighbours.circle(session));
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
     let Some((slots, node)) = slots.zip(node) else {
         let own = std::iter::once(0..bytes.max(1)).collect();
         return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, own, 0)));
     };
-    let me = node.rank()? as usize;
+    let me = node.me;
     let common = share(node, bytes)?;
     Ok(common.map(|Common { segment, parts }| {
         let arrays = Arrays::new(state.numbered, segment, parts, me);

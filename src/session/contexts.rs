@@ -1,10 +1,10 @@
 //! WHICH session has a BLACS context? Programs make many contexts, and MPI has few communicators: contexts with the same ranks share
 //! what is kept. It knows communicators of contexts, and never what calls are about.
 
-use super::arrival::arrive;
+use super::arrival::{Here, arrive};
 use super::{Session, sessions};
 use crate::error::Error;
-use crate::mpi::{Attribute, Comm, MpiError, threads_overlap};
+use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,20 +21,27 @@ impl Session {
         if let Some(session) = CONTEXTS.get(comm)? {
             return Ok(session);
         }
-        let session = if comm.size()? > 1 {
+        // A rank that fails here ends the job.
+        let (ranks, mut noted) = (comm.size()?, Noted::default());
+        let session = if ranks > 1 {
             let rank = comm.rank()?;
             let alike = if threads_overlap()? { None } else { alike(comm)? };
             let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
-            let [least, other, fresh] = arrive(*comm, rank, "their first call", [known, !known, fresh])?;
+            let here = Here { comm: *comm, rank, ranks, session: None };
+            let [least, other, fresh] =
+                arrive(&here, "their first call", [known, !known, fresh], &mut noted)?;
             // Some ranks may have left the contexts that share it, and others not yet.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
-                None => Self::new(comm, Some(fresh))?,
+                None => Self::new(comm, Some(fresh), &mut noted)?,
             }
         } else {
-            Self::new(comm, None)?
+            Self::new(comm, None, &mut noted)?
         };
+        if let Some(why) = noted.failure() {
+            return Err(why.clone().into());
+        }
         CONTEXTS.set(comm, session.clone())?;
         Ok(session)
     }

@@ -1,7 +1,7 @@
-//! WHAT becomes of a session where a call panics? Other ranks do not know of that, and may wait for this one: no further call
-//! is possible.
+//! WHAT becomes of a session where a call panics? Other ranks may wait for this one, and are told: no further call is possible.
 
 use super::Session;
+use crate::error::Error;
 
 /// Guards a part of a call on a session.
 pub struct Intact<'s>(&'s Session);
@@ -16,7 +16,7 @@ impl Session {
 impl Drop for Intact<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.break_off();
+            self.0.break_off(&Error::Internal);
         }
     }
 }

@@ -3,7 +3,8 @@
 //! It knows ranks and bytes. Before any memory is taken, each rank checks whether there is room, and all ranks use the least
 //! of the results.
 
-use crate::mpi::{Comm, MpiError, all, gather};
+use super::Circle;
+use crate::error::Error;
 use crate::transport::shm::{Mapped, Name, Place, Room, Segment, Unnamed, Wanted};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,72 +24,73 @@ pub struct Common {
 
 /// The memory, and where the part of each rank lies in it. Collective over `node`, whose ranks can share memory: each
 /// asks for `bytes` bytes. All of them have it, or none.
-pub fn share(node: Comm, bytes: usize) -> Result<Option<Common>, MpiError> {
-    let me = node.rank()? as usize;
+pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
+    let me = node.me;
     let Asked { parts, fits } = ask(node, bytes, true)?;
     let len = parts.last().map_or(0, |part| part.end);
-    let Some(mapped) = map(node, me == 0, fits, len)? else { return Ok(None) };
+    let Some(mapped) = map(node, fits, len)? else { return Ok(None) };
     let reserved = mapped.reserve(parts[me].clone());
-    let everywhere = all(node, reserved.is_ok())?;
+    let everywhere = node.all(reserved.is_ok())?;
     let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
     if !everywhere {
         // Whoever asks for less afterwards is to find that all have given theirs back.
-        all(node, true)?;
+        node.all(true)?;
     }
     Ok(common)
 }
 
 /// An object of `len` bytes that the first rank of `node` makes and all of them map, if it `fits` on all. Without a part of
 /// it that is used it takes nothing. Collective over `node`.
-fn map(node: Comm, first: bool, fits: bool, len: usize) -> Result<Option<Mapped>, MpiError> {
+fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Mapped>, Error> {
+    let first = node.me == 0;
     let made = if first && fits { Unnamed::create(len).ok() } else { None };
     let place = made.as_ref().and_then(|made| made.place().ok());
     let known = u64::from(place.is_some());
     let [a, b, c, d] = place.map_or([0; 4], |place| place.numbers());
-    let told = gather(node, &[u64::from(fits), known, a, b, c, d, fresh_name()])?;
+    let told = node.gather(&[u64::from(fits), known, a, b, c, d, fresh_name()])?;
     if told.chunks_exact(7).any(|rank| rank[0] == 0) {
         return Ok(None);
     }
     // All ranks come to the same: the first one's are what all of them were told.
     if told[1] != 0 {
         let mapped = Mapped::at(&Place::of([told[2], told[3], told[4], told[5]]), len);
-        if all(node, mapped.is_ok())? {
+        if node.all(mapped.is_ok())? {
             return Ok(mapped.ok());
         }
     }
     drop(made);
-    map_by_name(node, first, (path(told[6]), len))
+    map_by_name(node, (path(told[6]), len))
 }
 
 /// The same by a name, where the system does not let all ranks open what has none.
-fn map_by_name(node: Comm, first: bool, (name, len): (CString, usize)) -> Result<Option<Mapped>, MpiError> {
-    let made = first.then(|| Name::create(name.clone(), len));
-    if !all(node, made.as_ref().is_none_or(Result::is_ok))? {
+fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Mapped>, Error> {
+    let made = (node.me == 0).then(|| Name::create(name.clone(), len));
+    if !node.all(made.as_ref().is_none_or(Result::is_ok))? {
         return Ok(None);
     }
     let mapped = Mapped::named(&name, len);
-    let met = all(node, mapped.is_ok());
+    let met = node.all(mapped.is_ok());
     // Whoever has mapped it needs the name no more; nothing has been taken so far.
     drop(made);
     let mapped = mapped.ok().filter(|_| met == Ok(true));
     met?;
     // Nobody takes anything as long as there is a name.
-    all(node, true)?;
+    node.all(true)?;
     Ok(mapped)
 }
 
 /// Memory of each rank for itself, of `bytes` bytes on this one. Where there is a `node`, it is collective over that, and all of
 /// its ranks have theirs, or none.
-pub fn alone(node: Option<Comm>, bytes: usize) -> Result<Option<Segment>, MpiError> {
+pub fn alone(node: Option<Circle<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
     let bytes = bytes.max(1);
     let Some(node) = node else {
         let taken = bytes as u64;
         let wanted = Wanted { mapped: taken, taken, grouped: taken, object: false };
         return Ok(if Room::now().holds(&wanted) { Segment::private(bytes).ok() } else { None });
     };
-    let room = all(node, ask(node, bytes, false)?.fits)?;
+    let room = node.all(ask(node, bytes, false)?.fits)?;
     let mapped = if room { Segment::private(bytes).ok() } else { None };
-    let everywhere = all(node, mapped.is_some())?;
+    let everywhere = node.all(mapped.is_some())?;
     Ok(mapped.filter(|_| everywhere))
 }
 
@@ -101,10 +103,10 @@ struct Asked {
 }
 
 /// Whether this rank sees room for what all ranks of `node` ask for, in one object or each for itself. Collective.
-fn ask(node: Comm, bytes: usize, object: bool) -> Result<Asked, MpiError> {
+fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<Asked, Error> {
     let room = Room::now();
     let group = room.group();
-    let told = gather(node, &[bytes as u64, group])?;
+    let told = node.gather(&[bytes as u64, group])?;
     let mut grouped = 0u64;
     let mut end = Some(0usize);
     let mut parts = Vec::new();

@@ -5,11 +5,13 @@
 mod arrays;
 mod arrival;
 mod contexts;
+mod faults;
 mod grids;
 mod intact;
 mod memory;
 mod neighbours;
 mod state;
+mod together;
 mod waits;
 mod wires;
 
@@ -17,17 +19,19 @@ use crate::agreement::{Agreement, Known, Spread};
 use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
+use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
 use crate::settings::Settings;
-use crate::transport::shm::Slots;
+use crate::transport::shm::{Alarm, Slots};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{Kept, allocate, allocate_within, free};
-use arrival::arrive;
+use arrival::{Here, arrive};
 pub use grids::grid_of;
 pub use neighbours::{Facts, Neighbours, look_around, worth_meeting};
 pub use state::{State, UnderWay};
+pub use together::Circle;
+use together::outside;
 pub use waits::Answer;
 pub use wires::{Links, Wires};
 
@@ -35,8 +39,8 @@ pub use wires::{Links, Wires};
 /// another round takes.
 const TOLD: u32 = 8;
 /// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
-/// that a rank seldom has to wait until the last call's are read.
-const AGREEMENT_SLOTS: usize = 32;
+/// that a rank seldom has to wait until the last call's are read. Their headers leave room for an alarm in a page.
+const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
@@ -60,8 +64,10 @@ pub struct Session {
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
     facts: OnceLock<Facts>,
-    /// Whether MPI failed, so that ranks may wait for each other for ever.
-    broken: AtomicBool,
+    /// What failed, here or elsewhere, so that ranks might wait for each other for ever.
+    fault: OnceLock<Error>,
+    /// By which ranks of the node say that they cannot go on, once they share memory.
+    alarm: OnceLock<Alarm>,
     /// Whether a report has noted who its ranks are.
     noted: AtomicBool,
     state: Mutex<State>,
@@ -71,28 +77,43 @@ impl Session {
     /// The session of `comm`, whose ranks know each other. The first call is collective over it, as it makes a duplicate, so of
     /// all threads only one makes it.
     pub fn met(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        if let Some(session) = SESSIONS.get(comm)? {
+        let mut noted = Noted::default();
+        if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
+            if let Some(why) = noted.failure() {
+                return session.vital(Err(why.clone()));
+            }
             session.meet(settings)?;
             return Ok(session);
         }
-        // What follows waits inside MPI: only when all ranks are there, so that none of them still needs what is under way
-        // elsewhere.
-        Self::gather(comm)?;
-        Self::of_gathered(comm, settings)
+        Self::gathered(comm, &mut noted)?;
+        Self::made(comm, settings, noted)
     }
 
     /// Waits until all ranks of `comm` have come: collective over it. An error, on all of them, if their settings differ.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
-        if comm.size()? > 1 {
-            arrive(*comm, comm.rank()?, "their first call", [0; 3])?;
+        Self::gathered(comm, &mut Noted::default())
+    }
+
+    fn gathered(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
+        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+        if ranks > 1 {
+            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 3], noted)?;
         }
         Ok(())
     }
 
     /// The session of `comm`, which has none yet: collective over it. All ranks have come, and their settings are the same.
     pub fn of_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        let session = Self::new(comm, None)?;
-        SESSIONS.set(comm, session.clone())?;
+        Self::made(comm, settings, Noted::default())
+    }
+
+    /// The same on a rank that may have failed already: now it can say so.
+    fn made(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
+        let session = Self::new(comm, None, &mut noted)?;
+        session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
+        if let Some(why) = noted.failure() {
+            return session.vital(Err(why.clone()));
+        }
         if session.facts().is_none() {
             session.get_to_know(settings)?;
         }
@@ -100,18 +121,24 @@ impl Session {
     }
 
     /// Collective over `comm`, whose ranks have all come.
-    fn new(comm: &Comm, shared: Option<u64>) -> Result<Arc<Self>, Error> {
-        let ranks = comm.size()?;
+    fn new(comm: &Comm, shared: Option<u64>, noted: &mut Noted) -> Result<Arc<Self>, Error> {
+        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+        let mut own = None;
+        if ranks > 1 {
+            let mut duplicating = Duplicating::start(*comm, noted)?;
+            own = Some(outside(None, || (), || Ok(duplicating.test(noted)?))?);
+        }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            rank: comm.rank()?,
+            rank,
             ranks,
             host: *comm,
             shared,
-            own: if ranks > 1 { Some(Duplicate::of_host(comm)?) } else { None },
+            own,
             // A rank alone has nobody to get to know.
             facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
-            broken: AtomicBool::new(false),
+            fault: OnceLock::new(),
+            alarm: OnceLock::new(),
             noted: AtomicBool::new(false),
             state: Mutex::new(State::new()),
         });
@@ -153,17 +180,23 @@ impl Session {
         if let Some(facts) = self.facts() {
             return Ok(facts);
         }
-        // What follows waits inside MPI: only when all ranks have come.
         if self.ranks > 1 {
-            arrive(self.comm(), self.rank, "a call", [0; 3])?;
+            let (mut noted, comm) = (Noted::default(), self.comm());
+            let here = Here { comm, rank: self.rank, ranks: self.ranks, session: Some(self) };
+            let came = arrive(&here, "a call", [0; 3], &mut noted);
+            self.vital(noted.failure().map_or(Ok(()), |why| Err(why.clone())))?;
+            came?;
         }
         self.get_to_know(settings)
     }
 
     /// The same, once all ranks have come.
     fn get_to_know(&self, settings: &Settings) -> Result<Facts, Error> {
-        let met = Neighbours::of(self.comm(), settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
+        let met = Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
         let facts = met.facts();
+        if let Some(shared) = &met.shared {
+            self.alarm.get_or_init(|| shared.agreement.alarm());
+        }
         let mut state = self.state();
         state.plans.clear();
         state.neighbours = Some(met);
@@ -194,16 +227,6 @@ impl Session {
     /// Whether it is of BLACS contexts that may share it.
     pub fn is_of_contexts(&self) -> bool {
         self.shared.is_some()
-    }
-
-    /// From now on no call is possible here: MPI failed, or ranks do not know of each other what they do.
-    pub fn break_off(&self) {
-        self.broken.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether [`Session::break_off`] was called.
-    pub fn is_broken(&self) -> bool {
-        self.broken.load(Ordering::Relaxed)
     }
 
     /// Calls that began so far: the same on all ranks.
@@ -240,7 +263,7 @@ impl Session {
         }
         let before = Rank((self.rank + self.ranks - 1) % self.ranks);
         let state = &mut *self.state();
-        state.advance(self.comm());
+        self.advance(state);
         wires::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 

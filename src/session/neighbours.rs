@@ -1,14 +1,17 @@
 //! WHICH other ranks are on this node, and what do they share? Found once for each communicator, by all its ranks together.
 
 use super::memory::{Common, share};
+use super::{Circle, Session};
 use crate::budget::Budget;
 use crate::crew::cores;
 use crate::error::Error;
 use crate::held::Held;
 use crate::layout::Nodes;
-use crate::mpi::{Comm, Duplicate, MpiError, all, gather};
+use crate::mpi::{Comm, Duplicate, MpiError};
+use crate::patience::Watch;
 use crate::settings::{Settings, Way};
 use crate::transport::shm::{Endpoint, Room, lay_out};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -78,33 +81,39 @@ impl Neighbours {
         self.facts
     }
 
-    /// The communicator of this node's ranks, if MPI has one for them.
-    pub fn comm(&self) -> Option<Comm> {
-        self.node.as_ref().map(|node| node.comm)
+    /// The ranks of this node, if MPI has a communicator for them.
+    pub fn circle<'s>(&self, session: &'s Session) -> Option<Circle<'s>> {
+        self.node.as_ref().map(|node| node.circle(session))
     }
 
-    /// Collective over `comm`, which lives longer than what is made. `agreement` is the size of the slots by which ranks agree.
-    pub fn of(comm: Comm, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let Some(node) = Node::of(comm)? else { return Self::strangers(settings) };
-        let (number, size) = (comm.rank()?, comm.size()? as usize);
+    /// The communicator of the node stays, whatever becomes of these.
+    pub fn keep(&mut self) {
+        self.node.take().and_then(|node| node.own).into_iter().for_each(Duplicate::keep);
+    }
+
+    /// Collective over the communicator of `session`, which lives longer than what is made. `agreement` is the size of the slots by
+    /// which ranks agree.
+    pub fn of(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
+        let Met { node, nodes } = Met::of(session)?;
+        let Some(node) = node else { return Self::strangers(settings) };
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
-        let me = numbers.binary_search(&number).expect("a rank of its own node");
+        let circle = node.circle(session);
         let mut shared = None;
         if settings.way != Way::Mpi && ranks > 1 {
             for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(node.comm, [data, agreement], (me, &numbers), settings.streamed)?;
+                shared = slots(circle, [data, agreement], &numbers, settings.streamed)?;
                 if shared.is_some() {
                     break;
                 }
             }
         }
         // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
-        let one_node = shared.is_some() && ranks == size;
+        let one_node = shared.is_some() && ranks == session.ranks as usize;
         if settings.way == Way::Shm && !one_node {
             return Err(no_memory());
         }
-        let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[me]).count().max(1);
-        let nodes = if one_node { Nodes::default() } else { nodes(comm, numbers[0].into())? };
+        let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
+        let nodes = if one_node { Nodes::default() } else { nodes };
         Ok(Self { shared, node: Some(node), nodes, facts: Facts { one_node, cores: own } })
     }
 
@@ -122,50 +131,73 @@ fn no_memory() -> Error {
     Error::Host(why.into())
 }
 
-/// The ranks of a communicator that are on this node, in their order.
+/// The ranks of a session that are on this node, in their order.
 struct Node {
-    /// Theirs.
-    comm: Comm,
-    /// Keeps it, unless it is the whole communicator's.
-    _own: Option<Duplicate>,
-    /// Their ranks in the whole communicator.
+    /// Their own communicator, unless they are all ranks of the session.
+    own: Option<Duplicate>,
+    /// Their ranks in the session.
     numbers: Vec<u32>,
     /// Which cores each of them may run on.
     masks: Vec<u64>,
+    /// Which of them this one is.
+    me: usize,
 }
 
 impl Node {
-    /// Those of `comm`, if MPI has a communicator for them on all nodes. Collective over `comm`.
-    fn of(comm: Comm) -> Result<Option<Self>, MpiError> {
-        // All ranks answer alike: those of one world are all of it, and those of several see strangers.
-        if comm.ranks_in(&Comm::world())?.iter().all(Option::is_some) {
-            let node = Self::of_world(comm);
-            return if all(comm, node.is_ok())? { node.map(Some) } else { Ok(None) };
-        }
-        // Ranks that were spawned and those that spawned them are told different things by Open MPI 4's split_type.
+    fn circle<'s>(&self, session: &'s Session) -> Circle<'s> {
+        let comm = self.own.as_ref().map_or(session.comm(), Duplicate::comm);
+        session.circle_of(comm, self.me, self.numbers.len())
+    }
+}
+
+/// What the ranks of a session tell each other of where they are.
+struct Met {
+    /// Those of this node, if MPI has communicators for all nodes.
+    node: Option<Node>,
+    /// Which ranks share a node.
+    nodes: Nodes,
+}
+
+impl Met {
+    /// Collective over the communicator of `session`. Ranks on machines with one name may have no memory in common all the same: they
+    /// find out when they try. (MPI_Comm_split_type of Open MPI 4 tells spawned ranks other things than those that spawned them; and
+    /// where one rank fails in it, others wait inside MPI.)
+    fn of(session: &Session) -> Result<Self, Error> {
         let mine = machine();
-        let told = gather(comm, &[mine, mask()])?;
+        let told = session.circle().gather(&[mine, mask()])?;
+        let machines: Vec<u64> = told.chunks_exact(2).map(|told| told[0]).collect();
         let here = (0u32..).zip(told.chunks_exact(2)).filter(|(_, told)| told[0] == mine);
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, told)| (rank, told[1])).unzip();
-        if told.chunks_exact(2).all(|other| other[0] == told[0]) {
-            return Ok(Some(Self { comm, _own: None, numbers, masks }));
+        let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
+        if numbers.len() == session.ranks as usize {
+            let node = Some(Node { own: None, numbers, masks, me });
+            return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]) });
         }
-        let own = Duplicate::of_color(&comm, numbers[0]);
-        if !all(comm, own.is_ok())? {
-            return Ok(None);
+        let nodes = Nodes::new(&firsts(&machines));
+        let own = split(&session.comm(), numbers[0]);
+        if !session.circle().all(own.is_ok())? {
+            return Ok(Self { node: None, nodes });
         }
-        let own = own?;
-        Ok(Some(Self { comm: own.comm(), _own: Some(own), numbers, masks }))
+        Ok(Self { node: Some(Node { own: Some(own?), numbers, masks, me }), nodes })
     }
+}
 
-    /// The same where all ranks are of one world.
-    fn of_world(comm: Comm) -> Result<Self, MpiError> {
-        let narrow = |number: u64| u32::try_from(number).expect("a rank");
-        let own = Duplicate::of_node(&comm)?;
-        let told = gather(own.comm(), &[comm.rank()?.into(), mask()])?;
-        let (numbers, masks) = told.chunks_exact(2).map(|told| (narrow(told[0]), told[1])).unzip();
-        Ok(Self { comm: own.comm(), _own: Some(own), numbers, masks })
-    }
+/// Of each rank the first one on its machine.
+fn firsts(machines: &[u64]) -> Vec<u32> {
+    let mut first = HashMap::new();
+    (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
+}
+
+/// The ranks of a node of which `first` is the first one: collective over `comm`. MPI has no call for it in which ranks do not wait.
+fn split(comm: &Comm, first: u32) -> Result<Duplicate, MpiError> {
+    let wait = Settings::of_process().ok().and_then(|settings| settings.wait);
+    let _watch = wait.map(|wait| {
+        Watch::start(wait, move || {
+            let seconds = wait.as_secs();
+            format!("ranks of other nodes have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)")
+        })
+    });
+    Duplicate::of_color(comm, first)
 }
 
 /// A number for the machine that this process runs on.
@@ -180,24 +212,18 @@ fn machine() -> u64 {
     })
 }
 
-/// Which ranks share a node, of which this one's has `number`.
-fn nodes(comm: Comm, number: u64) -> Result<Nodes, MpiError> {
-    let of_each = gather(comm, &[number])?;
-    let narrow = |&number: &u64| u32::try_from(number).expect("a rank");
-    Ok(Nodes::new(&of_each.iter().map(narrow).collect::<Vec<u32>>()))
-}
-
-/// The slots of number `me` of the `ranks` of a node, if there is memory for them; `streamed` as for [`Endpoint::new`].
+/// The slots of the `ranks` of a node, if there is memory for them; `streamed` as for [`Endpoint::new`].
 fn slots(
-    node: Comm,
+    node: Circle<'_>,
     sizes: [Size; 2],
-    (me, ranks): (usize, &Arc<[u32]>),
+    ranks: &Arc<[u32]>,
     streamed: Option<bool>,
-) -> Result<Option<Shared>, MpiError> {
+) -> Result<Option<Shared>, Error> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
-    let end = |ring, streamed| Endpoint::new(segment.clone(), (ring, part), (me, ranks.clone()), streamed);
+    let end =
+        |ring, streamed| Endpoint::new(segment.clone(), (ring, part), (node.me, ranks.clone()), streamed);
     // What ranks agree by is read at once.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
     Ok(Some(Shared { data, agreement, _held: Held::new(part) }))

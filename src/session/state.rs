@@ -2,6 +2,7 @@
 
 use super::neighbours::Neighbours;
 use super::wires::{Links, Wires};
+use crate::error::Error;
 use crate::exec::State as Progress;
 use crate::mpi::Comm;
 use crate::planned::Plans;
@@ -37,6 +38,9 @@ pub struct State {
 pub trait UnderWay: Send {
     /// Does what can be done now. When it is done it is not asked again.
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
+
+    /// Why it cannot go on, so that ranks may wait for each other, if that is so.
+    fn torn(&self) -> Option<Error>;
 }
 
 impl State {
@@ -52,20 +56,22 @@ impl State {
         }
     }
 
-    /// Lets what is under way go on; whether anything was done.
-    pub(super) fn advance(&mut self, comm: Comm) -> bool {
+    /// Lets what is under way go on; whether anything was done, and why some of it cannot go on.
+    pub(super) fn advance(&mut self, comm: Comm) -> (bool, Option<Error>) {
         if self.under_way.is_empty() {
-            return false;
+            return (false, None);
         }
-        let (mut busy, before) = (false, self.under_way.len());
+        let (mut busy, mut torn, before) = (false, None, self.under_way.len());
         let mut links = Links::new(comm, &mut self.neighbours);
         self.under_way.retain(|call| {
-            let progress = call.lock().unwrap_or_else(PoisonError::into_inner).advance(&mut links);
+            let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
+            let progress = call.advance(&mut links);
             busy |= progress != Progress::Waiting;
+            torn = torn.take().or_else(|| call.torn());
             progress != Progress::Done
         });
         UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
-        busy
+        (busy, torn)
     }
 
     /// Ends a call.

@@ -2,9 +2,8 @@
 //! communicators, and calls MPI from time to time. It never knows what it waits for.
 
 use super::state::UNDER_WAY;
-use super::{Links, Session, UnderWay, sessions};
+use super::{Links, Session, State, UnderWay, sessions};
 use crate::error::Error;
-use crate::mpi::MpiError;
 use crate::waiting::Waiting;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -33,6 +32,15 @@ impl Session {
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
         let _intact = self.intact();
+        let answer = self.asked(&mut question);
+        // On a context the caller ends the job, perhaps for a better reason.
+        if self.is_of_contexts() { answer } else { self.vital(answer) }
+    }
+
+    fn asked<T>(
+        &self,
+        question: &mut impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
+    ) -> Result<T, Error> {
         let (comm, mut waiting) = (self.comm(), Waiting::default());
         loop {
             let mut guard = self.state();
@@ -45,7 +53,7 @@ impl Session {
                     Answer::Busy => true,
                     Answer::NotYet => false,
                 };
-                busy |= state.advance(comm);
+                busy |= self.advance(state);
                 if busy {
                     waiting.reset();
                 }
@@ -57,7 +65,7 @@ impl Session {
                 continue;
             }
             if waiting.pause() {
-                comm.progress()?;
+                self.listen(&waiting)?;
             }
         }
     }
@@ -67,18 +75,27 @@ impl Session {
         let mut state = self.state();
         state.under_way.push(call);
         UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        state.advance(self.comm());
+        self.advance(&mut state);
     }
 
     /// Lets go of what was under way and is done.
     pub fn forget_ended(&self) {
-        self.state().advance(self.comm());
+        self.advance(&mut self.state());
     }
 
     /// Lets what is under way go on, without waiting.
-    pub fn progress(&self) -> Result<(), MpiError> {
-        self.state().advance(self.comm());
-        self.comm().progress()
+    pub fn progress(&self) -> Result<(), Error> {
+        self.advance(&mut self.state());
+        self.listen(&Waiting::default())
+    }
+
+    /// Lets what is under way go on; whether anything was done. If any of it cannot go on, others are told at once.
+    pub(super) fn advance(&self, state: &mut State) -> bool {
+        let (busy, torn) = state.advance(self.comm());
+        if let Some(why) = torn {
+            self.break_off(&why);
+        }
+        busy
     }
 }
 
@@ -87,7 +104,7 @@ pub(super) fn advance_others(number: u64) -> bool {
     let mut busy = false;
     for session in sessions().iter().filter(|session| session.number != number) {
         if let Ok(mut state) = session.state.try_lock() {
-            busy |= state.advance(session.comm());
+            busy |= session.advance(&mut state);
         }
     }
     busy

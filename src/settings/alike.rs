@@ -43,7 +43,7 @@ pub fn difference(told: &[String]) -> String {
 
 impl Settings {
     /// The settings that have to be the same on all ranks, as names and values.
-    fn values(&self) -> [(&'static str, String); 12] {
+    fn values(&self) -> [(&'static str, String); 13] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let way = match self.way {
@@ -62,6 +62,7 @@ impl Settings {
             ("REBLOCK_OWNERS", self.owners.to_string()),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
             ("REBLOCK_SLOTS", slots.into()),
+            ("REBLOCK_WAIT_SECONDS", self.wait.map_or("no limit".into(), |wait| wait.as_secs().to_string())),
             ("REBLOCK_TRIAL", self.trial[0].clone()),
             ("REBLOCK_OFF", self.trial[1].clone()),
             ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),

@@ -17,6 +17,8 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().way, Way::Shm);
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
+    assert_eq!(read("REBLOCK_WAIT_SECONDS", " 90").unwrap().wait, Some(Duration::from_secs(90)));
+    assert_eq!((plain.wait, read("REBLOCK_WAIT_SECONDS", "").unwrap().wait), (None, None));
     let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
     assert_eq!((threads.threads, threads.digest()), (Threads::AtMost(3), plain.digest()));
     assert_eq!((threads.threads.of(2, 8), threads.threads.of(8, 8)), (2, 3));
@@ -42,6 +44,8 @@ fn unusable_values_are_named() {
         ("REBLOCK_THREADS", "-1"),
         ("REBLOCK_SCHEDULER", "pigeons"),
         ("REBLOCK_OWNERS", "-1"),
+        ("REBLOCK_WAIT_SECONDS", "0"),
+        ("REBLOCK_WAIT_SECONDS", "an hour"),
         ("REBLOCK_GATHER", "yes"),
         ("REBLOCK_SLOTS", "past"),
         ("REBLOCK_THREADS", "0"),

@@ -73,7 +73,7 @@ fn end() -> Result<(), String> {
     let met = MET.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
     let me = Comm::world().rank().map_err(text)?;
-    let mut letters = Letters::default();
+    let mut letters = Letters::last();
     let to = met.tells.first().copied();
     for &other in met.tells.iter().filter(|&&other| Some(other) != to) {
         letters.send(other, Vec::new()).map_err(text)?;

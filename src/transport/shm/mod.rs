@@ -6,6 +6,7 @@
 //! array must stay.
 #![allow(unsafe_code)]
 
+mod alarm;
 mod group;
 mod lane;
 mod lent;
@@ -15,6 +16,7 @@ mod segment;
 mod storage;
 mod turn;
 
+pub use alarm::Alarm;
 pub use lane::{Channel, Lane};
 pub use lent::Arrays;
 pub use room::{Room, Wanted};
@@ -127,6 +129,13 @@ impl Endpoint {
         let from = self.number(from);
         let stamp = turn::Inbox::new(self.me, call, self.ranks.len()).expect(from);
         turn::Inbox::find(self.headers(from), stamp).is_some()
+    }
+
+    /// By which its ranks say that they cannot go on: behind the headers of the first one, which must leave room for it there.
+    pub fn alarm(&self) -> Alarm {
+        let at = self.ring.headers + self.ring.slots * size_of::<Header>();
+        assert!(at + size_of::<Header>() <= self.ring.buffers, "no room for an alarm");
+        Alarm::new(self.segment.clone(), at)
     }
 
     /// Slots that later calls leave to earlier ones: one for each other rank, if there are more than so many, and else one.

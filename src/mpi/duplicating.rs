@@ -1,0 +1,49 @@
+//! A duplicate of a host's communicator that is being made. No rank waits inside MPI for it: one that cannot go on can still say so
+//! when there is a duplicate.
+
+use super::comm::{Comm, Duplicate};
+use super::count;
+use super::error::MpiError;
+use super::handler::{Handler, return_errors};
+use super::noted::Noted;
+use super::pending::Pending;
+use mpi_sys::*;
+
+/// A duplicate under way. While it is, errors on the host's communicator come back as codes, whatever the host wants to happen.
+pub struct Duplicating {
+    host: Comm,
+    before: Handler,
+    under_way: Pending<Box<MPI_Comm>>,
+}
+
+impl Duplicating {
+    /// Collective over `host`.
+    pub fn start(host: Comm, noted: &mut Noted) -> Result<Self, MpiError> {
+        let before = noted.twice(|| Handler::of(&host))?;
+        noted.twice(|| return_errors(&host))?;
+        // SAFETY: the place for the communicator is kept until the call is complete.
+        let begin = |own: &mut Box<MPI_Comm>, request: &mut MPI_Request| unsafe {
+            MPI_Comm_idup(host.0, &raw mut **own, request)
+        };
+        // SAFETY: a constant of mpi-sys.
+        let null = || Box::new(unsafe { RSMPI_COMM_NULL });
+        let under_way = noted.twice(|| Pending::start("MPI_Comm_idup", null(), begin));
+        if under_way.is_err() {
+            noted.twice(|| before.set(&host))?;
+        }
+        Ok(Self { host, before, under_way: under_way? })
+    }
+
+    /// The duplicate, told once: when it is made.
+    pub fn test(&mut self, noted: &mut Noted) -> Result<Option<Duplicate>, MpiError> {
+        let made = noted.twice(|| self.under_way.test());
+        if !matches!(made, Ok(None)) {
+            noted.twice(|| self.before.set(&self.host))?;
+        }
+        let Some(own) = made? else { return Ok(None) };
+        count::add();
+        let own = Duplicate(Comm(*own));
+        noted.twice(|| return_errors(&own.comm()))?;
+        Ok(Some(own))
+    }
+}

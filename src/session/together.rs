@@ -1,0 +1,124 @@
+//! WHAT do ranks tell each other by a collective of MPI? None of them waits inside MPI: while others have not come, other calls go
+//! on, and a rank that cannot go on can say so.
+
+use super::Session;
+use super::faults::patient;
+use super::state::UNDER_WAY;
+use super::waits::advance_others;
+use crate::error::Error;
+use crate::mpi::{Arrival, Comm, Gathering};
+use crate::waiting::Waiting;
+use std::sync::atomic::Ordering;
+
+/// Numbers that a rank tells in one round of [`gather_all`].
+const ROUND: usize = 1 << 10;
+
+/// Some ranks of a session, which come together.
+#[derive(Clone, Copy)]
+pub struct Circle<'s> {
+    session: &'s Session,
+    comm: Comm,
+    /// The number of this rank among them.
+    pub me: usize,
+    /// How many they are.
+    pub ranks: usize,
+}
+
+impl Session {
+    /// All of its ranks.
+    pub fn circle(&self) -> Circle<'_> {
+        self.circle_of(self.comm(), self.rank as usize, self.ranks as usize)
+    }
+
+    /// Those of `comm`, this one being number `me` of `ranks`.
+    pub fn circle_of(&self, comm: Comm, me: usize, ranks: usize) -> Circle<'_> {
+        Circle { session: self, comm, me, ranks }
+    }
+}
+
+impl Circle<'_> {
+    /// What each rank gives, in the order of the ranks: collective, all give as many numbers.
+    pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
+        if self.ranks == 1 {
+            return Ok(mine.to_vec());
+        }
+        let mut gathering = self.session.vital(Gathering::start(self.comm, self.ranks, mine))?;
+        self.session.vital(outside(Some(self.session), || (), || Ok(gathering.test()?)))
+    }
+
+    /// What each rank gives, in the order of the ranks: collective, each gives as many numbers as it has.
+    pub fn gather_all(&self, mine: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
+        gather_all(mine, |numbers| self.gather(numbers))
+    }
+
+    /// Whether all ranks say yes: collective.
+    pub fn all(&self, mine: bool) -> Result<bool, Error> {
+        if self.ranks == 1 {
+            return Ok(mine);
+        }
+        let mut arrival = self.session.vital(Arrival::start(self.comm, [u64::from(mine)]))?;
+        let [least] = self.session.vital(outside(Some(self.session), || (), || Ok(arrival.test()?)))?;
+        Ok(least == 1)
+    }
+}
+
+/// What each rank gives, by `gather`, to which all give as many numbers.
+fn gather_all(
+    mine: &[u64],
+    gather: impl Fn(&[u64]) -> Result<Vec<u64>, Error>,
+) -> Result<Vec<Vec<u64>>, Error> {
+    let counts = gather(&[mine.len() as u64])?;
+    let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
+    let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
+    // In rounds of a few numbers a rank, so that the counts of MPI hold them and all of it is not there twice.
+    for start in (0..most).step_by(ROUND) {
+        let mut round = [0; ROUND];
+        let rest = mine.get(start..).unwrap_or(&[]);
+        let part = &rest[..rest.len().min(ROUND)];
+        round[..part.len()].copy_from_slice(part);
+        let len = ROUND.min(most - start);
+        let told = gather(&round[..len])?;
+        for (rank, (numbers, told)) in all.iter_mut().zip(told.chunks_exact(len)).enumerate() {
+            let left = usize::try_from(counts[rank]).expect("a count in memory").saturating_sub(start);
+            numbers.extend(&told[..left.min(told.len())]);
+        }
+    }
+    Ok(all)
+}
+
+/// What each of the `ranks` ranks of `comm`, which need not have a session, says: collective.
+pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<String>, Error> {
+    let numbers: Vec<u64> = mine.bytes().map(u64::from).collect();
+    let text = |numbers: &Vec<u64>| {
+        let bytes: Vec<u8> = numbers.iter().filter_map(|&n| u8::try_from(n).ok()).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let gather = |numbers: &[u64]| {
+        let mut gathering = Gathering::start(comm, ranks, numbers)?;
+        outside(None, || (), || Ok(gathering.test()?))
+    };
+    Ok(gather_all(&numbers, gather)?.iter().map(text).collect())
+}
+
+/// Asks `question` until it is answered. What is under way goes on meanwhile, and now and then it `waits`; the session, if there is
+/// one yet, listens to others.
+pub(super) fn outside<T>(
+    session: Option<&Session>,
+    mut waits: impl FnMut(),
+    mut question: impl FnMut() -> Result<Option<T>, Error>,
+) -> Result<T, Error> {
+    let mut waiting = Waiting::default();
+    loop {
+        if let Some(answer) = question()? {
+            return Ok(answer);
+        }
+        if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX) {
+            waiting.reset();
+        }
+        // Now and then is often enough to look at the clock.
+        if waiting.pause() {
+            waits();
+            session.map_or_else(|| patient(&waiting), |session| session.listen(&waiting))?;
+        }
+    }
+}
