@@ -312,7 +312,8 @@ int32_t reblock_array_create(const struct reblock_map *map,
 
 // The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
 // in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
-// reblock_redistribute and reblock_realign. An error while another thread moves the array.
+// reblock_redistribute and reblock_realign. An error while another thread moves, saves or loads the
+// array.
 //
 // # Safety
 // `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.

@@ -118,7 +118,7 @@ impl<'a> Exchange<'a> {
         let copied = sent && self.turns == Turns::ByRegion && self.copy();
         let unpacked = match &mut self.gather {
             Some(gather) => {
-                let (items, tools, piece) = (&self.items, &self.tools, &mut self.piece);
+                let (items, tools, piece) = (&mut self.items, &self.tools, &mut self.piece);
                 gather.advance(transport, &mut self.receiving, items, tools, piece)?
             }
             None => self.unpack(transport)?,
@@ -198,19 +198,19 @@ impl<'a> Exchange<'a> {
         let work = self.expected[slot].take().expect("only what is expected arrives");
         let lent = work.single().and_then(|segment| Some((segment, transport.lent(Slot(slot))?)));
         if let Some((segment, array)) = lent {
-            let item = &self.items[segment.item];
-            let leg = item.leg(self.leg);
+            let (plan, _, destination) = ends(&mut self.items[segment.item]);
+            let leg = &plan.route.legs[self.leg];
             Direction::Receive.product(leg, segment, &mut self.piece);
             let product = self.lent.product(leg, (segment.item, segment.message));
-            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination(item));
+            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination);
         } else {
             let mut buffer = transport.received(Slot(slot));
             for segment in work.segments() {
                 let (own, rest) = buffer.split_at(segment.bytes);
-                let item = &self.items[segment.item];
-                let leg = item.leg(self.leg);
+                let (plan, _, destination) = ends(&mut self.items[segment.item]);
+                let leg = &plan.route.legs[self.leg];
                 let product = Direction::Receive.product(leg, segment, &mut self.piece);
-                self.tools.unpack(product, &self.piece, leg.problem.part, destination(item), own);
+                self.tools.unpack(product, &self.piece, leg.problem.part, destination, own);
                 buffer = rest;
             }
         }
@@ -225,12 +225,13 @@ impl<'a> Exchange<'a> {
         let how = (self.turns, self.tools.threads());
         let next = self.copies.next((&self.items, self.leg), how, left_out, &mut self.piece);
         let Some((i, pieces, number)) = next else { return false };
-        let item = &self.items[i];
-        let leg = item.leg(self.leg);
+        let (plan, source, destination) = ends(&mut self.items[i]);
+        let leg = &plan.route.legs[self.leg];
         let kept = leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
         self.piece.set(kept.whole());
         pieces.cut_out(number, &mut self.piece);
-        self.tools.copy(kept, &self.piece, leg.problem.part, source(item), destination(item));
+        let source = source.expect("a rank that keeps something has a source");
+        self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
         true
     }
 }
@@ -239,8 +240,11 @@ fn source<'i, 'a>(item: &'i Load<'a>) -> &'i Source<'a> {
     item.source.as_ref().expect("a rank that sends or keeps something has a source")
 }
 
-fn destination<'i, 'a>(item: &'i Load<'a>) -> &'i Destination<'a> {
-    item.destination.as_ref().expect("a rank that receives or keeps something has a destination")
+/// The plan of a load, its source if it has one, and its destination, which it has.
+fn ends<'i, 'a>(item: &'i mut Load<'a>) -> (&'i Planned, Option<&'i Source<'a>>, &'i mut Destination<'a>) {
+    let destination = item.destination.as_mut();
+    let destination = destination.expect("a rank that receives or keeps something has a destination");
+    (&item.plan, item.source.as_ref(), destination)
 }
 
 #[cfg(test)]

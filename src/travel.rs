@@ -84,7 +84,7 @@ impl<'a> Journey<'a> {
             }
             let source = match leg {
                 0 => load.source.take(),
-                _ => self.writing[k].as_ref().map(Owned::source),
+                _ => self.writing[k].as_mut().map(Owned::source),
             };
             let destination = if leg + 1 == legs {
                 load.destination.take()

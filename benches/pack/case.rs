@@ -143,7 +143,7 @@ impl Job {
     pub fn unpack(&mut self, message: usize, piece: &Piece) {
         let Self { part, destinations, messages, slot, strips, .. } = self;
         let Message { to, there, .. } = &messages[message];
-        let destination = destinations[*to].destination();
+        let mut destination = destinations[*to].destination();
         let mut at = 0;
         of(there).for_each_strip(piece, part, strips, |dims| {
             at += destination.unpack(dims, &slot[at..]);
@@ -158,8 +158,9 @@ impl Job {
         for k in 0..cuts.iter().map(Cut::count).max().unwrap_or(0) {
             for (m, cut) in messages.iter().zip(&cuts).filter(|(_, cut)| k < cut.count()) {
                 let piece = cut.piece(k);
-                let (from, to) = (sources[m.from].source(), destinations[m.to].destination());
-                of(&m.both).for_each_strip(&piece, part, both_strips, |dims| pack::copy(&from, &to, dims));
+                let (from, mut to) = (sources[m.from].source(), destinations[m.to].destination());
+                of(&m.both)
+                    .for_each_strip(&piece, part, both_strips, |dims| pack::copy(&from, &mut to, dims));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::cursor::Direction;
 use super::lent::Lent;
 use super::share::Tools;
 use super::stream::{Bundle, bundles};
-use super::{Load, State, destination, source};
+use super::{Load, State, ends, source};
 use crate::crew::Crew;
 use crate::pack::copy_flat;
 use crate::plan::{Flats, Letter, Piece};
@@ -134,9 +134,10 @@ impl<'a> Brief<'a> {
     }
 
     fn copy(&mut self) {
-        for (item, flats) in self.items.iter().zip(&self.flats) {
+        for (item, flats) in self.items.iter_mut().zip(&self.flats) {
             if let Some(flat) = &flats.kept {
-                copy_flat(source(item), destination(item), flat);
+                let (_, source, destination) = ends(item);
+                copy_flat(source.expect("a rank that keeps something has a source"), destination, flat);
             }
         }
         self.copied = true;
@@ -148,18 +149,19 @@ impl<'a> Brief<'a> {
             // Only what travels alone is lent.
             let part = bundle.parts().find(|&(k, m)| self.flats[k].receives[m].flat.bytes() > 0);
             let (k, m) = part.expect("what is sent has elements");
-            let leg = self.items[k].leg(0);
+            let (plan, _, destination) = ends(&mut self.items[k]);
+            let leg = &plan.route.legs[0];
             let side = &leg.plan.receives;
             side.positions(&side.messages[m], &mut self.piece);
             let product = self.lent.product(leg, (k, m));
-            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination(&self.items[k]));
+            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination);
         } else {
             let mut buffer = transport.received(slot);
             for (k, m) in bundle.parts() {
                 let Letter { flat, .. } = &self.flats[k].receives[m];
                 let (own, rest) = buffer.split_at(flat.bytes());
                 if flat.bytes() > 0 {
-                    destination(&self.items[k]).unpack_flat(flat, own);
+                    ends(&mut self.items[k]).2.unpack_flat(flat, own);
                 }
                 buffer = rest;
             }

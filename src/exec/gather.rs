@@ -12,8 +12,8 @@ use super::cursor::Cursor;
 use super::line::{Laid, index};
 use super::share::Tools;
 use super::walk::{From, Walk};
-use super::{Load, destination, source};
-use crate::pack::{Feed, Line, Source};
+use super::{Load, ends};
+use crate::pack::{Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::problem::Part;
 use crate::transport::{Slot, Transport};
@@ -83,7 +83,7 @@ impl Gather {
         &mut self,
         transport: &mut T,
         receiving: &mut Cursor,
-        items: &[Load<'_>],
+        items: &mut [Load<'_>],
         tools: &Tools,
         scratch: &mut Piece,
     ) -> Result<bool, T::Error> {
@@ -108,7 +108,7 @@ impl Gather {
         let (mut any, mut left) = (false, STRIP);
         while left > 0 {
             let Some(walk) = self.walks.last() else { break };
-            let written = self.columns(&items[walk.item], &*transport, tools, left);
+            let written = self.columns(&mut items[walk.item], &*transport, tools, left);
             for head in &mut self.heads {
                 if let Head::Here(slot, at, end) = *head {
                     if at == end {
@@ -131,25 +131,31 @@ impl Gather {
 
     /// Writes the next columns of an array that come from the same sources, about so many bytes, or a part of a column.
     /// Returns how many bytes.
-    fn columns<T: Transport>(&mut self, item: &Load<'_>, transport: &T, tools: &Tools, most: usize) -> usize {
+    fn columns<T: Transport>(
+        &mut self,
+        item: &mut Load<'_>,
+        transport: &T,
+        tools: &Tools,
+        most: usize,
+    ) -> usize {
         let Self { leg, heads, walks, from, laid, .. } = self;
         let Some(walk) = walks.last_mut() else { return 0 };
-        let dims = item.leg(*leg).merged(&item.plan.me).expect("what is gathered was listed");
-        let to = destination(item);
+        let past = is_past(item);
+        let (plan, source, to) = ends(item);
+        let dims = plan.route.legs[*leg].merged(&plan.me).expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete(walk, from, heads, index(next.columns.min(most)));
         if columns == 0 && walk.written == 0 && from.iter().any(|from| bytes_here(heads, from) == 0) {
             return 0;
         }
-        let places: Vec<Place> = from.iter().map(|from| Place::of(from, heads, item, transport)).collect();
+        let places: Vec<Place> = from.iter().map(|from| Place::of(from, heads, source, transport)).collect();
         laid.clear();
         laid.extend(places.iter().map(|place| place.array().map_or(Laid::Packed, |a| walk.laid(a.shape()))));
         let feed = |(place, &part)| Place::feed(place, walk, dims, part);
         let feeds: Vec<Feed> = places.iter().zip(&walk.parts).map(feed).collect();
         let (parts, written) = (walk.parts.clone(), walk.written);
-        let line = walk.line(dims, to.shape(), item.plan.element, laid);
-        let past = is_past(item);
+        let line = walk.line(dims, to.shape(), plan.element, laid);
         let (taken, moved) = if columns > 0 {
             tools.gather(to, line, (next.to, next.step, columns), &feeds, past);
             (parts.iter().map(|part| part * columns).collect(), columns * line.bytes())
@@ -159,12 +165,11 @@ impl Gather {
                 .zip(laid.iter())
                 .map(|(from, laid)| (bytes_here(heads, from), *laid == Laid::Packed))
                 .collect();
-            let mut part = Line::new(left.len());
-            let moved = line.part(written, &left, &mut part);
-            if moved > 0 {
+            let part = line.part(written, &left);
+            if part.bytes() > 0 {
                 tools.gather(to, &part, (next.to, 0, 1), &feeds, past);
             }
-            (part.taken(), moved)
+            (part.taken(), part.bytes())
         };
         for (from, taken) in from.iter().zip(taken) {
             if let From::Stream(k) = *from {
@@ -189,8 +194,10 @@ enum Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    fn of<T: Transport>(from: &From, heads: &[Head], item: &'t Load<'_>, transport: &'t T) -> Self {
-        let From::Stream(k) = *from else { return Self::Own(source(item)) };
+    fn of<T: Transport>(from: &From, heads: &[Head], own: Option<&'t Source<'t>>, transport: &'t T) -> Self {
+        let From::Stream(k) = *from else {
+            return Self::Own(own.expect("a rank that keeps something has a source"));
+        };
         let Head::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
         match transport.lent(slot) {
             Some(array) => Self::Lent(array),

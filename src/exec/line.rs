@@ -1,7 +1,7 @@
 //! WHICH runs make up the first dimensions of an array, from which source and from which place in it? In the form that
 //! pack's kernel takes.
 
-use crate::pack::{Line, MOST_DIMS};
+use crate::pack::{Line, LineBuilder, MOST_DIMS};
 use crate::plan::Merged;
 
 /// How one source of a line lies in memory.
@@ -41,11 +41,10 @@ impl Lines<'_> {
 
     /// The line, of sources that lie so.
     pub fn line(&self, laid: &[Laid]) -> Line {
-        let mut line = Line::new(laid.len());
+        let mut line = Line::of(laid.len());
         let top = Above { source: 0, position: 0, to: 0 };
         self.expand(self.dims.len(), &top, &mut [0; MOST_DIMS], laid, &mut line);
-        line.finish();
-        line
+        line.finish()
     }
 
     /// Adds the runs of the first `left` dimensions, at one index of those above them.
@@ -55,7 +54,7 @@ impl Lines<'_> {
         above: &Above,
         from: &mut [u64; MOST_DIMS],
         laid: &[Laid],
-        line: &mut Line,
+        line: &mut LineBuilder,
     ) {
         let d = left - 1;
         let dim = &self.dims[d];

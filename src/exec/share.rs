@@ -1,7 +1,8 @@
 //! Packs, unpacks and copies pieces; large pieces are divided among the rank's threads.
 
 use crate::crew::Crew;
-use crate::pack::{self, Destination, Feed, Line, Reader, Source};
+use crate::overlap::Slice;
+use crate::pack::{self, Destination, Feed, Line, Portion, Reader, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::problem::Part;
 use std::cell::RefCell;
@@ -48,11 +49,7 @@ impl Tools {
     ) {
         let one = |piece: &Piece, buffer: &mut [u8]| {
             let mut at = 0;
-            STRIPS.with_borrow_mut(|(strips, _)| {
-                product.for_each_strip(piece, &part, strips, |dims| {
-                    at += source.pack(dims, &mut buffer[at..], reader);
-                });
-            });
+            each_strip(product, piece, part, |dims| at += source.pack(dims, &mut buffer[at..], reader));
         };
         let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
         if threads < 2 {
@@ -75,36 +72,35 @@ impl Tools {
         product: Product<1>,
         piece: &Piece,
         part: Part,
-        destination: &Destination,
+        destination: &mut Destination,
         buffer: &[u8],
     ) {
-        let one = |piece: &Piece, buffer: &[u8]| {
-            let mut at = 0;
-            STRIPS.with_borrow_mut(|(strips, _)| {
-                product.for_each_strip(piece, &part, strips, |dims| {
-                    at += destination.unpack(dims, &buffer[at..]);
-                });
-            });
-        };
         let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
-        if threads < 2 {
-            return one(piece, buffer);
-        }
+        let element = destination.element();
+        let portions = (threads > 1).then(|| portions(destination, product, piece, threads)).flatten();
+        let Some(portions) = portions else {
+            let mut at = 0;
+            return each_strip(product, piece, part, |dims| at += destination.unpack(dims, &buffer[at..]));
+        };
         let mut rest = buffer;
-        let jobs: Vec<_> = parts(product, part, piece, destination.element(), threads)
-            .map(|(piece, bytes)| {
+        let jobs: Vec<_> = parts(product, part, piece, element, threads)
+            .zip(portions)
+            .map(|((piece, bytes), portion)| {
                 let (own, others) = rest.split_at(bytes);
                 rest = others;
-                (piece, own)
+                (piece, own, portion)
             })
             .collect();
-        self.crew.each(jobs, |(piece, own)| one(&piece, own));
+        self.crew.each(jobs, |(piece, own, mut portion)| {
+            let mut at = 0;
+            each_strip(product, &piece, part, |dims| at += portion.unpack(dims, &own[at..]));
+        });
     }
 
     /// Writes columns like `line`, (bytes to the first one, bytes to the next one, how many), out of `feeds`.
     pub fn gather(
         &self,
-        to: &Destination,
+        to: &mut Destination,
         line: &Line,
         (at, step, columns): (usize, usize, usize),
         feeds: &[Feed],
@@ -114,27 +110,43 @@ impl Tools {
         if threads < 2 {
             return to.gather(line, (at, step, columns), feeds, past);
         }
-        let each = columns.div_ceil(threads);
-        let jobs = (0..columns).step_by(each).map(|first| {
-            let feeds: Vec<Feed> = feeds.iter().map(|feed| feed.behind(first)).collect();
-            (at + first * step, each.min(columns - first), feeds)
-        });
-        self.crew.each(jobs, |(at, columns, feeds)| to.gather(line, (at, step, columns), &feeds, past));
+        to.gather_by((&self.crew, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
     }
 
     /// Copies a piece of a product, of which `part` moves, straight from one array to the other.
-    pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &Destination) {
-        let one = |piece: &Piece| {
-            STRIPS.with_borrow_mut(|(_, strips)| {
-                product.for_each_strip(piece, &part, strips, |dims| pack::copy(from, to, dims));
-            });
-        };
+    pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
-        match self.crew.threads().min(bytes / WORTH_A_THREAD) {
-            0 | 1 => one(piece),
-            threads => self.crew.each(piece.split(threads), |piece| one(&piece)),
+        let threads = self.crew.threads().min(bytes / WORTH_A_THREAD);
+        match (threads > 1).then(|| portions(to, product, piece, threads)).flatten() {
+            None => each_strip_of_both(product, piece, part, |dims| pack::copy(from, to, dims)),
+            Some(portions) => self.crew.each(piece.split(threads).zip(portions), |(piece, mut portion)| {
+                each_strip_of_both(product, &piece, part, |dims| portion.copy(from, dims));
+            }),
         }
     }
+}
+
+/// As [`Product::for_each_strip`], in this thread's room.
+fn each_strip(product: Product<1>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<1>])) {
+    STRIPS.with_borrow_mut(|(strips, _)| product.for_each_strip(piece, &part, strips, strip));
+}
+
+/// The same of a copy between two arrays.
+fn each_strip_of_both(product: Product<2>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<2>])) {
+    STRIPS.with_borrow_mut(|(_, strips)| product.for_each_strip(piece, &part, strips, strip));
+}
+
+/// The part of `to` that each of so many threads writes, where they have nothing in common. Its indices are in the last
+/// coordinate system of `product`.
+fn portions<'p, const D: usize>(
+    to: &'p mut Destination,
+    product: Product<D>,
+    piece: &Piece,
+    threads: usize,
+) -> Option<Vec<Portion<'p>>> {
+    let dim = piece.cut_dim();
+    let ranges = piece.split(threads).map(|piece| product.reach(&piece, dim, D - 1)).collect();
+    to.portions(dim, ranges)
 }
 
 /// A piece in parts, each with its bytes.

@@ -30,8 +30,8 @@ struct State {
     map: Map,
     /// Nothing once it is freed.
     storage: Option<Kept>,
-    /// Whether it is on its way to another storage.
-    moving: bool,
+    /// How many calls it is on its way in: to another storage, or to or from a file.
+    moving: usize,
 }
 
 /// An array that is on its way, as long as this lives.
@@ -39,7 +39,7 @@ pub(super) struct Still(Arc<Array>);
 
 impl Drop for Still {
     fn drop(&mut self) {
-        self.0.state().moving = false;
+        self.0.state().moving -= 1;
     }
 }
 
@@ -81,7 +81,7 @@ impl Array {
         let (map, element) = given?;
         // All ranks have their storage, or none.
         let storage = confirmed(session, stored(session, map, element))?;
-        let state = State { map: map.clone(), storage: Some(storage), moving: false };
+        let state = State { map: map.clone(), storage: Some(storage), moving: 0 };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
             template.enlist(&array);
@@ -120,20 +120,19 @@ impl Array {
 
     /// What `read` makes of the calling process's storage.
     pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<R, Failure> {
-        let state = self.state();
+        let mut state = self.state();
         Ok(read(state.here()?.bytes()))
     }
 
     /// Lets `write` change the calling process's storage.
     pub fn write<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> Result<R, Failure> {
         let mut state = self.state();
-        state.here()?;
-        state.storage.as_mut().map(|storage| write(storage.bytes_mut())).ok_or_else(freed)
+        Ok(write(state.here()?.bytes_mut()))
     }
 
     /// From now on it cannot be read or written, until the result is dropped.
     pub(super) fn keep_still(self: &Arc<Self>) -> Still {
-        self.state().moving = true;
+        self.state().moving += 1;
         Still(self.clone())
     }
 
@@ -153,9 +152,10 @@ impl Array {
     }
 
     /// Collective over the communicator of its map's arrangement: writes it to a file, as [`super::save`] does.
-    pub fn save(&self, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
+    pub fn save(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
+        let _still = self.keep_still();
         save_within(&map.procs().session()?, filed, &Within(self))
     }
 
@@ -181,7 +181,7 @@ impl Array {
     /// This process's array to read by `plan`.
     pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
         let seat = plan.source()?;
-        self.state().storage.as_ref()?.source(seat.origin, &seat.shape)
+        self.state().storage.as_mut()?.source(seat.origin, &seat.shape)
     }
 
     /// From now on it has another map and storage.
@@ -228,9 +228,9 @@ pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Resul
 
 impl State {
     /// The storage, if the program may use it now.
-    fn here(&self) -> Result<&Kept, Failure> {
-        match &self.storage {
-            Some(_) if self.moving => Err(Failure::new(Code::State, "the array is being moved")),
+    fn here(&mut self) -> Result<&mut Kept, Failure> {
+        match &mut self.storage {
+            Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
             Some(storage) => Ok(storage),
             None => Err(freed()),
         }

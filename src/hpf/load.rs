@@ -189,8 +189,8 @@ impl Parts<'_> {
                 }
                 Ok(part)
             });
-            let cargo = part.and_then(|part| {
-                let source = part.as_ref().map(|part| part.source());
+            let cargo = part.and_then(|mut part| {
+                let source = part.as_mut().map(|part| part.source());
                 Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan }])
             });
             execute(session, cargo)?;

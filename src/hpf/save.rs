@@ -74,7 +74,7 @@ fn write(
         });
         execute(agreed.session, cargo)?;
         let stretch = cut.stretch(&window, agreed.session.rank);
-        if let (Some(part), Some(stretch), Some(file)) = (part?, stretch, file) {
+        if let (Some(mut part), Some(stretch), Some(file)) = (part?, stretch, file) {
             let bytes = part.bytes();
             debug_assert_eq!(bytes.len() as u64, stretch.bytes);
             sums.push(u64::from(crc32fast::hash(bytes)));

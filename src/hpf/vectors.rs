@@ -43,8 +43,8 @@ impl Plan {
         let (mut loans, mut cargo) = (Vec::with_capacity(arrays.len()), Ok(Vec::with_capacity(arrays.len())));
         for Given { plan, source, target } in arrays {
             let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
-            let (source, target) = (Loan::new(source), Loan::new(target));
-            let one = loaded(plan, (&source, &target), bytes);
+            let (mut source, mut target) = (Loan::new(source), Loan::new(target));
+            let one = loaded(plan, (&mut source, &mut target), bytes);
             cargo = cargo.and_then(|mut all: Vec<Cargo<'static>>| {
                 all.push(one?);
                 Ok(all)
@@ -59,7 +59,7 @@ impl Plan {
 /// One array to move out of the first vector into the second, of so many bytes.
 fn loaded<T: Element>(
     plan: Arc<Plan>,
-    (source, target): (&Loan<T>, &Loan<T>),
+    (source, target): (&mut Loan<T>, &mut Loan<T>),
     bytes: (usize, usize),
 ) -> Result<Cargo<'static>, Failure> {
     let read = plan.source().map(|seat| {

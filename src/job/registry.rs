@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Storage for one rank's part of an array.
 pub trait Memory: Send + 'static {
     /// The array in it, to write; `None` unless it lies within.
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>>;
 
     /// From now on it is all zeros.
     fn clear(&mut self);
@@ -28,7 +28,7 @@ pub trait Home<M>: Send {
     fn descriptor(&self) -> Option<[Int; 9]>;
 
     /// The array as the program has it now, to read.
-    fn source(&self, seat: &Seat) -> Option<Source<'static>>;
+    fn source(&self, seat: &Seat) -> Option<Source<'_>>;
 
     /// The array gets its first storage, if the rank has any. What the variables held before does not matter.
     fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);

@@ -64,7 +64,7 @@ impl Storage {
 }
 
 impl Memory for Storage {
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
         self.words.destination(seat.first(), &seat.shape)
     }
 
@@ -81,8 +81,8 @@ impl Home<Storage> for Place {
         lock(&self.0).descriptor
     }
 
-    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
-        lock(&self.0).storage.as_ref()?.words.source(seat.first(), &seat.shape)
+    fn source(&self, seat: &Seat) -> Option<Source<'_>> {
+        lock(&self.0).storage.as_mut()?.words.source(seat.first(), &seat.shape)
     }
 
     fn settle(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {

@@ -62,6 +62,12 @@ impl<const D: usize> Slice<D> {
         self.families.iter().map(|f| f.count).sum::<u64>() + listed
     }
 
+    /// The smallest index, in coordinate system `d`; all that 64 bits hold where there is none.
+    pub fn start(&self, d: usize) -> u64 {
+        let listed = self.listed.as_ref().and_then(|listed| listed.each().next());
+        self.families.iter().chain(&listed).map(|family| family.start[d]).min().unwrap_or(u64::MAX)
+    }
+
     /// One past the largest index, in coordinate system `d`.
     pub fn end(&self, d: usize) -> u64 {
         let listed = self.listed.as_ref().map_or(0, |listed| listed.end(d));

@@ -8,6 +8,7 @@ use super::rectangle::{self, How, Instructions};
 use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
+use super::uses::Uses;
 use crate::held::Memory;
 use crate::overlap::Slice;
 use std::any::Any;
@@ -46,7 +47,7 @@ pub struct Source<'a> {
     _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A local array that is written.
+/// A local array that is written, by one thread at a time; [`Destination::portions`] are for several.
 #[derive(Debug)]
 pub struct Destination<'a> {
     base: *mut u8,
@@ -62,8 +63,7 @@ pub struct Owned {
     base: *mut u8,
     shape: Shape,
     memory: Arc<Memory>,
-    /// Held by whoever may write the array.
-    writer: Arc<()>,
+    uses: Uses,
 }
 
 // SAFETY: the address is that of `memory`, which may be sent.
@@ -76,7 +76,7 @@ impl Owned {
         assert_eq!(before, 0, "an array of one's own starts at its first element");
         let mut memory = Memory::new(usize::try_from(behind).ok()?)?;
         let base = memory.words_mut().as_mut_ptr().cast();
-        Some(Self { base, shape, memory: Arc::new(memory), writer: Arc::new(()) })
+        Some(Self { base, shape, memory: Arc::new(memory), uses: Uses::default() })
     }
 
     /// Its shape.
@@ -85,8 +85,8 @@ impl Owned {
     }
 
     /// Its bytes, as they are in memory, when nobody writes it.
-    pub fn bytes(&self) -> &[u8] {
-        assert_eq!(Arc::strong_count(&self.writer), 1, "somebody writes the array");
+    pub fn bytes(&mut self) -> &[u8] {
+        assert!(self.uses.none_writes(), "somebody writes the array");
         // SAFETY: the memory was made for that many bytes, all of them initialized; nobody else writes them now (asserted), and
         // a later writer needs this value mutably.
         unsafe { std::slice::from_raw_parts(self.base, self.length()) }
@@ -94,8 +94,8 @@ impl Owned {
 
     /// Its bytes, to write, when nobody else reads or writes it.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        assert_eq!(Arc::strong_count(&self.memory), 1, "somebody reads or writes the array");
-        // SAFETY: as in `bytes`; nobody else has the memory (asserted).
+        assert!(self.uses.are_none(), "somebody reads or writes the array");
+        // SAFETY: as in `bytes`; nobody else reads or writes the memory (asserted).
         unsafe { std::slice::from_raw_parts_mut(self.base, self.length()) }
     }
 
@@ -105,16 +105,15 @@ impl Owned {
     }
 
     /// The array to read, when nobody writes it.
-    pub fn source(&self) -> Source<'static> {
-        assert_eq!(Arc::strong_count(&self.writer), 1, "somebody writes the array");
-        let keeper = self.memory.clone();
+    pub fn source(&mut self) -> Source<'static> {
+        let keeper = Arc::new((self.memory.clone(), self.uses.read().expect("somebody writes the array")));
         Source { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
     }
 
     /// The array to write, when nobody else reads or writes it.
     pub fn destination(&mut self) -> Destination<'static> {
-        assert_eq!(Arc::strong_count(&self.memory), 1, "somebody reads or writes the array");
-        let keeper = Arc::new((self.memory.clone(), self.writer.clone()));
+        let keeper = self.uses.write().expect("somebody reads or writes the array");
+        let keeper = Arc::new((self.memory.clone(), keeper));
         Destination { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
     }
 }
@@ -123,9 +122,9 @@ impl Owned {
 unsafe impl Send for Source<'_> {}
 // SAFETY: as for Send.
 unsafe impl Sync for Source<'_> {}
-// SAFETY: by the promise of `new`, threads that use it at the same time write different elements.
+// SAFETY: what is behind it is written through this value only, by the promise of `new`.
 unsafe impl Send for Destination<'_> {}
-// SAFETY: as for Send.
+// SAFETY: as for Send; to write, the value is needed mutably.
 unsafe impl Sync for Destination<'_> {}
 
 impl Source<'_> {
@@ -199,7 +198,8 @@ impl Source<'_> {
 impl Destination<'_> {
     /// # Safety
     /// For as long as the value is used, each element of the array whose first one is at `base` is writable and nobody
-    /// else reads or writes it; and where several threads use the value at the same time, they write different elements.
+    /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
+    /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, _keeper: None }
     }
@@ -241,7 +241,7 @@ impl Destination<'_> {
 
     /// Writes the front of `input` to the elements that `dims` name, an index set a dimension: the first dimension varies
     /// fastest. Returns the bytes read.
-    pub fn unpack(&self, dims: &[Slice<1>], input: &[u8]) -> usize {
+    pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
@@ -258,7 +258,7 @@ impl Destination<'_> {
 /// `to`'s.
 ///
 /// Where source and destination are the same elements of the same array, there is nothing to do.
-pub fn copy(from: &Source, to: &Destination, dims: &[Slice<2>]) {
+pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     from.shape.assert_holds(0, dims);
     to.shape.assert_holds(1, dims);
     assert_eq!(from.element(), to.element(), "one element size in a copy");

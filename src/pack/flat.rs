@@ -157,7 +157,7 @@ impl Source<'_> {
 
 impl Destination<'_> {
     /// Writes the front of `input` to the elements of `flat`, which is an unpack to an array of this shape.
-    pub fn unpack_flat(&self, flat: &Flat, input: &[u8]) {
+    pub fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
         assert!(matches!(&flat.ends, Ends::Unpack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
         // SAFETY: as in `pack_flat`.
@@ -167,7 +167,7 @@ impl Destination<'_> {
 
 /// Copies the elements of `flat`, which is a copy between arrays of these shapes. Where these are the same elements, there is
 /// nothing to do.
-pub fn copy_flat(from: &Source, to: &Destination, flat: &Flat) {
+pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     let fits = matches!(&flat.ends, Ends::Copy(a, b) if a == from.shape() && b == to.shape());
     assert!(fits && flat.is_whole());
     if flat.in_place && from.address() == to.address() {
@@ -236,7 +236,7 @@ mod tests {
             assert!(got == want && pack.bytes() == end, "{ones:?} of {a:?}");
 
             let mut back = [vec![7u8; a_bytes], vec![7u8; a_bytes]];
-            let [flat, plain] =
+            let [mut flat, mut plain] =
                 back.each_mut().map(|b| unsafe { Destination::new(b.as_mut_ptr(), a.clone()) });
             flat.unpack_flat(&unpack, &got);
             plain.unpack(&ones, &got);
@@ -249,12 +249,13 @@ mod tests {
             let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
             let source = unsafe { Source::new(memory.as_ptr(), a.clone()) };
             let mut outs = [vec![9u8; b_bytes], vec![9u8; b_bytes]];
-            let [to, plain] = outs.each_mut().map(|o| unsafe { Destination::new(o.as_mut_ptr(), b.clone()) });
+            let [mut to, mut plain] =
+                outs.each_mut().map(|o| unsafe { Destination::new(o.as_mut_ptr(), b.clone()) });
             let mut flat = Flat::copy(&a, &b);
             flat.add_both(&both);
-            copy(&source, &plain, &both);
+            copy(&source, &mut plain, &both);
             if flat.is_whole() {
-                copy_flat(&source, &to, &flat);
+                copy_flat(&source, &mut to, &flat);
                 assert!(outs[0] == outs[1], "{both:?} from {a:?} to {b:?}");
             }
         }

@@ -14,10 +14,11 @@
 mod line;
 mod writer;
 
-pub use line::Line;
+pub use line::{Builder as LineBuilder, Line};
 
 use super::array::{Destination, Source};
 use super::block;
+use crate::crew::Crew;
 use line::{Chunk, Run};
 use writer::Writer;
 
@@ -80,7 +81,38 @@ struct Columns<'a> {
 impl Destination<'_> {
     /// Writes `columns` columns like `line`, `step` bytes apart, the first one `at` bytes behind the array's first element, out
     /// of the sources of the line, `feeds`; past the caches, if `past`.
-    pub fn gather(
+    pub fn gather(&mut self, line: &Line, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
+        // SAFETY: this value is borrowed mutably.
+        unsafe { self.write_columns(line, place, feeds, past) }
+    }
+
+    /// The same by the threads of `crew`, each of which writes up to `each` columns.
+    pub fn gather_by(
+        &mut self,
+        (crew, each): (&Crew, usize),
+        line: &Line,
+        (at, step, columns): (usize, usize, usize),
+        feeds: &[Feed],
+        past: bool,
+    ) {
+        // Columns that lie within each other are one thread's.
+        if step < line.end() {
+            return self.gather(line, (at, step, columns), feeds, past);
+        }
+        let jobs = (0..columns).step_by(each).map(|first| {
+            let feeds: Vec<Feed> = feeds.iter().map(|feed| feed.behind(first)).collect();
+            (at + first * step, each.min(columns - first), feeds)
+        });
+        let this = &*self;
+        // SAFETY: this value is borrowed mutably; each job has other columns, and a column ends before the next one begins.
+        crew.each(jobs, |(at, columns, feeds)| unsafe {
+            this.write_columns(line, (at, step, columns), &feeds, past)
+        });
+    }
+
+    /// # Safety
+    /// Nobody else uses the bytes that the line names in these columns.
+    unsafe fn write_columns(
         &self,
         line: &Line,
         (at, step, columns): (usize, usize, usize),
@@ -103,7 +135,7 @@ impl Destination<'_> {
             (true, false) => Way::Staged,
         };
         let mut all = Columns { line, to: self.base().wrapping_add(at), step, count: columns, from };
-        // SAFETY: the line lies within the destination and its sources (asserted), in each of the columns.
+        // SAFETY: the line lies within the destination and its sources (asserted), in each of the columns; this fn's contract.
         Writer::with(|writer| unsafe { dispatch(&mut all, way, Width::best(), writer) });
     }
 }

@@ -58,7 +58,7 @@ pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
     unsafe { std::slice::from_raw_parts_mut(storage.as_mut_ptr().cast(), count) }
 }
 
-/// A vector that is lent to a transfer, which may outlast the borrow of it.
+/// A vector that is lent to a transfer, which may outlast the borrow of it: to one at a time.
 pub struct Loan<T>(Arc<Lent<T>>);
 
 struct Lent<T> {
@@ -81,22 +81,23 @@ impl<T: Element> Loan<T> {
     }
 
     /// As [`Source::of_slice`], once, and unless it is lent already.
-    pub fn source(&self, at: u64, shape: &Shape) -> Option<Source<'static>> {
+    pub fn source(&mut self, at: u64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which the value keeps and nobody writes meanwhile.
         Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.0.clone()))
     }
 
     /// As [`Destination::of_slice`], once, and unless it is lent already.
-    pub fn destination(&self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
+    pub fn destination(&mut self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which the value keeps and nobody else reads or writes meanwhile.
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.0.clone()))
     }
 
-    fn at(&self, at: u64, shape: &Shape) -> Option<*mut u8> {
-        shape.within(at, self.0.bytes).filter(|_| Arc::strong_count(&self.0) == 1)?;
-        Some(self.0.base.wrapping_add(offset(at)))
+    fn at(&mut self, at: u64, shape: &Shape) -> Option<*mut u8> {
+        let Lent { base, bytes, .. } = Arc::get_mut(&mut self.0)?;
+        shape.within(at, *bytes)?;
+        Some(base.wrapping_add(offset(at)))
     }
 
     /// The elements, unless somebody uses them.
@@ -154,7 +155,7 @@ mod tests {
             crate::pack::Reader::NearCore,
         );
         drop(source);
-        let destination = loan.destination(0, &shape).unwrap();
+        let mut destination = loan.destination(0, &shape).unwrap();
         destination.unpack(&[vec![crate::overlap::Family::run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
         assert_eq!(loan.elements(), Some(&mut [9, 8, 7, 6][..]));

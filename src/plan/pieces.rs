@@ -32,9 +32,14 @@ impl Piece {
         self.0.iter().map(len).product()
     }
 
-    /// Changes the last dimension that has several positions, or else the first one.
+    /// The dimension that is cut: the last one that has several positions, or else the first one.
+    pub fn cut_dim(&self) -> usize {
+        self.0.iter().rposition(|range| len(range) > 1).unwrap_or(0)
+    }
+
+    /// Changes the dimension that is cut.
     pub fn cut(&mut self, cut: impl FnOnce(&Range<u64>) -> Range<u64>) {
-        let d = self.0.iter().rposition(|range| len(range) > 1).unwrap_or(0);
+        let d = self.cut_dim();
         if let Some(range) = self.0.get_mut(d) {
             *range = cut(range);
         }

@@ -147,6 +147,14 @@ impl<const D: usize> Product<'_, D> {
         dims.iter_mut().for_each(Slice::clear);
     }
 
+    /// From the smallest to the largest local index of `piece` in dimension `d`, in coordinate system `coordinate`.
+    pub fn reach(&self, piece: &Piece, d: usize, coordinate: usize) -> Range<u64> {
+        let mut slice = Slice::default();
+        let share = self.dims().nth(d).zip(piece.ranges().get(d));
+        share.inspect(|(share, range)| share.local.slice((*range).clone(), &mut slice));
+        if slice.is_empty() { 0..0 } else { slice.start(coordinate)..slice.end(coordinate) }
+    }
+
     /// The local indices at these positions.
     fn slice(&self, ranges: impl Iterator<Item = Range<u64>>, dims: &mut [Slice<D>]) {
         for ((share, range), slice) in self.dims().zip(ranges).zip(dims) {

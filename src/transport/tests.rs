@@ -199,6 +199,55 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     all_to_all(ends.into(), third, 20);
 }
 
+/// Whether `make` panics.
+fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
+}
+
+#[test]
+fn ends_that_would_share_slots_are_refused() {
+    let ([ring, other], part) = lay_out([(2, 100), (1, 10)]);
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let segment = Arc::new(Segment::private(2 * part + 4096).unwrap());
+    let end = |ring, part, me| Endpoint::new(segment.clone(), (ring, part), (me, ranks.clone()), None);
+    assert!(is_refused(|| end(ring, part + 1, 0)), "a part that is no page's multiple");
+    assert!(is_refused(|| end(other, part / 2, 0)), "a ring of a larger part");
+    assert!(is_refused(|| end(ring, usize::MAX / 2 + 1, 0)), "parts beyond all memory");
+    assert!(is_refused(|| end(ring, 2 * part, 0)), "parts beyond the segment");
+    let twice: Arc<[u32]> = [1, 1].into();
+    assert!(
+        is_refused(|| Endpoint::new(segment.clone(), (ring, part), (0, twice.clone()), None)),
+        "a rank twice"
+    );
+    let ends = [(ring, 0), (other, 0), (ring, 1), (other, 1)].map(|(ring, me)| end(ring, part, me));
+    assert!(
+        [(ring, 0), (other, 1)].iter().all(|&(ring, me)| is_refused(|| end(ring, part, me))),
+        "a second end"
+    );
+    drop(ends);
+}
+
+#[test]
+fn storage_has_one_writer_or_several_readers() {
+    let alone = std::iter::once(0..4096).collect();
+    let arrays = shm::Arrays::new(1, Segment::private(4096).unwrap(), alone, 0);
+    let mut storage = shm::Storage::new(arrays.clone(), 64);
+    assert!(is_refused(|| shm::Storage::new(arrays.clone(), 64)), "a second storage");
+    let shape = Shape::dense(1, &[64]);
+    let readers = [storage.source(0, &shape), storage.source(0, &shape)];
+    assert!(readers.iter().all(Option::is_some) && storage.bytes() == [0; 64]);
+    assert!(storage.destination(0, &shape).is_none() && is_refused(|| storage.bytes_mut().fill(1)));
+    drop(readers);
+    let writer = storage.destination(0, &shape);
+    assert!(
+        writer.is_some() && storage.destination(0, &shape).is_none() && storage.source(0, &shape).is_none()
+    );
+    assert!(is_refused(|| storage.bytes().len()) && is_refused(|| storage.bytes_mut().fill(1)));
+    drop(writer);
+    storage.bytes_mut().fill(1);
+    assert!(storage.bytes() == [1; 64] && storage.destination(1, &shape).is_none());
+}
+
 #[test]
 fn an_array_is_lent_until_the_slot_comes_back() {
     let parts = vec![0..4096, 4096..8192];

@@ -19,17 +19,18 @@ pub unsafe extern "C" fn reblock_array_create(
 ) -> i32 {
     answer(|| {
         let map: Map = collective(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `array` is NULL or has room for a handle.
         let given = unsafe { place(array, "array") }.and_then(|()| Ok((&*map, count(element, "element")?)));
         let made = Array::of_map(&map, given)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `array` has room for a handle.
         unsafe { give(array, made) }
     })
 }
 
 /// The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
 /// in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
-/// reblock_redistribute and reblock_realign. An error while another thread moves the array.
+/// reblock_redistribute and reblock_realign. An error while another thread moves, saves or loads the
+/// array.
 ///
 /// # Safety
 /// `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn reblock_array_data(
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
         let axes = &map.local().axes;
-        // SAFETY: the caller's promise.
+        // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for what is written.
         unsafe {
             put(data, [address.cast()]);
             put(extents, axes.iter().map(|axis| wide(axis.extent())));
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn reblock_array_data(
 pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, element: *mut i64) -> i32 {
     answer(|| {
         let array: Arc<Array> = object(array)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `element` is NULL or has room for what is written.
         unsafe { put(element, [wide(array.element() as u64)]) };
         Ok(())
     })
@@ -77,7 +78,7 @@ pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, elem
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mut *mut reblock_map) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
             place(map, "map")?;
             give(map, Arc::new(object::<Arc<Array>, _>(array)?.map()))
@@ -96,10 +97,10 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
         if array.is_null() {
             return Err(hpf::refuse(Failure::argument("the address of the array is NULL")));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `array` is the address of a handle, by this fn's contract.
         let freed: Arc<Array> = collective(unsafe { array.read() })?;
         freed.free()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `array` is NULL or the address of a handle.
         unsafe { release::<Arc<Array>, _>(array).map(drop) }
     })
 }
@@ -120,7 +121,7 @@ pub unsafe extern "C" fn reblock_redistribute(
 ) -> i32 {
     answer(|| {
         let template: Template = collective(template_)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `dead` is NULL or has as many entries as are read.
         let given = || unsafe {
             let like: Template = object(like)?;
             let dead = list(dead, count(arrays, "arrays")?, "dead")?;

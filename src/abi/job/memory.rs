@@ -42,7 +42,7 @@ impl Allocator {
         if base.is_null() {
             return;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `base` is storage of this allocator, by this fn's contract: of `release` where the program gave one.
         unsafe {
             match self.release {
                 Some(release) => release(base, self.context),
@@ -79,7 +79,7 @@ impl Drop for Block {
 }
 
 impl Memory for Block {
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
         let at = seat.reach.0.checked_add_signed(seat.origin)?;
         let range = seat.shape.within(at, self.bytes)?;
         let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
@@ -112,7 +112,7 @@ impl Home<Block> for Variables {
         (!self.descriptor.is_null()).then(|| unsafe { self.descriptor.cast::<[Int; 9]>().read() })
     }
 
-    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
+    fn source(&self, seat: &Seat) -> Option<Source<'_>> {
         // SAFETY: the program's variable.
         let base = unsafe { self.data.read() }.cast::<u8>();
         let origin = isize::try_from(seat.origin).ok()?;

@@ -41,9 +41,9 @@ pub fn run<T: Transport<Error: Debug>>(
                 }
                 let load = Load {
                     plan: planned(case, route, &place, gather),
-                    source: match &between[rank][k] {
+                    source: match &mut between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
-                        between => between.as_ref().map(Owned::source),
+                        between => between.as_mut().map(Owned::source),
                     },
                     destination: match next {
                         _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),

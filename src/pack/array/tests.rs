@@ -63,7 +63,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
 
         let mut back = vec![0x55; size + skew];
         // SAFETY: the shape describes the vector behind it.
-        let destination = unsafe { Destination::new(back[skew..].as_mut_ptr(), shape) };
+        let mut destination = unsafe { Destination::new(back[skew..].as_mut_ptr(), shape) };
         assert_eq!(destination.unpack(&dims, &packed), bytes);
         let mut want = vec![0x55; size + skew];
         for at in c.iter().flat_map(|c| r.iter().map(move |r| (c * ld + r) as usize * element + skew)) {
@@ -100,7 +100,7 @@ fn a_copy_is_a_pack_and_an_unpack() {
         unsafe {
             let source = Source::new(array.as_ptr(), from);
             let both = [moved(&rows, 5), moved(&cols, 2)];
-            copy(&source, &Destination::new(direct.as_mut_ptr(), to.clone()), &both);
+            copy(&source, &mut Destination::new(direct.as_mut_ptr(), to.clone()), &both);
             source.pack(&[slice(&mut rng, &rows), slice(&mut rng, &cols)], &mut buffer, Reader::NearCore);
             let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>().into();
             Destination::new(via.as_mut_ptr(), to).unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
@@ -117,7 +117,7 @@ fn an_array_copied_onto_itself_stays() {
     // SAFETY: the shape describes the vector; both names are used for the same elements only.
     unsafe {
         let base = array.as_mut_ptr();
-        copy(&Source::new(base, shape.clone()), &Destination::new(base, shape), &[all(4), all(2)]);
+        copy(&Source::new(base, shape.clone()), &mut Destination::new(base, shape), &[all(4), all(2)]);
     }
     assert_eq!(array, (0..64).collect::<Vec<u8>>());
 }

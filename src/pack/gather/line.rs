@@ -27,7 +27,7 @@ pub(super) struct Chunk {
     before: usize,
 }
 
-/// A column, in the order of its addresses.
+/// A column, in the order of its addresses. A [`Builder`] makes it, so all of its runs are there.
 #[derive(Debug)]
 pub struct Line {
     runs: Vec<Run>,
@@ -42,6 +42,10 @@ pub struct Line {
     /// Whether all runs have the length of the first.
     equal: bool,
 }
+
+/// A line that runs are still added to.
+#[derive(Debug)]
+pub struct Builder(Line);
 
 impl Run {
     #[inline(always)]
@@ -67,64 +71,60 @@ impl Run {
     }
 }
 
-impl Line {
-    /// No runs yet, of so many sources.
-    pub fn new(sources: usize) -> Self {
-        Self {
-            runs: Vec::new(),
-            chunks: Vec::new(),
-            reaches: vec![0; sources],
-            bytes: 0,
-            end: 0,
-            whole: true,
-            equal: true,
-        }
-    }
-
-    /// Forgets all runs.
-    pub fn clear(&mut self) {
-        self.runs.clear();
-        self.chunks.clear();
-        self.reaches.fill(0);
-        (self.bytes, self.end, self.whole, self.equal) = (0, 0, true, true);
-    }
-
-    /// The most sources.
-    pub const SOURCES: usize = 1 << 16;
-    /// The most bytes from where places count from to the end of a line.
-    pub const BYTES: usize = (1 << 32) - 1;
-
+impl Builder {
     /// Adds `len` bytes from `src` on of `source`, to be written from `dst` on, which is behind all before.
     pub fn push(&mut self, source: usize, src: usize, dst: usize, len: usize) {
-        assert!(source < self.reaches.len() && (self.runs.is_empty() || dst >= self.end) && len > 0);
-        self.whole &= self.runs.is_empty() || dst == self.end;
-        let (mut at, end) = (0, dst + len);
-        if let Some(last) = self.runs.last_mut().filter(|last| last.is_followed_by(source, src, dst)) {
+        let (Self(line), from) = (self, narrow(source));
+        let [reach, end] = [src, dst].map(|at| at.checked_add(len).expect("bytes that memory holds"));
+        assert!(source < line.reaches.len() && (line.runs.is_empty() || dst >= line.end) && len > 0);
+        assert!(end <= Line::BYTES, "a line of {end} bytes");
+        line.whole &= line.runs.is_empty() || dst == line.end;
+        let mut at = 0;
+        if let Some(last) = line.runs.last_mut().filter(|last| last.is_followed_by(source, src, dst)) {
             at = len.min(LONGEST - last.bytes());
             last.len += narrow(at);
         }
         for at in (at..len).step_by(LONGEST) {
             let len = narrow(LONGEST.min(len - at));
             let dst = u32::try_from(dst + at).expect("a line of no more than `BYTES`");
-            self.runs.push(Run { src: src + at, dst, len, source: narrow(source) });
+            line.runs.push(Run { src: src + at, dst, len, source: from });
         }
-        (self.end, self.bytes) = (end, self.bytes + len);
-        self.reaches[source] = self.reaches[source].max(src + len);
+        (line.end, line.bytes) = (end, line.bytes + len);
+        line.reaches[source] = line.reaches[source].max(reach);
     }
 
-    /// Says that all runs are there.
-    pub fn finish(&mut self) {
-        self.equal = self.runs.iter().all(|run| run.len == self.runs[0].len);
+    /// The line: all runs are there.
+    pub fn finish(self) -> Line {
+        let Self(mut line) = self;
+        line.equal = line.runs.iter().all(|run| run.len == line.runs[0].len);
         let mut before = 0;
-        for (k, run) in self.runs.iter().enumerate() {
+        for (k, run) in line.runs.iter().enumerate() {
             let (start, bytes) = (run.place(), run.bytes());
-            match self.chunks.last_mut().filter(|chunk| chunk.bytes + bytes <= CHUNK) {
+            match line.chunks.last_mut().filter(|chunk| chunk.bytes + bytes <= CHUNK) {
                 Some(chunk) => (chunk.runs.end, chunk.bytes) = (k + 1, chunk.bytes + bytes),
-                None => self.chunks.push(Chunk { runs: k..k + 1, start, bytes, before }),
+                None => line.chunks.push(Chunk { runs: k..k + 1, start, bytes, before }),
             }
             before += bytes;
         }
+        line
     }
+}
+
+impl Line {
+    /// A line to be made, of so many sources.
+    pub fn of(sources: usize) -> Builder {
+        Builder(Self::empty(vec![0; sources]))
+    }
+
+    /// A line without runs, with the reaches of its sources.
+    fn empty(reaches: Vec<usize>) -> Self {
+        Self { runs: Vec::new(), chunks: Vec::new(), reaches, bytes: 0, end: 0, whole: true, equal: true }
+    }
+
+    /// The most sources.
+    pub const SOURCES: usize = 1 << 16;
+    /// The most bytes from where places count from to the end of a line.
+    pub const BYTES: usize = (1 << 32) - 1;
 
     pub(super) fn runs(&self) -> &[Run] {
         &self.runs
@@ -169,15 +169,15 @@ impl Line {
         self.runs.first().filter(|_| self.equal).map(Run::bytes)
     }
 
-    /// Makes `out`, which has as many sources, the bytes of this line from the `done`-th on, as long as each source has some
-    /// `left`; one that is read `in_order` is read from its beginning on. Returns how many bytes that is.
-    pub fn part(&self, done: usize, left: &[(usize, InOrder)], out: &mut Line) -> usize {
-        out.clear();
+    /// The bytes of this line from the `done`-th on, as long as each source has some `left`; one that is read `in_order` is
+    /// read from its beginning on.
+    pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> Line {
+        let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
         // A long line is written in many parts: each begins with a search, and not at the first run.
         let chunk = self.chunks.partition_point(|chunk| chunk.before + chunk.bytes <= done);
-        let Some(chunk) = self.chunks.get(chunk) else { return 0 };
-        let (mut before, mut moved) = (chunk.before, 0);
+        let Some(chunk) = self.chunks.get(chunk) else { return out.finish() };
+        let mut before = chunk.before;
         for run in &self.runs[chunk.runs.start..] {
             let skip = done.saturating_sub(before).min(run.bytes());
             before += run.bytes();
@@ -190,14 +190,13 @@ impl Line {
             if len > 0 {
                 let src = if in_order { *taken } else { run.offset() + skip };
                 out.push(run.source(), src, run.place() + skip, len);
-                (*taken, moved) = (*taken + len, moved + len);
+                *taken += len;
             }
             if len < run.bytes() - skip {
                 break;
             }
         }
-        out.finish();
-        moved
+        out.finish()
     }
 
     /// Of each source, the bytes of its runs.

@@ -8,7 +8,7 @@ const GUARD: usize = 80;
 
 /// A random line of some sources, each read in order: (source, src, dst, len) of its runs, and bytes behind it.
 fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (Line, Vec<[usize; 4]>) {
-    let mut line = Line::new(sources);
+    let mut line = Line::of(sources);
     let mut runs = Vec::new();
     let (mut dst, mut next) = (rng.usize(0..100), vec![0; sources]);
     let (least, most) =
@@ -22,8 +22,7 @@ fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (Line, Vec<[usi
         next[source] = src + len;
         dst += len + if whole { 0 } else { rng.usize(0..3) };
     }
-    line.finish();
-    (line, runs)
+    (line.finish(), runs)
 }
 
 /// All ways and widths of one case.
@@ -76,13 +75,13 @@ fn arrays_and_buffers_are_sources() {
     let from = [1u64, 2, 3, 4, 5, 6, 7];
     let source = Source::of_slice(&from, 0, &shape).unwrap();
     let packed = [10u8; 32];
-    let mut line = Line::new(2);
+    let mut line = Line::of(2);
     line.push(0, 8, 0, 16);
     line.push(1, 0, 16, 16);
-    line.finish();
+    let line = line.finish();
     assert_eq!((line.bytes(), line.reaches()), (32, &[24, 16][..]));
     let mut out = [0u64; 8];
-    let to = Destination::of_slice(&mut out, 0, &Shape::matrix(8, 4, 2, 4)).unwrap();
+    let mut to = Destination::of_slice(&mut out, 0, &Shape::matrix(8, 4, 2, 4)).unwrap();
     to.gather(&line, (0, 32, 2), &[Feed::Array(&source, 0, 32), Feed::Packed(&packed, 16)], false);
     let tens = u64::from_ne_bytes([10; 8]);
     assert_eq!(out, [2, 3, tens, tens, 6, 7, tens, tens]);
@@ -91,12 +90,18 @@ fn arrays_and_buffers_are_sources() {
 #[test]
 #[should_panic = "outside its source"]
 fn a_source_that_is_too_short_is_refused() {
-    let mut line = Line::new(1);
+    let mut line = Line::of(1);
     line.push(0, 0, 0, 16);
-    line.finish();
+    let line = line.finish();
     let mut out = [0u64; 4];
-    let to = Destination::of_slice(&mut out, 0, &Shape::dense(8, &[4])).unwrap();
+    let mut to = Destination::of_slice(&mut out, 0, &Shape::dense(8, &[4])).unwrap();
     to.gather(&line, (0, 16, 2), &[Feed::Packed(&[0; 31], 16)], true);
+}
+
+#[test]
+#[should_panic = "bytes that memory holds"]
+fn a_run_that_no_memory_holds_is_refused() {
+    Line::of(1).push(0, usize::MAX - 3, 0, 8);
 }
 
 #[test]
@@ -104,7 +109,7 @@ fn parts_of_a_line_make_it_up() {
     let mut rng = fastrand::Rng::with_seed(3);
     let mut long = 0;
     for _ in 0..200 {
-        let (mut line, sources) = (Line::new(3), 3);
+        let (mut line, sources) = (Line::of(3), 3);
         let (mut dst, mut next) = (5, vec![0; sources]);
         // Now and then a line of several chunks.
         let (longest, most_left) = if rng.u8(0..8) == 0 { (3000, 9000) } else { (40, 60) };
@@ -113,16 +118,16 @@ fn parts_of_a_line_make_it_up() {
             line.push(source, next[source], dst, len);
             (next[source], dst) = (next[source] + len, dst + len);
         }
-        line.finish();
+        let line = line.finish();
         long += usize::from(line.chunks().len() > 1);
         let whole: Vec<(usize, usize, usize)> = bytes(&line, &[0; 3]);
         let (mut done, mut taken, mut got) = (0, vec![0; sources], Vec::new());
-        let mut part = Line::new(sources);
         while done < line.bytes() {
             let left: Vec<usize> =
                 (0..sources).map(|k| (next[k] - taken[k]).min(rng.usize(0..most_left))).collect();
             let in_order: Vec<_> = left.iter().map(|&left| (left, true)).collect();
-            done += line.part(done, &in_order, &mut part);
+            let part = line.part(done, &in_order);
+            done += part.bytes();
             got.extend(bytes(&part, &taken));
             assert!(part.reaches().iter().zip(&left).all(|(reach, left)| reach <= left));
             taken.iter_mut().zip(part.reaches()).for_each(|(taken, reach)| *taken += reach);

@@ -5,6 +5,7 @@ use super::Segment;
 use crate::pack::{Dim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arrays that were allocated together: one a rank of the node.
 pub struct Arrays {
@@ -13,6 +14,8 @@ pub struct Arrays {
     segment: Segment,
     parts: Vec<Range<usize>>,
     me: usize,
+    /// Whether there is a storage of this rank's.
+    claimed: AtomicBool,
 }
 
 /// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
@@ -29,12 +32,17 @@ pub struct Lent {
 impl Arrays {
     /// The arrays with that number, in the `parts` of `segment`, of which number `me` is this rank's.
     pub fn new(number: u64, segment: Segment, parts: Vec<Range<usize>>, me: usize) -> Arc<Self> {
-        Arc::new(Self { number, segment, parts, me })
+        Arc::new(Self { number, segment, parts, me, claimed: AtomicBool::new(false) })
     }
 
     /// This rank's array.
     pub fn own(&self) -> *mut u8 {
         self.segment.at(self.parts[self.me].clone())
+    }
+
+    /// Whether this is the first time that this is asked.
+    pub(super) fn claim(&self) -> bool {
+        !self.claimed.swap(true, Ordering::Relaxed)
     }
 
     /// Bytes of this rank's array.

@@ -85,7 +85,7 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// The end of number `me` of `ranks`, which are in ascending order. All of them make one for the same ring of the
-    /// same segment, once, which has a part of `part` bytes for each. `streamed`: whether slots are written past the caches,
+    /// same segment, once, which has a part of `part` bytes for each, as [`lay_out`] says. `streamed`: whether slots are written past the caches,
     /// if that is not to be found out.
     pub fn new(
         segment: Arc<Segment>,
@@ -93,8 +93,12 @@ impl Endpoint {
         (me, ranks): (usize, Arc<[u32]>),
         streamed: Option<bool>,
     ) -> Self {
-        segment.at(0..part * ranks.len());
-        assert!(me < ranks.len() && ranks.is_sorted());
+        segment.at(0..part.checked_mul(ranks.len()).expect("parts that memory holds"));
+        assert!(me < ranks.len() && ranks.is_sorted_by(|a, b| a < b));
+        let end = ring.buffers + ring.slots * ring.capacity;
+        assert!(part % ALIGN == 0 && end <= part, "a ring of {end} bytes in a part of {part}");
+        let own = me * part;
+        assert!(segment.claim(own + ring.headers..own + end), "a second end of the same slots");
         let (open, arrays, past) = (Vec::new(), Vec::new(), Past::new(streamed));
         Self { segment, ring, part, me, ranks, open, arrays, past, lent: 0 }
     }

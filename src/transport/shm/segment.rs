@@ -14,6 +14,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes whose pages are made at once: little enough that a program that gets signals all the time gets on.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
@@ -22,6 +23,8 @@ const ALLOCATED_AT_ONCE: usize = 16 << 20;
 pub struct Segment {
     base: NonNull<u8>,
     len: usize,
+    /// Bytes that are somebody's alone to write.
+    claimed: Mutex<Vec<Range<usize>>>,
 }
 
 // SAFETY: a mapping belongs to the process, not to a thread; what is in it is reached through raw pointers only.
@@ -162,9 +165,19 @@ impl Segment {
         // SAFETY: a new mapping at an address that the kernel chooses touches no other memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
         match NonNull::new(base.cast::<u8>()) {
-            Some(mapped) if base != libc::MAP_FAILED => Ok(Self { base: mapped, len }),
+            Some(mapped) if base != libc::MAP_FAILED => {
+                Ok(Self { base: mapped, len, claimed: Mutex::default() })
+            }
             _ => Err(Error::last_os_error()),
         }
+    }
+
+    /// Whether none of these bytes was claimed before. From now on they are.
+    pub(super) fn claim(&self, bytes: Range<usize>) -> bool {
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = claimed.iter().all(|other| other.end <= bytes.start || bytes.end <= other.start);
+        claimed.push(bytes);
+        free
     }
 
     /// The address of a range of bytes, which lies within the segment.

@@ -1,7 +1,7 @@
 //! This rank's array among those that were allocated together, for arrays that the library owns.
 
 use super::Arrays;
-use crate::pack::{Destination, Shape, Source};
+use crate::pack::{Destination, Shape, Source, Uses};
 use std::sync::Arc;
 
 /// The array of one rank. Other ranks only read it, while this one lends it.
@@ -9,13 +9,14 @@ pub struct Storage {
     arrays: Arc<Arrays>,
     /// Bytes that were asked for.
     bytes: usize,
+    uses: Uses,
 }
 
 impl Storage {
-    /// The first `bytes` bytes of this rank's array. Nobody else makes one for it.
+    /// The first `bytes` bytes of this rank's array, of which there was no storage before.
     pub fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
-        assert!(bytes <= arrays.bytes());
-        Self { arrays, bytes }
+        assert!(bytes <= arrays.bytes() && arrays.claim(), "a second storage of an array, or one beyond it");
+        Self { arrays, bytes, uses: Uses::default() }
     }
 
     /// What it is one of.
@@ -28,30 +29,38 @@ impl Storage {
         self.arrays.own()
     }
 
-    /// Its bytes.
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the memory is mapped as long as `arrays` lives; nobody writes it but through this value.
+    /// Its bytes, when nobody writes it.
+    pub fn bytes(&mut self) -> &[u8] {
+        assert!(self.uses.none_writes(), "somebody writes the array");
+        // SAFETY: the memory is mapped as long as `arrays` lives; only who has it from this value writes it, which is nobody
+        // now (asserted), and a later one needs this value mutably.
         unsafe { std::slice::from_raw_parts(self.arrays.own(), self.bytes) }
     }
 
-    /// Its bytes, to write.
+    /// Its bytes, to write, when nobody else reads or writes it.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the same; other ranks read it only while it is lent, in calls that this rank takes part in.
+        assert!(self.uses.are_none(), "somebody reads or writes the array");
+        // SAFETY: the same, of who reads it (asserted); other ranks read it only while a source of it is lent, in calls that
+        // this rank takes part in.
         unsafe { std::slice::from_raw_parts_mut(self.arrays.own(), self.bytes) }
     }
 
-    /// An array of that shape to read, whose first element is `at` bytes behind the start; `None` unless it lies within.
-    pub fn source(&self, at: i64, shape: &Shape) -> Option<Source<'static>> {
+    /// An array of that shape to read, whose first element is `at` bytes behind the start; `None` unless it lies within
+    /// and nobody writes the storage.
+    pub fn source(&mut self, at: i64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.within(at, shape)?;
-        // SAFETY: the array lies within the storage, which the value keeps.
-        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.arrays.clone()))
+        let keeper = Arc::new((self.arrays.clone(), self.uses.read()?));
+        // SAFETY: the array lies within the storage, which the value keeps and which nobody writes as long as it lives.
+        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(keeper))
     }
 
-    /// An array of that shape to write, whose first element is `at` bytes behind the start; `None` unless it lies within.
+    /// An array of that shape to write, whose first element is `at` bytes behind the start; `None` unless it lies within
+    /// and nobody else reads or writes the storage.
     pub fn destination(&mut self, at: i64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.within(at, shape)?;
-        // SAFETY: the array lies within the storage, which the value keeps and of which this is the only writer.
-        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.arrays.clone()))
+        let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
+        // SAFETY: the array lies within the storage, which the value keeps and which nobody else uses as long as it lives.
+        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(keeper))
     }
 
     fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {

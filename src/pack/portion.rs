@@ -1,0 +1,100 @@
+//! HOW do several threads write one array at the same time? Each has the elements whose index in one dimension lies in a range
+//! of its own.
+
+use super::array::{Destination, Source, copy};
+use super::shape::distinct;
+use crate::overlap::Slice;
+use std::ops::Range;
+
+/// The elements of an array whose index in one dimension lies in a range.
+#[derive(Debug)]
+pub struct Portion<'a> {
+    to: Destination<'a>,
+    dim: usize,
+    range: Range<u64>,
+}
+
+impl Destination<'_> {
+    /// The elements whose index in dimension `dim` lies in each of `ranges`; `None` if two of them have an element in common,
+    /// or two elements of the array may lie in the same place.
+    pub fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
+        let mut sorted: Vec<_> = ranges.iter().filter(|range| !range.is_empty()).collect();
+        sorted.sort_unstable_by_key(|range| range.start);
+        let apart = sorted.windows(2).all(|pair| pair[0].end <= pair[1].start);
+        let dims = self.shape().dims().iter().map(|dim| (dim.stride.unsigned_abs(), dim.extent));
+        if !apart || dim >= self.shape().dims().len() || !distinct(self.element() as u64, dims) {
+            return None;
+        }
+        let one = |range| {
+            // SAFETY: this value is borrowed as long as the portions live. They write no element in common (as was just
+            // found), and no two elements lie in the same place.
+            let to = unsafe { Destination::new(self.base(), self.shape().clone()) };
+            Portion { to, dim, range }
+        };
+        Some(ranges.into_iter().map(one).collect())
+    }
+}
+
+impl Portion<'_> {
+    /// As [`Destination::unpack`].
+    pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
+        self.assert_holds(0, dims);
+        self.to.unpack(dims, input)
+    }
+
+    /// As [`copy`], to this portion.
+    pub fn copy(&mut self, from: &Source, dims: &[Slice<2>]) {
+        self.assert_holds(1, dims);
+        copy(from, &mut self.to, dims);
+    }
+
+    /// Panics unless indices in coordinate `d` are this portion's.
+    fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
+        let inside = |slice: &Slice<D>| {
+            slice.is_empty() || (self.range.start <= slice.start(d) && slice.end(d) <= self.range.end)
+        };
+        assert!(dims.get(self.dim).is_some_and(inside), "indices outside a portion of a local array");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::Family;
+    use crate::pack::Shape;
+
+    fn rows(range: Range<u64>) -> [Slice<1>; 2] {
+        [vec![Family::run([range.start], range.end - range.start)].into(), vec![Family::run([0], 3)].into()]
+    }
+
+    #[test]
+    fn portions_have_nothing_in_common() {
+        let mut memory = [0u8; 15];
+        let mut array = Destination::of_slice(&mut memory, 0, &Shape::matrix(1, 4, 3, 5)).unwrap();
+        assert!(array.portions(0, vec![0..2, 1..4]).is_none() && array.portions(2, vec![0..1]).is_none());
+        let mut portions = array.portions(0, vec![2..4, 0..2, 1..1]).unwrap();
+        for (k, portion) in portions.iter_mut().take(2).enumerate() {
+            let range = portion.range.clone();
+            portion.unpack(&rows(range), &[k as u8 + 1; 6]);
+        }
+        drop(portions);
+        drop(array);
+        assert_eq!(memory, [2, 2, 1, 1, 0, 2, 2, 1, 1, 0, 2, 2, 1, 1, 0]);
+    }
+
+    #[test]
+    fn elements_in_the_same_place_have_one_writer() {
+        let mut memory = [0u8; 15];
+        let mut array = Destination::of_slice(&mut memory, 0, &Shape::matrix(1, 4, 3, 2)).unwrap();
+        assert!(array.portions(0, vec![0..2, 2..4]).is_none());
+    }
+
+    #[test]
+    #[should_panic = "outside a portion"]
+    fn what_another_portion_has_is_refused() {
+        let mut memory = [0u8; 15];
+        let mut array = Destination::of_slice(&mut memory, 0, &Shape::matrix(1, 4, 3, 5)).unwrap();
+        let mut portions = array.portions(0, vec![0..2, 2..4]).unwrap();
+        portions[1].unpack(&rows(1..3), &[1; 6]);
+    }
+}

@@ -1,0 +1,9 @@
+//! error[E0382]: a line is finished twice.
+use reblock::pack::Line;
+
+pub fn finished() {
+    let mut line = Line::of(1);
+    line.push(0, 0, 0, 8);
+    line.finish();
+    line.finish();
+}
