@@ -3,28 +3,23 @@
 //! If message p1 -> q1 goes in step s1 of the rows' schedule and p2 -> q2 in step s2 of the columns', let (p1, p2) -> (q1, q2)
 //! go in step s1 n2 + s2: a port that is once in each step of either is once in each step of both, growing and
 //! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
-//! busiest in all dimensions; else (growing rows while shrinking columns, say) the classes of all dimensions are
-//! scheduled together: a product of class structures is one again. Where a section has no whole period, dimensions are dealt
-//! into stars ([`Stars`]), or one is blown up by the others ([`Blown`]).
+//! busiest in all dimensions; else (growing rows while shrinking columns, say) all dimensions are scheduled as one
+//! ([`Together`]), or dealt into stars ([`Stars`]).
 
-mod blown;
 mod stars;
+mod together;
 
-pub use blown::Blown;
 pub use stars::Stars;
+pub use together::Together;
 
 use super::certificate::Certificate;
-use super::classes::{ClassOrder, Classes};
 use super::dimension::{Line, LineOrder};
 use super::effort::Effort;
 use super::figures::Figures;
-use super::graph::{Bounds, Edge, Graph};
+use super::graph::{Bounds, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
-use super::without;
 
-/// Edges of the product of the small graphs, at the most.
-const TOGETHER: usize = 1 << 12;
 /// How many times as many messages of a dimension as of one by itself are listed where that pays.
 const PRODUCT: u64 = 4;
 
@@ -42,18 +37,12 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
             *best = (order, figures);
         }
     };
-    if let Some((classes, order)) = together(traffic) {
-        let told = order.certificate.clone();
-        take(&mut best, Order::Together(classes, order), &told);
+    if let Some((together, told)) = Together::new(traffic, best.1.steps) {
+        take(&mut best, Order::Together(together), &told);
     }
     if !best.1.fewest_steps() {
         if let Some((stars, told)) = Stars::new(traffic, best.1.steps) {
             take(&mut best, Order::Stars(stars), &told);
-        }
-    }
-    if !best.1.fewest_steps() {
-        if let Some((blown, told)) = Blown::new(traffic, best.1.steps) {
-            take(&mut best, Order::Blown(blown), &told);
         }
     }
     Some(best)
@@ -120,11 +109,10 @@ fn of_a_part(traffic: &Traffic) -> Bounds {
 
 /// The figures of `order` from what it has `told`, in elements; `apart` has the bounds.
 fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certificate) -> Certificate {
-    let whole = || traffic.lines.iter().all(|line| line.classes().is_some_and(|classes| classes.periods().1));
     let bytes = |elements: u64| traffic.element.saturating_mul(elements);
     let Bounds { steps, cost, load } = told.bounds;
     let bounds = Bounds { steps, cost: bytes(cost), load: bytes(load) };
-    let exact = matches!(order, Order::Together(..)) && traffic.is_whole() && whole();
+    let exact = traffic.is_whole() && matches!(order, Order::Together(together) if together.is_exact());
     Certificate {
         steps: told.steps,
         cost: bytes(told.cost),
@@ -150,58 +138,12 @@ pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
     if traffic.copies() != (1, 1) || !traffic.is_whole() || !traffic.lines.iter().all(whole) {
         return Vec::new();
     }
-    let Some((classes, small, copies)) = product_of_classes(traffic) else { return Vec::new() };
-    let order = |order: ClassOrder| {
-        let told = order.certificate.clone();
-        let order = Order::Together(classes.clone(), order);
+    let with_figures = |(together, told): (Together, Certificate)| {
+        let order = Order::Together(together);
         let certificate = counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &order, &told, &told));
         (order, certificate)
     };
-    ClassOrder::front(&small, copies).into_iter().map(order).collect()
-}
-
-/// The product of all dimensions' class structures, scheduled as one.
-fn together(traffic: &Traffic) -> Option<(Vec<Classes>, ClassOrder)> {
-    if without::is_out("classes together") {
-        return None;
-    }
-    let (classes, small, copies) = product_of_classes(traffic)?;
-    let order = ClassOrder::new(&small, copies)?;
-    Some((classes, order))
-}
-
-/// The class structures of all dimensions, their product, and what its edges stand for.
-fn product_of_classes(traffic: &Traffic) -> Option<(Vec<Classes>, Graph, (u64, u64))> {
-    let classes: Option<Vec<Classes>> = traffic.lines.iter().map(|line| line.classes().cloned()).collect();
-    let classes = classes?;
-    let (small, copies) = product_of(&classes)?;
-    Some((classes, small, copies))
-}
-
-/// The product of class structures, and what its edges stand for, if it is small.
-fn product_of(classes: &[Classes]) -> Option<(Graph, (u64, u64))> {
-    let edges = classes.iter().try_fold(1usize, |n, c| n.checked_mul(c.small().edges().len()))?;
-    if edges > TOGETHER {
-        return None;
-    }
-    let mut small = Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }]);
-    let mut copies = (1, 1);
-    for c in classes {
-        small = tensor(&small, c.small());
-        copies = (copies.0 * c.blow_up().0, copies.1 * c.blow_up().1);
-    }
-    Some((small, copies))
-}
-
-/// Every edge of `a` with every edge of `b`, in row-major order.
-fn tensor(a: &Graph, b: &Graph) -> Graph {
-    let pair = |x: &Edge, y: &Edge| Edge {
-        sender: x.sender * b.senders() + y.sender,
-        receiver: x.receiver * b.receivers() + y.receiver,
-        bytes: x.bytes * y.bytes,
-    };
-    let edges = a.edges().iter().flat_map(|x| b.edges().iter().map(move |y| pair(x, y))).collect();
-    Graph::new(a.senders() * b.senders(), a.receivers() * b.receivers(), edges)
+    Together::front(traffic).into_iter().map(with_figures).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The step of a message, asked one by one: so a rank can have its own row or column of a schedule in time and memory
 //! proportional to its own messages.
 
-use super::checkerboard::{Blown, Stars};
-use super::classes::{ClassOrder, Classes, Member};
+use super::checkerboard::{Stars, Together};
 use super::dimension::LineOrder;
 use super::lookup::Lookup;
 use super::split::Part;
@@ -15,12 +14,10 @@ use std::collections::HashMap;
 pub enum Order {
     /// The steps of the dimensions, each combined with each.
     Product(Vec<LineOrder>),
-    /// The classes of all dimensions, scheduled together.
-    Together(Vec<Classes>, ClassOrder),
+    /// All dimensions scheduled as one.
+    Together(Together),
     /// Dimensions dealt into forests of stars.
     Stars(Stars),
-    /// One dimension's messages, all others being complete.
-    Blown(Blown),
     /// Those of an order for one copy of the destination, once for each of so many copies of either side: each copy of the
     /// destination reads another one of the source in each of them.
     Copies(Box<Order>, u64),
@@ -44,9 +41,8 @@ impl Order {
     pub fn steps(&self) -> u64 {
         match self {
             Self::Product(lines) => lines.iter().map(LineOrder::steps).product(),
-            Self::Together(_, order) => order.steps(),
+            Self::Together(together) => together.steps(),
             Self::Stars(stars) => stars.steps(),
-            Self::Blown(blown) => blown.steps(),
             Self::Copies(one, copies) => one.steps() * copies,
             Self::Listed(_, steps) | Self::Split(_, steps) => *steps,
             Self::Caterpillar { ports, .. } => *ports,
@@ -72,9 +68,8 @@ impl Order {
                 let (s, t) = (copy(&traffic.from, from), copy(&traffic.to, to));
                 Some(one.step(traffic, from, to)? * copies + (t + copies - s % copies) % copies)
             }
-            Self::Together(classes, order) => together(classes, from, to).map(|member| order.step(&member)),
+            Self::Together(together) => together.step(traffic, from, to),
             Self::Stars(stars) => stars.step(from, to),
-            Self::Blown(blown) => blown.step(traffic, from, to),
             Self::Listed(steps, _) => {
                 let (p, q) = small(ports())?;
                 steps.get(p, q).map(u64::from)
@@ -94,16 +89,4 @@ impl Order {
         let port = |grid, at| u32::try_from(Traffic::port(grid, at)).unwrap_or(u32::MAX);
         parts.get(&(port(&traffic.from, from), port(&traffic.to, to))).map_or(&[], Vec::as_slice)
     }
-}
-
-/// Where a message stands in the product of several class structures: edges and copies combined, in row-major order.
-fn together(classes: &[Classes], from: &[u32], to: &[u32]) -> Option<Member> {
-    let mut all = Member { edge: 0, sender: 0, receiver: 0 };
-    for ((classes, &p), &q) in classes.iter().zip(from).zip(to) {
-        let (member, (b, a)) = (classes.member(p, q)?, classes.blow_up());
-        all.edge = all.edge * classes.small().edges().len() + member.edge;
-        all.sender = all.sender * b + member.sender;
-        all.receiver = all.receiver * a + member.receiver;
-    }
-    Some(all)
 }

@@ -1,5 +1,6 @@
 //! Grids of two and three dimensions against brute force, and the papers' figures.
 
+use super::super::graph::Edge;
 use super::*;
 use crate::layout::{Axis, Cyclic, GenBlock, Grid};
 use crate::overlap::Overlap;
@@ -124,9 +125,9 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
 }
 
 #[test]
-fn stars_and_blown_up_dimensions_are_schedules() {
+fn dimensions_together_and_in_stars_are_schedules() {
     let mut rng = fastrand::Rng::with_seed(18);
-    let (mut stars, mut blown) = (0, 0);
+    let (mut stars, mut together) = (0, 0);
     let check = |traffic: &Traffic, order: &Order, told: &Certificate| {
         let counted = recount(traffic, order, true);
         assert!(counted.steps <= told.steps && counted.cost <= told.cost * traffic.element, "{traffic:?}");
@@ -137,10 +138,10 @@ fn stars_and_blown_up_dimensions_are_schedules() {
             check(&traffic, &Order::Stars(order), &told);
             stars += 1;
         }
-        if let Some((order, told)) = Blown::new(&traffic, u64::MAX) {
-            check(&traffic, &Order::Blown(order), &told);
-            blown += 1;
+        if let Some((order, told)) = Together::new(&traffic, u64::MAX) {
+            check(&traffic, &Order::Together(order), &told);
+            together += 1;
         }
     }
-    assert!(stars > 500 && blown > 500, "{stars} {blown}");
+    assert!(stars > 500 && together > 500, "{stars} {together}");
 }
