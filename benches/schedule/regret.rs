@@ -37,13 +37,12 @@ const PARTS: [&str; 13] = [
     "simulation",
 ];
 /// Several at a time.
-const TOGETHER: [&[&str]; 6] = [
+const TOGETHER: [&[&str]; 5] = [
     &["circulant", "classes"],
     &["stars", "blown-up dimensions"],
     &["stars", "blown-up dimensions"],
     &["kinds", "repair"],
     &["split", "other orders"],
-    &["levels", "gen_block", "gen_block everywhere", "kinds", "repair", "stars", "blown-up dimensions"],
 ];
 /// What remains of the rivals.
 const ONLY: [&[&str]; 2] = [&["edge-colouring", "caterpillar", "checkerboard", "split"], &["caterpillar"]];

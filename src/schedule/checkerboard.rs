@@ -131,21 +131,6 @@ fn short(line: &Line) -> Option<&Graph> {
     graph.filter(|graph| graph.edges().len() as u64 <= most)
 }
 
-/// Schedules of all dimensions' classes together, of which none has both no more steps and a lower cost; none where a dimension
-/// has no whole periods, and where that takes long.
-pub fn front(traffic: &Traffic) -> Vec<(Order, Certificate)> {
-    let whole = |line: &Line| line.classes().is_some_and(|classes| classes.periods().1);
-    if traffic.copies() != (1, 1) || !traffic.is_whole() || !traffic.lines.iter().all(whole) {
-        return Vec::new();
-    }
-    let with_figures = |(together, told): (Together, Certificate)| {
-        let order = Order::Together(together);
-        let certificate = counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &order, &told, &told));
-        (order, certificate)
-    };
-    Together::front(traffic).into_iter().map(with_figures).collect()
-}
-
 #[cfg(test)]
 pub mod table_2;
 #[cfg(test)]

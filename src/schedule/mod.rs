@@ -12,7 +12,6 @@
 //! | [`order`], [`lookup`] | the step of a message |
 //! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
 //! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
-//! | [`levels`] | more steps at a lower cost |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`clock`], [`delays`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
@@ -36,7 +35,6 @@ pub mod effort;
 pub mod figures;
 pub mod gen_block;
 pub mod graph;
-pub mod levels;
 pub mod line;
 pub mod lookup;
 pub mod machine;

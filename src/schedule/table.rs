@@ -1,11 +1,9 @@
 //! The rivals, in a table.
 
 mod build;
-mod front;
 
 #[cfg(feature = "bench")]
 pub use build::repriced;
-pub use front::front;
 
 use super::certificate::Certificate;
 use super::machine::Machine;
@@ -79,7 +77,7 @@ const FEW: u64 = 1 << 8;
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// All rivals; of equal price, steps and cost the first one wins.
-pub static TABLE: [Scheduler; 15] = [
+pub static TABLE: [Scheduler; 14] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
@@ -144,15 +142,6 @@ pub static TABLE: [Scheduler; 15] = [
         bearable: (1 << 17, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "edge-colouring", colouring::colour),
-    },
-    Scheduler {
-        name: "levels",
-        about: "more steps at a lower cost: as many cheap steps as can be (degree-bounded parts, then Koenig)",
-        asked: Asked::Always,
-        looks: Some(Traffic::messages),
-        bearable: ALL,
-        scheduled: true,
-        build: front::cheapest,
     },
     Scheduler {
         name: "split",

@@ -56,16 +56,6 @@ impl Together {
         })
     }
 
-    /// All dimensions by classes: schedules of which none has both no more steps and a lower cost.
-    pub fn front(traffic: &Traffic) -> Vec<(Self, Certificate)> {
-        let Some(Way { dims, small, copies, .. }) = Way::by_classes(traffic) else { return Vec::new() };
-        let of = |order: ClassOrder| {
-            let certificate = order.certificate.clone();
-            (Self { dims: dims.clone(), order }, certificate)
-        };
-        ClassOrder::front(&small, copies).into_iter().map(of).collect()
-    }
-
     /// Whether the figures are those of all messages, if all of them are sent.
     pub fn is_exact(&self) -> bool {
         self.dims.iter().all(|dim| matches!(dim, Structure::Classes(classes) if classes.periods().1))

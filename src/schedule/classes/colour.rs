@@ -1,9 +1,9 @@
 //! The cheaper one of two schedules for H blown up: by slots of time, however large the blow-up is; or copy by copy, where
-//! they are few. Both have the fewest steps, or as many more as lower the cost.
+//! they are few. Both have the fewest steps.
 
 use super::super::certificate::Certificate;
+use super::super::colouring;
 use super::super::graph::{Edge, Graph};
-use super::super::{colouring, levels};
 use super::Member;
 use super::slots::Slots;
 use num_integer::Integer;
@@ -28,38 +28,22 @@ enum Way {
 impl ClassOrder {
     /// A schedule for `small` with `copies` (senders, receivers) of its ends; `None` if it is too large for either way.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
-        let fewest = |graph: &Graph| vec![colouring::colour(graph)];
-        Self::ways(small, copies, fewest)
-            .into_iter()
-            .min_by_key(|order| (order.steps(), order.certificate.cost))
-    }
-
-    /// Those of which none has both no more steps and a lower cost, fewest steps first.
-    pub fn front(small: &Graph, copies: (u64, u64)) -> Vec<Self> {
-        let few = |graph: &Graph| graph.edges().len() as u64 <= levels::MOST;
-        let fronts = |graph: &Graph| if few(graph) { levels::front(graph) } else { Vec::new() };
-        let mut all = Self::ways(small, copies, fronts);
-        levels::undominated(&mut all, |order| (order.steps(), order.certificate.cost));
-        all
-    }
-
-    /// Both ways, with the colourings of a small graph that `colours` finds. One is enough if it cannot be bettered.
-    fn ways(small: &Graph, copies: (u64, u64), colours: impl Fn(&Graph) -> Vec<Vec<u32>>) -> Vec<Self> {
         let bounds = small.bounds(copies);
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
         let order = |way, steps, cost| Self {
             way,
             certificate: Certificate { steps, cost, bounds, messages, exact: true },
         };
-        let slots = Slots::all(small, copies, &colours).into_iter();
-        let mut all: Vec<Self> =
-            slots.map(|(slots, steps, cost)| order(Way::Slots(slots), steps, cost)).collect();
+        let slots =
+            Slots::new(small, copies).map(|(slots, steps, cost)| order(Way::Slots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
-        if !all.iter().any(best) {
-            let copies = Copies::all(small, copies, &colours).into_iter();
-            all.extend(copies.map(|(each, steps, cost)| order(Way::Copies(each), steps, cost)));
+        // One is enough if it cannot be bettered.
+        if slots.as_ref().is_some_and(best) {
+            return slots;
         }
-        all
+        let copies =
+            Copies::new(small, copies).map(|(each, steps, cost)| order(Way::Copies(each), steps, cost));
+        slots.into_iter().chain(copies).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
     /// The number of steps.
@@ -89,17 +73,13 @@ struct Copies {
 }
 
 impl Copies {
-    fn all(
-        small: &Graph,
-        copies: (u64, u64),
-        colours: impl Fn(&Graph) -> Vec<Vec<u32>>,
-    ) -> Vec<(Self, u64, u64)> {
-        let Some((graph, shape)) = Self::graph(small, copies) else { return Vec::new() };
-        let coloured = |steps: Vec<u32>| {
-            let c = Certificate::count(&graph, &steps);
-            (Self { steps, ..shape.clone() }, c.steps * shape.evenly, c.cost * shape.evenly)
-        };
-        colours(&graph).into_iter().map(coloured).collect()
+    /// With its steps and its cost; `None` if there are too many copies.
+    fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
+        let (graph, shape) = Self::graph(small, copies)?;
+        let steps = colouring::colour(&graph);
+        let c = Certificate::count(&graph, &steps);
+        let evenly = shape.evenly;
+        Some((Self { steps, ..shape }, c.steps * evenly, c.cost * evenly))
     }
 
     /// The graph of so few copies as are left where they are taken in squares, and how they are; without steps.

@@ -11,6 +11,7 @@
 //! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
 
 use super::super::certificate::Certificate;
+use super::super::colouring;
 use super::super::graph::{Edge, Graph};
 use super::Member;
 use num_integer::Integer;
@@ -33,21 +34,15 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Schedules for `small` with `senders` x `receivers` copies of its ends, with their steps and their costs: one for each
-    /// colouring that `colours` finds; none if that takes too many groups.
-    pub fn all(
-        small: &Graph,
-        copies: (u64, u64),
-        colours: impl Fn(&Graph) -> Vec<Vec<u32>>,
-    ) -> Vec<(Self, u64, u64)> {
-        let Some((split, shape)) = Self::split(small, copies) else { return Vec::new() };
-        let coloured = |steps: Vec<u32>| {
-            let parts = steps.iter().zip(&split.part);
-            let place = parts.map(|(&step, &part)| (step, part * shape.group)).collect();
-            let in_slots = Certificate::count(&split.graph, &steps);
-            (Self { place, ..shape.clone() }, in_slots.steps * shape.slot, in_slots.cost * shape.slot)
-        };
-        colours(&split.graph).into_iter().map(coloured).collect()
+    /// A schedule for `small` with `senders` x `receivers` copies of its ends, with its steps and its cost; `None` if that takes too
+    /// many groups.
+    pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
+        let (split, shape) = Self::split(small, copies)?;
+        let steps = colouring::colour(&split.graph);
+        let place = steps.iter().zip(&split.part).map(|(&step, &part)| (step, part * shape.group)).collect();
+        let in_slots = Certificate::count(&split.graph, &steps);
+        let slot = shape.slot;
+        Some((Self { place, ..shape }, in_slots.steps * slot, in_slots.cost * slot))
     }
 
     /// The graph whose colours are slots, and what slots are; without their places.

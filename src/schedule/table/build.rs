@@ -19,10 +19,10 @@ const MATCHED: u64 = 256;
 /// window of steps already lets ports go on that would wait. So it wins where traffic is very uneven only.
 const CUTTING: f64 = 1.25;
 
-pub(super) type Built = Result<Schedule, String>;
+type Built = Result<Schedule, String>;
 
 /// A schedule in one phase. `steps` has those of all messages of the list, where they are known.
-pub(super) fn direct(
+fn direct(
     t: &Traffic,
     m: &Machine,
     name: &'static str,
@@ -153,7 +153,7 @@ fn too_many() -> String {
 }
 
 /// The messages one by one, or why not.
-pub(super) fn list(t: &Traffic) -> Result<&Listed, String> {
+fn list(t: &Traffic) -> Result<&Listed, String> {
     t.listed().ok_or_else(|| {
         if t.messages() > LISTED {
             too_many()
@@ -167,18 +167,9 @@ pub(super) fn list(t: &Traffic) -> Result<&Listed, String> {
 
 pub fn listed(t: &Traffic, m: &Machine, name: &'static str, colour: impl Fn(&Graph) -> Vec<u32>) -> Built {
     let list = list(t)?;
-    Ok(by_colours(t, m, name, list, &colour(&list.graph)))
-}
-
-/// The schedule that sends each message of `list` in its one of `steps`.
-pub(super) fn by_colours(
-    t: &Traffic,
-    m: &Machine,
-    name: &'static str,
-    list: &Listed,
-    steps: &[u32],
-) -> Schedule {
-    direct(t, m, name, (by_message(list, steps), Certificate::count(&list.graph, steps)), Some(steps))
+    let steps = colour(&list.graph);
+    let found = (by_message(list, &steps), Certificate::count(&list.graph, &steps));
+    Ok(direct(t, m, name, found, Some(&steps)))
 }
 
 pub fn matched(t: &Traffic, m: &Machine, name: &'static str, strategy: Strategy) -> Built {

@@ -1,7 +1,6 @@
 //! Every rival on random traffic, against a recount by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
-use super::super::levels;
 use super::super::lookup::Lookup;
 use super::super::order::Order;
 use super::super::split;
@@ -82,15 +81,10 @@ fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
     let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };
     let grids = (Grid::row_major(&[40]), Grid::row_major(&[25]));
     let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
-    assert!(
-        (traffic.effort().search + 1..=levels::MOST).contains(&traffic.messages()),
-        "{}",
-        traffic.messages()
-    );
-    for name in ["levels", "edge-colouring", "split", "drc", "stepwise"] {
+    assert!(traffic.messages() > traffic.effort().search, "{}", traffic.messages());
+    for name in ["edge-colouring", "split", "drc", "stepwise"] {
         let rival = named(name).unwrap();
         let schedule = (rival.build)(&traffic, &Machine::NETWORK).unwrap();
         check(&traffic, rival, &schedule);
     }
-    assert!(!front(&traffic, &Machine::NETWORK).unwrap().is_empty());
 }

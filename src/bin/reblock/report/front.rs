@@ -2,17 +2,12 @@
 //! matchings of whole messages.
 
 use super::Rival;
-use reblock::schedule::levels::undominated;
-use reblock::schedule::machine::Machine;
-use reblock::schedule::router::any_order_does;
-use reblock::schedule::table::front;
-use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// A schedule.
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct Point {
-    /// The rival that finds it; several by `levels`.
+    /// The rival that finds it.
     pub rival: &'static str,
     /// Steps that carry a message.
     pub steps: u64,
@@ -23,22 +18,21 @@ pub struct Point {
 }
 
 /// The front, fewest steps first. Only what was counted is compared.
-pub fn points(traffic: &Traffic, machine: &Machine, rivals: &[Rival]) -> Vec<Point> {
+pub fn points(rivals: &[Rival]) -> Vec<Point> {
     let of = |rival: &Rival| {
         let figures = rival.figures.as_ref().filter(|figures| rival.matchings && figures.exact)?;
         let price_us = figures.price_us?;
         Some(Point { rival: rival.name, steps: figures.steps, cost_bytes: figures.cost_bytes, price_us })
     };
     let mut all: Vec<Point> = rivals.iter().filter_map(of).collect();
-    let counted = !any_order_does(traffic, machine);
-    for schedule in counted.then(|| front(traffic, machine).ok()).flatten().unwrap_or_default() {
-        if let Some(c) = schedule.certificate.filter(|c| c.exact) {
-            let price_us = schedule.price * 1e6;
-            all.push(Point { rival: schedule.name, steps: c.steps, cost_bytes: c.cost, price_us });
-        }
-    }
     // Of several with the same figures the cheapest, then the one that the router asks first.
     all.sort_by(|a, b| a.price_us.total_cmp(&b.price_us));
-    undominated(&mut all, |point| (point.steps, point.cost_bytes));
+    all.sort_by_key(|point| (point.steps, point.cost_bytes));
+    let mut least = u64::MAX;
+    all.retain(|point| {
+        let lower = point.cost_bytes < least;
+        least = least.min(point.cost_bytes);
+        lower
+    });
     all
 }

@@ -132,7 +132,7 @@ pub fn report(
         machine: MachineFigures::from(machine),
         messages,
         bounds: bounds.map(BoundFigures::from),
-        front: front::points(traffic, machine, &rivals),
+        front: front::points(&rivals),
         rivals,
         choice,
         schedule: None,

@@ -33,16 +33,16 @@ fn price(of: Option<f64>) -> f64 {
 
 #[test]
 fn examples_of_desprez_et_al() {
-    // (P, r), (Q, s), elements; messages, steps and load that nobody can do without; cost in the fewest steps, and at last.
-    type Case = ((u32, u64), (u32, u64), u64, u64, (u64, u64), (u64, (u64, u64)));
+    // (P, r), (Q, s), elements; messages, steps and load that nobody can do without; cost in the fewest steps.
+    type Case = ((u32, u64), (u32, u64), u64, u64, (u64, u64), u64);
     let cases: [Case; 5] = [
-        ((16, 3), (16, 5), 240, 112, (7, 15), (15, (7, 15))),
-        ((16, 7), (16, 11), 1232, 256, (16, 77), (77, (16, 77))),
-        ((15, 3), (15, 5), 225, 105, (10, 15), (25, (11, 23))),
-        ((12, 4), (8, 3), 48, 24, (4, 6), (8, (4, 8))),
-        ((15, 2), (6, 3), 90, 60, (10, 15), (20, (11, 16))),
+        ((16, 3), (16, 5), 240, 112, (7, 15), 15),
+        ((16, 7), (16, 11), 1232, 256, (16, 77), 77),
+        ((15, 3), (15, 5), 225, 105, (10, 15), 25),
+        ((12, 4), (8, 3), 48, 24, (4, 6), 8),
+        ((15, 2), (6, 3), 90, 60, (10, 15), 20),
     ];
-    for ((p, r), (q, s), n, messages, (steps, load), (cost, last)) in cases {
+    for ((p, r), (q, s), n, messages, (steps, load), cost) in cases {
         let (from, to) = (format!("CYCLIC({r}) ONTO P({p})"), format!("CYCLIC({s}) ONTO Q({q}) AT {p}"));
         let report = report_on(&[n], 1, &from, &to, None).unwrap();
         let bounds = report.bounds.unwrap();
@@ -53,7 +53,6 @@ fn examples_of_desprez_et_al() {
         assert!(f.fewest_steps && f.steps == steps);
         assert_eq!(f.cost_bytes, cost, "{from} {to}");
         assert_eq!(f.least_cost, cost == bounds.cost_bytes);
-        assert_eq!(report.front.last().map(|point| (point.steps, point.cost_bytes)), Some(last));
     }
 }
 
