@@ -1,10 +1,9 @@
 //! MAY these arrays be moved together, from their source to their target storage?
 
 use super::failure::{Code, Failure};
-use super::overlap::is_harmless;
+use super::overlap::{Touched, stays};
 use super::plan::Plan;
-use super::seat::Seat;
-use crate::pack::{Destination, Source};
+use crate::pack::{Destination, Shape, Source};
 use crate::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,25 +19,9 @@ pub struct Cargo<'a> {
 }
 
 impl Cargo<'_> {
-    /// The addresses that are read, and those that are written.
-    fn touched(&self) -> [Option<Range<usize>>; 2] {
-        let range = |base: usize, seat: Option<&Seat>| {
-            let (before, behind) = seat?.shape.reach()?;
-            let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-            (behind > 0).then(|| base.saturating_sub(before)..base.saturating_add(behind))
-        };
-        let (reads, writes) = self.plan.touches();
-        let source = self.source.as_ref().filter(|_| reads);
-        let destination = self.destination.as_ref().filter(|_| writes);
-        [
-            source.and_then(|source| range(source.address(), self.plan.source())),
-            destination.and_then(|destination| range(destination.address(), self.plan.destination())),
-        ]
-    }
-
     /// The addresses that are read or written.
-    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        self.touched().into_iter().flatten()
+    pub fn ranges(&self) -> Vec<Range<usize>> {
+        spans(0, self).iter().map(|span| span.start..span.end).collect()
     }
 }
 
@@ -69,30 +52,39 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
     Ok(cargo)
 }
 
+/// What is read or written of one array: the first and behind the last byte, what, and of which array.
+struct Span<'a> {
+    start: usize,
+    end: usize,
+    touched: Touched<'a>,
+    writes: bool,
+    array: usize,
+}
+
 /// Whether what is written is neither read nor written by another, of all arrays together.
 fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
-    let mut spans: Vec<(usize, usize, bool, usize)> = Vec::with_capacity(2 * cargo.len());
-    for (k, cargo) in cargo.iter().enumerate() {
-        let [read, written] = cargo.touched();
-        spans.extend(read.map(|range| (range.start, range.end, false, k)));
-        spans.extend(written.map(|range| (range.start, range.end, true, k)));
-    }
-    spans.sort_unstable();
+    let mut spans: Vec<Span<'_>> = cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
+    spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
     // Of the spans before one, those that reach as far as where it starts.
-    let mut open: Vec<&(usize, usize, bool, usize)> = Vec::new();
-    for span @ &(start, _, writes, k) in &spans {
-        open.retain(|(_, end, ..)| start < *end);
-        let meets = |&&&(_, _, other_writes, other): &&&(usize, usize, bool, usize)| {
-            (writes || other_writes) && !(k == other && harmless(&cargo[k]))
+    let mut open: Vec<&Span<'_>> = Vec::new();
+    for span in &spans {
+        open.retain(|before| span.start < before.end);
+        let meets = |&&before: &&&Span<'_>| {
+            let same = before.array == span.array;
+            (before.writes || span.writes)
+                && !(same && harmless(&cargo[span.array]))
+                && before.touched.meets(&span.touched)
         };
-        if let Some((_, _, other_writes, other)) = open.iter().find(meets) {
-            let name = |writes: bool| if writes { "target" } else { "source" };
-            let text = match k == *other {
+        if let Some(before) = open.iter().find(meets) {
+            let name = |span: &Span<'_>| if span.writes { "target" } else { "source" };
+            let text = match before.array == span.array {
                 true => "source and target overlap in memory".into(),
                 false => format!(
-                    "the {} of array {k} overlaps the {} of array {other} in memory",
-                    name(writes),
-                    name(*other_writes)
+                    "the {} of array {} overlaps the {} of array {} in memory",
+                    name(span),
+                    span.array,
+                    name(before),
+                    before.array
                 ),
             };
             return Err(Failure::new(Code::Overlap, text));
@@ -102,7 +94,31 @@ fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is read and what is written of array `array`.
+fn spans<'a>(array: usize, Cargo { plan, source, destination }: &'a Cargo<'_>) -> Vec<Span<'a>> {
+    let (reads, writes) = plan.touches();
+    let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
+    let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));
+    let span = |(address, shape, writes): (usize, &'a Shape, bool)| {
+        let (before, behind) = shape.reach()?;
+        let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let of = if writes { Touched::written } else { Touched::read };
+        (behind > 0).then(|| Span {
+            start: address.saturating_sub(before),
+            end: address.saturating_add(behind),
+            touched: of(&plan.planned, address, shape),
+            writes,
+            array,
+        })
+    };
+    source.into_iter().chain(target).filter_map(span).collect()
+}
+
+/// Whether an array stays as it is.
 fn harmless(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
-    ends.is_none_or(|(source, destination)| is_harmless(&cargo.plan.planned, source, destination))
+    ends.is_none_or(|(source, destination)| {
+        let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
+        stays(&cargo.plan.planned, from, to)
+    })
 }

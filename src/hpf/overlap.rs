@@ -1,80 +1,201 @@
-//! May source and target of one array share memory? Where the bytes between the first and the last of both overlap, but no
-//! element of one is written before it is read for the other.
+//! DO what is read and what is written share memory? Where the spans of two arrays in memory overlap, their sections may still
+//! interleave. That is decided from index sets, strides and extents; no element is listed.
 
+use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
-use crate::pack::{Destination, Dim, Shape, Source, distinct};
+use crate::pack::{Dim, Grating, Shape, distinct, meet};
 use crate::plan::Plan;
 use crate::planned::Planned;
+use num_integer::gcd;
 
-/// Whether nothing goes wrong although the target overlaps the source: the array stays as it is, or sections of one storage
-/// have no element in common.
-pub fn is_harmless(planned: &Planned, source: &Source<'_>, destination: &Destination<'_>) -> bool {
-    let same_strides = source
-        .shape()
-        .dims()
-        .iter()
-        .zip(destination.shape().dims())
-        .all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
-    let [leg] = &planned.route.legs[..] else { return false };
-    if source.address() != destination.address() || !same_strides {
-        return false;
+/// Boxes of elements that a section is taken apart into at the most; one that comes to more counts as the box around it.
+const BOXES: usize = 64;
+
+/// What a rank reads of a source, or writes of a target.
+pub struct Touched<'a> {
+    planned: &'a Planned,
+    writes: bool,
+    /// The address of the local array's first element.
+    address: usize,
+    shape: &'a Shape,
+}
+
+/// Indices of one dimension: the first, and distances, each with how often it leads to a further one.
+#[derive(Clone, Copy)]
+struct Comb {
+    first: u64,
+    levels: [(u64, u64); 3],
+}
+
+/// Indices `first`, `first + step`, ... of the array that an axis deals out, `len` of them.
+struct Triplet {
+    first: u64,
+    step: u64,
+    len: u64,
+}
+
+impl<'a> Touched<'a> {
+    /// What is read of an array whose first element is at `address`.
+    pub fn read(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
+        Self { planned, writes: false, address, shape }
     }
-    let plan = &leg.plan;
-    if plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && stays(plan) {
-        return true;
+
+    /// What is written of it.
+    pub fn written(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
+        Self { planned, writes: true, address, shape }
     }
-    apart(source.shape(), destination.shape()) && disjoint(plan, source.shape().dims().len())
-}
 
-/// Whether what a rank keeps is where it was.
-fn stays(plan: &Plan) -> bool {
-    let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
-    plan.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
-}
+    /// Whether they may have a byte in common. They have none where the answer is no.
+    pub fn meets(&self, other: &Self) -> bool {
+        if self.address == other.address && self.is_apart_in_one_array(other) {
+            return false;
+        }
+        let (own, others) = (self.boxes(), other.boxes());
+        own.iter().any(|a| others.iter().any(|b| meet(a, b)))
+    }
 
-/// Whether places of both arrays that differ in an index differ in memory.
-fn apart(source: &Shape, destination: &Shape) -> bool {
-    let larger =
-        |(a, b): (&Dim, &Dim)| (a.stride.unsigned_abs().max(b.stride.unsigned_abs()), a.extent.max(b.extent));
-    distinct(source.element() as u64, source.dims().iter().zip(destination.dims()).map(larger))
-}
+    /// Whether both are sections of one array that have no index in common, here or on any other rank.
+    fn is_apart_in_one_array(&self, other: &Self) -> bool {
+        let (mine, theirs) = (self.ordered(), other.ordered());
+        let dims = || mine.iter().map(|&d| self.shape.dims()[d]);
+        let place = |dim: Dim| (dim.stride.unsigned_abs(), dim.extent);
+        if self.shape.element() != other.shape.element()
+            || !dims().eq(theirs.iter().map(|&d| other.shape.dims()[d]))
+            || !distinct(self.shape.element() as u64, dims().map(place))
+        {
+            return false;
+        }
+        let pairs = || mine.iter().zip(&theirs).map(|(&d, &e)| (self.axis(d), other.axis(e)));
+        pairs().all(|((a, at, _), (b, there, _))| at == there && a.is_dealt_like(b))
+            && pairs().any(|((a, _, n), (b, _, m))| !Triplet::of(a, n).meets(&Triplet::of(b, m)))
+    }
 
-/// Whether there is a dimension in which all that is read lies before or behind all that is written.
-fn disjoint(plan: &Plan, rank: usize) -> bool {
-    (0..rank).any(|d| {
-        let mut read: Option<(u64, u64)> = None;
-        let mut written: Option<(u64, u64)> = None;
-        let grow = |span: &mut Option<(u64, u64)>, first: u64, end: u64| {
-            let (low, high) = span.unwrap_or((first, end));
-            *span = Some((low.min(first), high.max(end)));
+    /// The dimensions in the order of their strides.
+    fn ordered(&self) -> Vec<usize> {
+        let dims = self.shape.dims();
+        let mut all: Vec<usize> = (0..dims.len()).collect();
+        all.sort_by_key(|&d| (dims[d].stride, dims[d].extent));
+        all
+    }
+
+    /// How dimension `d` is dealt out, which part of it this rank has, and the indices of the section.
+    fn axis(&self, d: usize) -> (&Axis, Option<u32>, u64) {
+        let (dim, me) = (&self.planned.problem.dims[d], &self.planned.me);
+        let (axis, place) = if self.writes { (&dim.to, &me.to) } else { (&dim.from, &me.from) };
+        (axis, place.as_ref().map(|place| place[d]), dim.len)
+    }
+
+    /// The leg that reads the source, or writes the target.
+    fn leg(&self) -> Option<&Plan> {
+        let legs = &self.planned.route.legs;
+        let leg = if self.writes { legs.last() } else { legs.first() };
+        leg.map(|leg| &leg.plan)
+    }
+
+    /// Boxes that have all of its elements, and no others where these are few boxes.
+    fn boxes(&self) -> Vec<Grating> {
+        let sets: Vec<Vec<Comb>> = (0..self.shape.dims().len()).map(|d| self.combs(d)).collect();
+        let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
+        let whole = |set: &Vec<Comb>| Comb::around(set).into_iter().collect();
+        let sets = if boxes > BOXES { sets.iter().map(whole).collect() } else { sets };
+        let all =
+            Grating { first: self.address as i128, element: self.shape.element() as u64, dims: Vec::new() };
+        self.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
+            let with = |of: &Grating, comb: &Comb| comb.along(dim.stride, of.clone());
+            boxes.iter().flat_map(|of| set.iter().map(move |comb| with(of, comb))).collect()
+        })
+    }
+
+    /// The local indices of dimension `d`: one comb, where that has them and no others.
+    fn combs(&self, d: usize) -> Vec<Comb> {
+        let Some(plan) = self.leg() else { return Vec::new() };
+        let side = if self.writes { &plan.receives } else { &plan.sends };
+        let combs: Vec<Comb> = match (&plan.copy, side.messages.is_empty()) {
+            (Some(kept), true) => {
+                let (product, coordinate) = (kept.product(), usize::from(self.writes));
+                let share = product.dims().nth(d);
+                share.into_iter().flat_map(|share| Comb::of(&share.local, coordinate)).collect()
+            }
+            // What is kept is shared with a coordinate of a partner, too.
+            _ => side.shares(d).iter().flat_map(|share| Comb::of(&share.local, 0)).collect(),
         };
-        for (side, span) in [(&plan.sends, &mut read), (&plan.receives, &mut written)] {
-            for share in side.shares(d) {
-                if let Some((first, end)) = bounds::<1>(&share.local, 0) {
-                    grow(span, first, end);
-                }
-            }
+        let total: u64 = combs.iter().map(Comb::total).sum();
+        match Comb::around(&combs) {
+            Some(whole) if whole.total() == total => vec![whole],
+            _ => combs,
         }
-        if let Some(kept) = &plan.copy {
-            if let Some(share) = kept.product().dims().nth(d) {
-                for (coordinate, span) in [(0, &mut read), (1, &mut written)] {
-                    if let Some((first, end)) = bounds::<2>(&share.local, coordinate) {
-                        grow(span, first, end);
-                    }
-                }
-            }
-        }
-        match (read, written) {
-            (Some((a, b)), Some((c, d))) => b <= c || d <= a,
-            _ => true,
-        }
-    })
+    }
 }
 
-/// The first index and the one behind the last of coordinate `d`.
-fn bounds<const D: usize>(runs: &Runs<D>, d: usize) -> Option<(u64, u64)> {
-    let families = runs.families();
-    let first = families.iter().map(|family| family.start[d]).min()?;
-    let end = families.iter().map(|family| family.end(d)).max()?;
-    Some((first, end))
+impl Comb {
+    /// What coordinate `d` of `runs` has.
+    fn of<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
+        let comb = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
+            first: family.start[d],
+            levels: [(1, family.len), (family.stride[d], family.count), (period[d], times)],
+        };
+        runs.pattern().into_iter().map(comb)
+    }
+
+    /// Its distances that lead anywhere.
+    fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.levels.into_iter().filter(|&(_, times)| times > 1)
+    }
+
+    fn total(&self) -> u64 {
+        self.levels.iter().map(|&(_, times)| times).product()
+    }
+
+    fn last(&self) -> u64 {
+        self.first + self.steps().map(|(step, times)| step * (times - 1)).sum::<u64>()
+    }
+
+    /// The indices at equal distances that have all of these.
+    fn around(combs: &[Self]) -> Option<Self> {
+        let first = combs.iter().map(|comb| comb.first).min()?;
+        let last = combs.iter().map(Self::last).max()?;
+        let steps = |comb: &Self| comb.steps().fold(comb.first - first, |unit, (step, _)| gcd(unit, step));
+        let step = combs.iter().map(steps).fold(0, gcd).max(1);
+        Some(Self { first, levels: [(step, (last - first) / step + 1), (0, 1), (0, 1)] })
+    }
+
+    /// The box `of`, with these indices of a dimension more, whose elements are `stride` bytes apart.
+    fn along(&self, stride: i64, mut of: Grating) -> Grating {
+        let wide = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        of.first += i128::from(self.first) * i128::from(stride);
+        of.dims.extend(
+            self.steps()
+                .map(|(step, times)| Dim { extent: times, stride: stride.saturating_mul(wide(step)) }),
+        );
+        of
+    }
+}
+
+impl Triplet {
+    fn of(axis: &Axis, len: u64) -> Self {
+        Self { first: axis.start, step: axis.step(), len }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let box_ = |of: &Self| Grating {
+            first: of.first.into(),
+            element: 1,
+            dims: vec![Dim { extent: of.len, stride: i64::try_from(of.step).unwrap_or(i64::MAX) }],
+        };
+        meet(&box_(self), &box_(other))
+    }
+}
+
+/// Whether nothing moves, as what a rank keeps is where it was.
+pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &Shape)) -> bool {
+    let dims = source.1.dims().iter().zip(destination.1.dims());
+    let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
+    let [leg] = &planned.route.legs[..] else { return false };
+    let plan = &leg.plan;
+    let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
+    source.0 == destination.0
+        && same_strides
+        && plan.sends.messages.is_empty()
+        && plan.receives.messages.is_empty()
+        && plan.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
 }

@@ -73,6 +73,11 @@ impl Axis {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
     }
 
+    /// Whether both are sections of arrays that are dealt out alike.
+    pub fn is_dealt_like(&self, other: &Self) -> bool {
+        (self.origin, self.stride) == (other.origin, other.stride) && self.dist == other.dist
+    }
+
     /// Whether section indices are template indices but for where they start, and array indices are template indices.
     pub fn is_plain(&self) -> bool {
         self.is_own_template() && self.step == 1

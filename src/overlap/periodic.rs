@@ -173,6 +173,12 @@ impl<const D: usize> Periodic<D> {
         }
     }
 
+    /// Appends the families, those that repeat once, and by how much they are moved then, and how often in all.
+    pub fn pattern(&self, out: &mut Vec<(Family<D>, [u64; D], u64)>) {
+        out.extend(self.body.iter().map(|&f| (f, self.period, self.reps)));
+        out.extend(self.tail.iter().map(|&f| (f, [0; D], 1)));
+    }
+
     /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
     pub fn extent(&self, d: usize) -> u64 {
         let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);

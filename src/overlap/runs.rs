@@ -234,6 +234,16 @@ impl<const D: usize> Runs<D> {
         self.whole().each().collect()
     }
 
+    /// The families that are held in memory, and of each the distance at which it repeats, and how often it is there.
+    pub fn pattern(&self) -> Vec<(Family<D>, [u64; D], u64)> {
+        let mut out = Vec::new();
+        match &self.0 {
+            Form::Periodic(runs) => runs.pattern(&mut out),
+            Form::Listed(list) => out.extend((0..list.count()).map(|k| (list.run(k), [0; D], 1))),
+        }
+        out
+    }
+
     /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {

@@ -1,0 +1,172 @@
+//! DO two boxes of elements in memory share a byte? Decided by arithmetic over strides and extents; no element is listed.
+//!
+//! An element of each box shares a byte with one of the other exactly if the distance of their addresses is small enough. The
+//! distance is a sum over all dimensions of both boxes of a stride times an index, so the question is whether such a sum can
+//! lie in a short interval. The longest stride is tried first: where strides nest, as in an array, few of its multiples can lead
+//! there.
+
+use super::shape::Dim;
+use num_integer::gcd;
+
+/// Sums that are looked at before two boxes are taken to meet. Arrays whose strides nest need a few for each dimension.
+const LOOKS: u32 = 1 << 14;
+
+/// Elements in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grating {
+    /// The address of the element with index 0 in all dimensions.
+    pub first: i128,
+    /// Bytes an element.
+    pub element: u64,
+    /// Extents in elements, strides in bytes.
+    pub dims: Vec<Dim>,
+}
+
+/// One stride, and how often it may be taken.
+struct Term {
+    stride: i128,
+    most: i128,
+    /// What the terms behind this one come to at the most, and what all their sums are multiples of (0: there are none).
+    behind: i128,
+    unit: i128,
+    /// Whether the sums of the terms behind are all multiples of their unit up to the greatest.
+    dense: bool,
+}
+
+/// Whether they share a byte: `false` is certain; `true` is, unless [`LOOKS`] sums were looked at.
+pub fn meet(a: &Grating, b: &Grating) -> bool {
+    if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
+        return false;
+    }
+    let mut apart = a.first - b.first;
+    let mut strides: Vec<(i128, i128)> = Vec::new();
+    for (dims, sign) in [(&a.dims, 1), (&b.dims, -1)] {
+        for dim in dims {
+            let (stride, most) = (sign * i128::from(dim.stride), i128::from(dim.extent) - 1);
+            // One that descends is one that ascends from its last element on.
+            if stride < 0 {
+                apart = apart.saturating_add(stride.saturating_mul(most));
+            }
+            strides.push((stride.abs(), most));
+        }
+    }
+    let terms = terms(strides);
+    // Their elements meet where the distance is less than that which is behind is long.
+    let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
+    reaches(&terms, (low, high), &mut { LOOKS })
+}
+
+/// The terms, the longest stride first. Equal strides are one term.
+fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
+    strides.retain(|&(stride, most)| stride > 0 && most > 0);
+    strides.sort_unstable();
+    let mut terms: Vec<Term> = Vec::new();
+    for (stride, most) in strides {
+        let Some(last) = terms.last_mut() else {
+            terms.push(Term { stride, most, behind: 0, unit: 0, dense: true });
+            continue;
+        };
+        if last.stride == stride {
+            last.most = last.most.saturating_add(most);
+            continue;
+        }
+        let (behind, unit, dense) = last.with_behind();
+        terms.push(Term { stride, most, behind, unit, dense });
+    }
+    terms.reverse();
+    terms
+}
+
+impl Term {
+    /// The greatest sum of this term and those behind it, what all sums are multiples of, and whether they are all of those.
+    fn with_behind(&self) -> (i128, i128, bool) {
+        let reach = self.behind.saturating_add(self.stride.saturating_mul(self.most));
+        let unit = gcd(self.unit, self.stride);
+        let closed = self.unit == 0 || (unit == self.unit && self.stride <= self.behind + unit);
+        (reach, unit, self.dense && closed)
+    }
+}
+
+/// Whether some sum of the terms is from `low` to `high`.
+fn reaches(terms: &[Term], (low, high): (i128, i128), looks: &mut u32) -> bool {
+    let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
+    let (reach, unit, dense) = term.with_behind();
+    let (low, high) = (low.max(0), high.min(reach));
+    let least = (low + unit - 1) / unit * unit;
+    if low > high || least > high {
+        return false;
+    }
+    if dense {
+        return true;
+    }
+    let times =
+        (low - term.behind + term.stride - 1).max(0) / term.stride..=(high / term.stride).min(term.most);
+    for n in times {
+        *looks = looks.saturating_sub(1);
+        if *looks == 0 || reaches(rest, (low - n * term.stride, high - n * term.stride), looks) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Oracle: all bytes, one by one.
+    fn bytes(box_: &Grating) -> HashSet<i128> {
+        let mut all: Vec<i128> = vec![box_.first];
+        for dim in &box_.dims {
+            let step = |k: u64| i128::from(k) * i128::from(dim.stride);
+            all = all.iter().flat_map(|at| (0..dim.extent).map(move |k| at + step(k))).collect();
+        }
+        all.iter().flat_map(|at| (0..i128::from(box_.element)).map(move |k| at + k)).collect()
+    }
+
+    fn random(rng: &mut fastrand::Rng, nested: bool) -> Grating {
+        let element = [1, 2, 4, 8][rng.usize(0..4)];
+        let mut stride = element as i64;
+        let dims = (0..rng.usize(0..5)).map(|_| {
+            let extent = if rng.u8(0..20) == 0 { 0 } else { rng.u64(1..6) };
+            stride *= rng.i64(1..4);
+            let own = if nested { stride } else { rng.i64(-40..40) };
+            stride *= extent.max(1) as i64;
+            Dim { extent, stride: if rng.u8(0..4) == 0 { -own } else { own } }
+        });
+        let dims = dims.collect();
+        Grating { first: rng.i64(-100..100).into(), element, dims }
+    }
+
+    #[test]
+    fn boxes_meet_where_they_have_a_byte_in_common() {
+        let mut rng = fastrand::Rng::with_seed(17);
+        let mut met = [0; 2];
+        for k in 0..40_000 {
+            let (a, b) = (random(&mut rng, k % 2 == 0), random(&mut rng, k % 2 == 0));
+            let want = !bytes(&a).is_disjoint(&bytes(&b));
+            assert_eq!(meet(&a, &b), want, "{a:?} {b:?}");
+            assert_eq!(meet(&b, &a), want, "{b:?} {a:?}");
+            met[usize::from(want)] += 1;
+        }
+        assert!(met.iter().all(|&n| n > 4_000), "{met:?}");
+    }
+
+    #[test]
+    fn the_largest_arrays_take_no_time() {
+        // Even and odd rows of 2^40 columns; the real and the imaginary parts of numbers; rows and columns of one matrix.
+        let half = |first: i128, rows: u64| Grating {
+            first,
+            element: 8,
+            dims: vec![Dim { extent: rows, stride: 16 }, Dim { extent: 1 << 40, stride: 8001 * 8 }],
+        };
+        assert!(!meet(&half(0, 4000), &half(8, 4000)));
+        assert!(meet(&half(0, 4001), &half(8, 4001)), "the last of a column is the first of the next one");
+        let row = Grating { first: 8, element: 8, dims: vec![Dim { extent: 1 << 40, stride: 1 << 20 }] };
+        let column = Grating { first: 1 << 20, element: 8, dims: vec![Dim { extent: 1 << 17, stride: 8 }] };
+        assert!(meet(&row, &column));
+        let column = Grating { dims: vec![Dim { extent: 1, stride: 8 }], ..column };
+        assert!(!meet(&row, &column));
+    }
+}
