@@ -57,24 +57,27 @@ static int is_place(const reblock_map *map, const struct side *s, const struct p
   return 1;
 }
 
-/* The most elements that stay where they are, of all permutations of the ranks of places with a part: best[taken] is the
- * most of the first places, as many as ranks are taken. */
+/* The most elements that stay where they are, of all ways to give the ranks of the arrangement to the places with a part:
+ * best[taken] is the most of the first of these places, as many as ranks are taken. */
 static int64_t most_kept(const struct places *p) {
   static int64_t best[1 << MAX_RANKS];
   int places[MAX_RANKS], count = 0;
   for (int i = 0; i < p->count; i++)
     if (p->has[i]) places[count++] = i;
+  int64_t most = 0;
   best[0] = 0;
-  for (int taken = 1; taken < 1 << count; taken++) {
-    int place = places[__builtin_popcount((unsigned)taken) - 1];
+  for (int taken = 1; taken < 1 << p->count; taken++) {
+    int number = __builtin_popcount((unsigned)taken);
     best[taken] = -1;
-    for (int r = 0; r < count; r++) {
+    if (number > count) continue;
+    for (int r = 0; r < p->count; r++) {
       if (!(taken >> r & 1)) continue;
-      int64_t with = best[taken & ~(1 << r)] + p->shared[place][p->now[places[r]]];
+      int64_t with = best[taken & ~(1 << r)] + p->shared[places[number - 1]][p->now[r]];
       if (with > best[taken]) best[taken] = with;
     }
+    if (number == count && best[taken] > most) most = best[taken];
   }
-  return best[(1 << count) - 1];
+  return most;
 }
 
 static int64_t kept(const struct places *p, const int64_t *ranks) {
@@ -87,16 +90,22 @@ static int64_t kept(const struct places *p, const int64_t *ranks) {
 /* Which rank has each place, from what all ranks could be; places with the same elements are as good as each other. */
 static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], int64_t *ranks) {
   int taken[MAX_RANKS] = {0};
-  for (int i = 0; i < p->count; i++) ranks[i] = p->has[i] ? NOWHERE : p->now[i];
+  for (int i = 0; i < p->count; i++) ranks[i] = NOWHERE;
   for (int r = 0; r < p->ranks; r++) {
     for (int i = 0; i < p->count && !taken[r]; i++)
       if (p->has[i] && could[r][i] && ranks[i] == NOWHERE) ranks[i] = r, taken[r] = 1;
   }
   for (int i = 0; i < p->count; i++) {
     int was = 0;
-    for (int other = 0; other < p->count; other++) was |= p->has[other] && p->now[other] == ranks[i];
+    for (int other = 0; other < p->count; other++) was |= p->now[other] == ranks[i];
     if (p->has[i] && !was)
       complain("relabel: place %d of the target is on rank %lld: not a permutation", i, (long long)ranks[i]);
+  }
+  /* Places without a part are as good as each other. */
+  for (int i = 0, next = 0; i < p->count; i++) {
+    if (p->has[i]) continue;
+    while (next < p->count && taken[p->now[next]]) next++;
+    ranks[i] = p->now[next++];
   }
 }
 

@@ -44,12 +44,23 @@ impl<'a> Draft<'a> {
         (from, to, element, options): (Side<'_>, Side<'_>, usize, &'a Options),
     ) -> Result<Self, Failure> {
         let settings = Arc::new(options.over(settings().0)?);
-        if settings.way == Way::Shm && !session.facts().unwrap_or_default().one_node {
-            let why = "the option transport is shm, but there is no memory that all ranks of the communicator share";
-            return Err(Failure::new(Code::Settings, why));
-        }
         let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
         Ok(Self { from, to, element, options, settings })
+    }
+
+    /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
+    /// options.
+    pub(super) fn lacks_memory(&self, session: &Session) -> bool {
+        self.settings.way == Way::Shm && !session.facts().unwrap_or_default().one_node
+    }
+
+    /// Collective: sees to the memory that it lacks.
+    pub(super) fn share_memory(&self, session: &Session) -> Result<(), Failure> {
+        if !self.lacks_memory(session) {
+            return Ok(());
+        }
+        let shared = session.share_memory(settings().0).inspect_err(|_| session.break_off())?;
+        shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
     }
 
     /// What other ranks must give alike.
@@ -145,7 +156,7 @@ impl<'a> Draft<'a> {
         listable(&problem)?;
         let place = Place::of(&problem, Rank(rank), ranks);
         let seat =
-            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank), self.element);
+            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank)?, self.element);
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
         let planned = Planned::new(problem, place, unit, &self.settings, one_node)
@@ -154,7 +165,7 @@ impl<'a> Draft<'a> {
             None => None,
             Some(to) => {
                 let procs = Procs::of_session(session, to.map.template().arrangement().clone())?;
-                Some(Map::of(procs, None, to.map.clone()))
+                Some(Map::of(procs, None, to.map.clone()).with_local(to.local(rank)?))
             }
         };
         Ok(Started::Done(Box::new(Plan {

@@ -25,6 +25,8 @@ pub struct Known {
     section: Section,
     /// The calling process's local array, if the program said how it lies in memory.
     local: Option<Local>,
+    /// The strides of it that the program gave, if it did.
+    strides: Option<Vec<i64>>,
     /// What [`Known::digests`] says, if that is known.
     digests: Option<[i64; 2]>,
 }
@@ -59,22 +61,24 @@ impl<'a> Side<'a> {
             Some(ranges) => Section::new(map.map(), ranges).map_err(Failure::from).map_err(within)?,
         };
         let local = Some(map.local().clone());
+        let strides =
+            map.is_strided().then(|| map.local().axes.iter().map(|axis| axis.stride).collect::<Vec<_>>());
         if arrangement == *map.procs().arrangement() {
             let whole = self.section.is_none();
             let digests = || digests(map.map(), &section);
             let digests = whole.then(|| map.digests(digests));
             let (map, layout) = (map.map().clone(), map.layout().clone());
-            return Ok(Some(Known { map, layout, section, local, digests }));
+            return Ok(Some(Known { map, layout, section, local, strides, digests }));
         }
         let map = map.map().onto(arrangement);
         let layout = Layout::of(&map);
-        Ok(Some(Known::new(map, layout, section, local)))
+        Ok(Some(Known { strides, ..Known::new(map, layout, section, local) }))
     }
 }
 
 impl Known {
     fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
-        Self { map, layout, section, local, digests: None }
+        Self { map, layout, section, local, strides: None, digests: None }
     }
 
     /// The same array with its template on another arrangement: where the calling process's local array lies is not known
@@ -82,7 +86,7 @@ impl Known {
     pub fn onto(&self, template: mapping::Template) -> Result<Self, Failure> {
         let map = self.map.realigned(Arc::new(template))?;
         let layout = Layout::of(&map);
-        Ok(Self::new(map, layout, self.section.clone(), None))
+        Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
     /// Whether rank `rank`, which is the calling process, knows its own indices of all axes. One that was told the map by
@@ -110,10 +114,22 @@ impl Known {
         End { map: &self.map, layout: &self.layout, section: &self.section }
     }
 
-    /// The local array of `rank`, which is the calling process.
-    pub fn local(&self, rank: u32) -> Local {
-        let dense = || Local::of(&self.map, &self.layout, self.layout.part(rank).as_deref());
-        self.local.clone().unwrap_or_else(dense)
+    /// The local array of `rank`, which is the calling process. Where it has become another part of the array, it keeps the
+    /// strides that the program gave, if they do for that.
+    pub fn local(&self, rank: u32) -> Result<Local, Failure> {
+        if let Some(local) = &self.local {
+            return Ok(local.clone());
+        }
+        let part = self.layout.part(rank);
+        let dense = Local::of(&self.map, &self.layout, part.as_deref());
+        match self.strides.as_ref().filter(|_| part.is_some()) {
+            None => Ok(dense),
+            Some(strides) => dense.with_strides(strides).map_err(|why| {
+                Failure::argument(format!(
+                    "after relabelling, the part of the target that this process gets: {why}"
+                ))
+            }),
+        }
     }
 
     /// Collective over the communicator of `session`: an end that rank `root` knows, for those that do not.

@@ -6,7 +6,7 @@ use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
 use crate::layout::{Axis, Local as Index, Part};
-use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest};
+use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest, below};
 use crate::pack::{Dim, reach};
 use std::sync::{Arc, OnceLock};
 
@@ -84,6 +84,11 @@ impl Map {
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Failure> {
         let local = self.local.with_strides(strides)?;
         Ok(Self { local, strided: true, ..self.clone() })
+    }
+
+    /// The same with this local array of the calling process, which may have strides of the caller's.
+    pub(super) fn with_local(self, local: Local) -> Self {
+        Self { strided: self.strided || local != self.local, local, ..self }
     }
 
     /// The same array now that its template has been redistributed.
@@ -170,7 +175,7 @@ impl Map {
 
     fn axis(&self, k: usize) -> Result<&mapping::MapAxis, Failure> {
         let axes = self.map.axes();
-        let why = || Failure::argument(format!("axis {k} of the array, expected 0 to {}", axes.len() - 1));
+        let why = || Failure::argument(format!("axis {k} of the array, expected {}", below(axes.len())));
         axes.get(k).ok_or_else(why)
     }
 

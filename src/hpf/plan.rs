@@ -64,7 +64,9 @@ impl Plan {
         let mut draft = able(given).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.
         let started = match &mut draft {
-            Ok(draft) if draft.from.is_some() && draft.to.is_some() => Some(draft.start(session)),
+            Ok(draft) if draft.from.is_some() && draft.to.is_some() && !draft.lacks_memory(session) => {
+                Some(draft.start(session))
+            }
             _ => None,
         };
         let failure =
@@ -76,11 +78,13 @@ impl Plan {
         drop(call);
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
         let mut draft = draft?;
-        let started = if lacking == [None, None] {
-            started.expect("every rank knows both ends")?
-        } else {
-            let learnt = draft.learn(session, lacking)?;
-            confirmed(session, learnt.and_then(|()| started.unwrap_or_else(|| draft.start(session))))?
+        draft.share_memory(session)?;
+        let started = match started {
+            Some(started) if lacking == [None, None] => started?,
+            started => {
+                let learnt = draft.learn(session, lacking)?;
+                confirmed(session, learnt.and_then(|()| started.unwrap_or_else(|| draft.start(session))))?
+            }
         };
         match started {
             Started::Done(plan) => Ok(numbered(*plan)),

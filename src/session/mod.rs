@@ -20,7 +20,7 @@ use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
-use crate::settings::Settings;
+use crate::settings::{Settings, Way};
 use crate::transport::shm::{Alarm, Slots};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -64,6 +64,8 @@ pub struct Session {
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
     facts: OnceLock<Facts>,
+    /// The same once the ranks share memory that the settings do without.
+    in_memory: OnceLock<Facts>,
     /// What failed, here or elsewhere, so that ranks might wait for each other for ever.
     fault: OnceLock<Error>,
     /// By which ranks of the node say that they cannot go on, once they share memory.
@@ -137,6 +139,7 @@ impl Session {
             own,
             // A rank alone has nobody to get to know.
             facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
+            in_memory: OnceLock::new(),
             fault: OnceLock::new(),
             alarm: OnceLock::new(),
             noted: AtomicBool::new(false),
@@ -166,7 +169,7 @@ impl Session {
 
     /// What is known of the node, if the ranks know each other.
     pub fn facts(&self) -> Option<Facts> {
-        self.facts.get().copied()
+        self.in_memory.get().or(self.facts.get()).copied()
     }
 
     /// Who packs, unpacks and copies.
@@ -192,7 +195,12 @@ impl Session {
 
     /// The same, once all ranks have come.
     fn get_to_know(&self, settings: &Settings) -> Result<Facts, Error> {
-        let met = Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
+        let facts = self.settle(Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
+        Ok(*self.facts.get_or_init(|| facts))
+    }
+
+    /// From now on these are the ranks of this node.
+    fn settle(&self, met: Neighbours) -> Facts {
         let facts = met.facts();
         if let Some(shared) = &met.shared {
             self.alarm.get_or_init(|| shared.agreement.alarm());
@@ -200,7 +208,26 @@ impl Session {
         let mut state = self.state();
         state.plans.clear();
         state.neighbours = Some(met);
-        Ok(*self.facts.get_or_init(|| facts))
+        facts
+    }
+
+    /// Collective, all ranks having come: sees to it that all ranks share memory, also where the settings do without, for calls
+    /// that begin from now on. Otherwise says why they cannot: the same on all ranks.
+    pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
+        if !self.facts().is_some_and(|facts| facts.one_node) && settings.way == Way::Mpi {
+            let asked = settings.with(None, Way::Best, None, None).map_err(Error::Host)?;
+            let met = Neighbours::of(self, &asked, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
+            if met.facts().one_node {
+                let facts = self.settle(met);
+                self.in_memory.get_or_init(|| facts);
+            }
+        }
+        let one_machine = || self.state().neighbours.as_ref().is_some_and(Neighbours::has_all_ranks);
+        Ok(match self.facts() {
+            Some(facts) if facts.one_node => Ok(()),
+            _ if one_machine() => Err("the node has no memory for all ranks of the communicator to share"),
+            _ => Err("the ranks of the communicator are on several nodes"),
+        })
     }
 
     /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
