@@ -67,6 +67,7 @@ pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod npy;
+pub mod one_line;
 pub mod overlap;
 pub mod pack;
 #[cfg(feature = "mpi")]

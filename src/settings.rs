@@ -19,6 +19,7 @@ pub mod alike;
 
 use crate::budget;
 use crate::digest::digest;
+use crate::one_line::one_line;
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
 use std::env::VarError;
@@ -305,7 +306,7 @@ fn bytes_of(range: &RangeInclusive<u64>) -> String {
 }
 
 fn unusable(name: &str, value: &str, expected: &str) -> String {
-    format!("{name} is {value}, expected {expected}")
+    format!("{name} is {}, expected {expected}", one_line(value))
 }
 
 #[cfg(test)]

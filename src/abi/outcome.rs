@@ -45,7 +45,7 @@ pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
         Ok(Err(failure)) => failure,
         Err(_) => Failure::new(Code::Internal, "internal error, see above"),
     };
-    let text = CString::new(failure.text.replace('\0', " ")).unwrap_or_default();
+    let text = CString::new(failure.text).unwrap_or_default();
     // A thread that ends has nobody to tell.
     let _ = MESSAGE.try_with(|message| message.replace(text));
     code_of(failure.code)
@@ -208,11 +208,11 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
     Ok(())
 }
 
-/// A number of axes.
+/// A number of axes; a scalar has none.
 pub fn rank(rank: i64, what: &str) -> Result<usize, Failure> {
     let most = crate::mapping::MOST_RANK;
-    let bad = || Failure::argument(format!("{what} of {rank} axes, expected 1 to {most}"));
-    usize::try_from(rank).ok().filter(|rank| (1..=most).contains(rank)).ok_or_else(bad)
+    let bad = || Failure::argument(format!("{what} of {rank} axes, expected 0 to {most}"));
+    usize::try_from(rank).ok().filter(|&rank| rank <= most).ok_or_else(bad)
 }
 
 /// A number that is not negative.

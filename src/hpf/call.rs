@@ -4,6 +4,7 @@
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
+use super::refuse::sought;
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Session, Wires};
 use crate::settings::Settings;
@@ -25,10 +26,11 @@ pub fn usable() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
-/// Whether MPI can be called with `comm`.
+/// Whether MPI can be called with `comm`. Where it is none, ranks that wait for this one on another are told.
 pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     usable()?;
-    if comm.is_null() { Err(Failure::argument("the communicator is MPI_COMM_NULL")) } else { Ok(()) }
+    let none = || sought(Failure::argument("the communicator is MPI_COMM_NULL"));
+    if comm.is_null() { Err(none()) } else { Ok(()) }
 }
 
 /// The settings of this process; where they cannot be used, those to tell others so, and why.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Kind};
 use crate::mapping::Mistake;
 use crate::mpi::MpiError;
+use crate::one_line::one_line;
 use std::fmt;
 
 /// What kind of failure.
@@ -63,14 +64,14 @@ impl Code {
 pub struct Failure {
     /// What kind.
     pub code: Code,
-    /// One line. Where it is another rank's failure it says whose.
+    /// One line, as [`Failure::new`] makes it. Where it is another rank's failure it says whose.
     pub text: String,
 }
 
 impl Failure {
     /// A failure with a text.
     pub fn new(code: Code, text: impl Into<String>) -> Self {
-        Self { code, text: text.into() }
+        Self { code, text: one_line(&text.into()).into() }
     }
 
     /// An argument that is not valid.

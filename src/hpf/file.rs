@@ -67,6 +67,7 @@ impl<'a> Agreed<'a> {
         let given = able(given).and_then(|given| {
             let known = Side { map: given.map, section: None }.known(session, "array")?;
             let dtype = described(given.element, given.dtype)?;
+            within_reach(given.path, function)?;
             let element = i64::try_from(given.element).unwrap_or(i64::MAX);
             let text = dtype.as_ref().map_or("", Dtype::text);
             let map = known.map(|known| known.digests()[0]);
@@ -155,8 +156,25 @@ impl<'a> Agreed<'a> {
 
     /// A failure that has to do with the file.
     pub fn failure(&self, what: &str, why: &str) -> Failure {
-        Failure::new(Code::File, format!("{what} {}: {why}", self.path.display()))
+        failure(self.path, what, why)
     }
+}
+
+fn failure(path: &Path, what: &str, why: &str) -> Failure {
+    Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
+}
+
+/// Whether this rank sees the file that is to be read, or the folder of one that is to be written: a path that is wrong on one
+/// rank is that rank's failure, and not only another one than on other ranks.
+fn within_reach(path: &Path, function: Function) -> Result<(), Failure> {
+    let (what, seen) = match function {
+        Function::Load => ("cannot read", path),
+        _ => (
+            "cannot create",
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        ),
+    };
+    std::fs::metadata(seen).map(drop).map_err(|why| failure(path, what, &why.to_string()))
 }
 
 /// The element type that a program gave, which has `element` bytes.

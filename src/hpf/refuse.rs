@@ -1,4 +1,4 @@
-//! WHAT does a rank do that gets an invalid handle in a collective call? The other ranks wait for it, but it does not know
+//! WHAT does a rank do that gets an invalid handle in a collective call, or MPI_COMM_NULL? The other ranks wait for it, but it does not know
 //! on which communicator. So it looks, for a short time, for a communicator on which others have begun a call, and takes
 //! part in that call as a rank that failed. It does the same with an object whose communicator is freed.
 
@@ -27,7 +27,7 @@ pub fn refuse(failure: Failure) -> Failure {
 }
 
 /// Tells ranks that begin to wait for this one soon, on whichever communicator.
-fn sought(failure: Failure) -> Failure {
+pub(super) fn sought(failure: Failure) -> Failure {
     if super::call::usable().is_err() {
         return failure;
     }

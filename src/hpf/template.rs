@@ -10,7 +10,7 @@ use super::owners::{self, Stretch};
 use super::procs::Procs;
 use crate::digest::digest;
 use crate::layout::{GenBlock, Indirect};
-use crate::mapping::{self, Format, TemplateAxis};
+use crate::mapping::{self, Format, TemplateAxis, below};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A template.
@@ -73,6 +73,45 @@ impl Template {
         self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
     }
 
+    /// Whether axis `axis` has as many indices as a list of owners that is about to be read; nothing else of it is looked at.
+    pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
+        let extent = self.open(axis)?.extent();
+        let why = || format!("axis {axis} of the template: INDIRECT has {count} owners, expected {extent}");
+        if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
+    }
+
+    /// The same of a list of sizes along axis `onto` of the arrangement.
+    pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
+        self.open(axis)?;
+        match self.procs().shape().get(onto) {
+            Some(&procs) if count != u64::from(procs) => Err(Failure::argument(format!(
+                "axis {axis} of the template: GEN_BLOCK has {count} sizes for {procs} processes"
+            ))),
+            // An axis that there is not is told later.
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of the owners of `count` indices from `lower` on.
+    pub(crate) fn takes_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
+        let TemplateAxis { lower: first, upper, .. } = self.open(axis)?;
+        let last = i128::from(lower) + i128::from(count) - 1;
+        if count == 0 || (lower >= first && last <= i128::from(upper)) {
+            return Ok(());
+        }
+        Err(Failure::argument(format!(
+            "the owners of indices {lower} to {last} of axis {axis} of the template, expected indices from {first} to {upper}"
+        )))
+    }
+
+    /// Axis `axis` as it is described by now, of a template that is not committed.
+    fn open(&self, axis: usize) -> Result<TemplateAxis, Failure> {
+        match &*self.state() {
+            State::Open { axes, .. } => axes.get(axis).cloned().ok_or_else(|| no_axis(axis, axes.len())),
+            State::Committed { .. } => Err(committed()),
+        }
+    }
+
     /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
     pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
         let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
@@ -102,6 +141,7 @@ impl Template {
         lower: i64,
         owners: &[u32],
     ) -> Result<(), Failure> {
+        self.takes_stretch(axis, lower, owners.len() as u64)?;
         // The format is known when all stretches are.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
             true => Err(owners_outside(owners.iter().copied(), procs)),
@@ -145,15 +185,12 @@ impl Template {
         let mut state = self.state();
         let State::Open { procs, axes, stretches } = &mut *state else { return Err(committed()) };
         if axis >= axes.len() {
-            return Err(Failure::argument(format!(
-                "axis {axis} of the template, expected 0 to {}",
-                axes.len() - 1
-            )));
+            return Err(no_axis(axis, axes.len()));
         }
         let shape = procs.shape();
         let along = match onto {
             Some(k) => *shape.get(k).ok_or_else(|| {
-                Failure::argument(format!("axis {k} of the arrangement, expected 0 to {}", shape.len() - 1))
+                Failure::argument(format!("axis {k} of the arrangement, expected {}", below(shape.len())))
             })?,
             None => 1,
         };
@@ -221,8 +258,11 @@ impl Template {
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
         let now = self.committed()?;
         let axes = now.template.axes().len();
-        let why = || Failure::argument(format!("axis {k} of the template, expected 0 to {}", axes - 1));
-        if k < axes { Ok(AxisFormat::of(&now.procs, &now.template, (k, 1, 0))) } else { Err(why()) }
+        if k < axes {
+            Ok(AxisFormat::of(&now.procs, &now.template, (k, 1, 0)))
+        } else {
+            Err(no_axis(k, axes))
+        }
     }
 
     /// The bounds and formats as they are now, committed or not.
@@ -280,6 +320,10 @@ impl Template {
             (*procs, *template) = (now.procs, now.template);
         }
     }
+}
+
+fn no_axis(axis: usize, axes: usize) -> Failure {
+    Failure::argument(format!("axis {axis} of the template, expected {}", below(axes)))
 }
 
 fn committed() -> Failure {

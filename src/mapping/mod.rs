@@ -42,7 +42,7 @@ pub use template::{Template, TemplateAxis};
 
 use std::fmt;
 
-/// Most dimensions of an array, a template or an arrangement: as many as Fortran 2008 has.
+/// Most dimensions of an array, a template or an arrangement: as many as Fortran 2008 has. A scalar has none.
 pub const MOST_RANK: usize = crate::pack::MOST_DIMS - 1;
 
 /// What is wrong with a declaration, in one line that names the value and what was expected.
@@ -56,6 +56,11 @@ impl fmt::Display for Mistake {
 }
 
 impl std::error::Error for Mistake {}
+
+/// What a number from 0 on below `count` may be, in words.
+pub(crate) fn below(count: usize) -> String {
+    count.checked_sub(1).map_or_else(|| "none, as there is none".into(), |last| format!("0 to {last}"))
+}
 
 /// An `Err` unless `good`; the text is made only then.
 fn ensure(good: bool, text: impl FnOnce() -> String) -> Result<(), Mistake> {

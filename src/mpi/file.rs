@@ -2,6 +2,7 @@
 
 use super::error::{MpiError, check};
 use super::int;
+use crate::transport::shm::Room;
 use mpi_sys::*;
 use std::ffi::{CString, c_int};
 use std::mem::MaybeUninit;
@@ -34,8 +35,11 @@ enum Handle {
 impl File {
     /// The file at `path`; or why it cannot be opened, in the system's words.
     pub fn open(path: &Path, access: Access) -> Result<Self, String> {
-        if let Ok(handle) = by_mpi(path, access) {
-            return Ok(Self(Handle::Mpi(handle)));
+        // MPI writes files of its own when it opens one. Where files must not be long, that may end the process.
+        if Room::largest_file() == u64::MAX {
+            if let Ok(handle) = by_mpi(path, access) {
+                return Ok(Self(Handle::Mpi(handle)));
+            }
         }
         let (reads, writes) = (access == Access::Read, access == Access::Write);
         let opened = std::fs::OpenOptions::new().read(reads).write(writes).open(path);
@@ -73,6 +77,13 @@ impl File {
 
     /// Writes `bytes` to byte `at` of the file and those behind.
     pub fn write(&self, at: u64, bytes: &[u8]) -> Result<(), String> {
+        // Beyond that the system would end the process.
+        let (end, most) = (at.saturating_add(bytes.len() as u64), Room::largest_file());
+        if end > most {
+            return Err(format!(
+                "it would have {end} bytes or more, but this process may make files of {most} only"
+            ));
+        }
         let handle = match &self.0 {
             Handle::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
             Handle::Mpi(handle) => *handle,

@@ -4,6 +4,7 @@
 //! It knows texts; it never knows how they are sent.
 
 use super::{Settings, Way};
+use crate::one_line::one_line;
 
 /// A text that begins with this says why a rank's settings cannot be used.
 const UNUSABLE: char = '!';
@@ -63,8 +64,8 @@ impl Settings {
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
             ("REBLOCK_SLOTS", slots.into()),
             ("REBLOCK_WAIT_SECONDS", self.wait.map_or("no limit".into(), |wait| wait.as_secs().to_string())),
-            ("REBLOCK_TRIAL", self.trial[0].clone()),
-            ("REBLOCK_OFF", self.trial[1].clone()),
+            ("REBLOCK_TRIAL", one_line(&self.trial[0]).into()),
+            ("REBLOCK_OFF", one_line(&self.trial[1]).into()),
             ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),
         ]
     }

@@ -165,14 +165,31 @@ impl Report {
         ));
         let beside = PathBuf::from(beside);
         let written = (|| {
-            let mut file = io::BufWriter::new(std::fs::File::create(&beside)?);
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.into_inner()?.sync_all()?;
+            let mut text = serde_json::to_vec_pretty(self)?;
+            text.push(b'\n');
+            if text.len() as u64 > largest_file() {
+                let why = format!(
+                    "it has {} bytes, but this process may make files of {} only",
+                    text.len(),
+                    largest_file()
+                );
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+            }
+            let mut file = std::fs::File::create(&beside)?;
+            file.write_all(&text)?;
+            file.sync_all()?;
             take(&beside)
         })();
         written.inspect_err(|_| drop(std::fs::remove_file(&beside)))
     }
+}
+
+/// Bytes of the largest file that this process may make: beyond them the system would end it by a signal.
+fn largest_file() -> u64 {
+    #[cfg(feature = "mpi")]
+    return crate::transport::shm::Room::largest_file();
+    #[cfg(not(feature = "mpi"))]
+    u64::MAX
 }
 
 impl Made {

@@ -90,11 +90,13 @@ pub unsafe extern "C" fn reblock_dist_gen_block(
 ) -> i32 {
     answer(|| {
         let template: Template = object(template_)?;
+        let (axis, onto) = (count(axis, "axis")?, count(procs_axis, "procs_axis")?);
+        template.takes_sizes(axis, onto, count(processes, "processes")?)?;
         // SAFETY: the caller's promise.
         let sizes = unsafe { list(sizes, count(processes, "processes")?, "sizes")? };
         let sizes: Result<Vec<u64>, Failure> =
             sizes.iter().map(|&size| count(size, "a size of GEN_BLOCK")).collect();
-        template.gen_block(count(axis, "axis")?, count(procs_axis, "procs_axis")?, &sizes?)
+        template.gen_block(axis, onto, &sizes?)
     })
 }
 
@@ -113,9 +115,11 @@ pub unsafe extern "C" fn reblock_dist_indirect(
 ) -> i32 {
     answer(|| {
         let template: Template = object(template_)?;
+        let axis = count(axis, "axis")?;
+        template.takes_owners(axis, count(indices, "indices")?)?;
         // SAFETY: the caller's promise.
         let owners = unsafe { owners_of(owners, indices)? };
-        template.indirect(count(axis, "axis")?, count(procs_axis, "procs_axis")?, &owners)
+        template.indirect(axis, count(procs_axis, "procs_axis")?, &owners)
     })
 }
 
@@ -164,9 +168,11 @@ pub unsafe extern "C" fn reblock_dist_indirect_local(
 ) -> i32 {
     answer(|| {
         let template: Template = object(template_)?;
+        let axis = count(axis, "axis")?;
+        template.takes_stretch(axis, lower, count(indices, "indices")?)?;
         // SAFETY: the caller's promise.
         let owners = unsafe { owners_of(owners, indices)? };
-        template.indirect_local(count(axis, "axis")?, count(procs_axis, "procs_axis")?, lower, &owners)
+        template.indirect_local(axis, count(procs_axis, "procs_axis")?, lower, &owners)
     })
 }
 

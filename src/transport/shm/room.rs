@@ -52,11 +52,16 @@ impl Room {
         });
         Self {
             objects: objects(),
-            file: limit(libc::RLIMIT_FSIZE),
+            file: Self::largest_file(),
             memory: read("/proc/meminfo").and_then(|text| available(&text)).unwrap_or(u64::MAX),
             group: tightest(read),
             addresses: addresses.unwrap_or(u64::MAX),
         }
+    }
+
+    /// Bytes of the largest file that this process may make now, likewise: beyond them the system ends it by a signal.
+    pub fn largest_file() -> u64 {
+        limit(libc::RLIMIT_FSIZE)
     }
 
     /// Free bytes where shared memory objects are made; all that 64 bits hold where there is no limit.
