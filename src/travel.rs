@@ -27,9 +27,9 @@ pub struct Journey<'a> {
 }
 
 impl<'a> Journey<'a> {
-    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there is at least one.
+    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
     pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
-        let turns = loads[0].plan.turns;
+        let turns = loads.first().map_or(Turns::ByMessage, |load| load.plan.turns);
         let legs = loads.iter().map(|load| load.plan.route.legs.len()).max().unwrap_or(0);
         let mut journey = Self {
             loads,

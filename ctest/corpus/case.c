@@ -6,7 +6,7 @@
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays"};
+                                             "many", "arrays", "scalars"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -14,9 +14,10 @@ int feature(enum feature f, int n) {
   return chosen && !left_out[f];
 }
 
-/* Extents of what is moved: 1 to 5 axes, now and then up to HPF's limit of 7, few elements mostly, none now and then. */
+/* Extents of what is moved: 1 to 5 axes, now and then none, now and then up to HPF's limit of 7, few elements mostly, none now and then. */
 static int draw_extents(int64_t *extents) {
   int axes = (int)between(1, once_in(10) ? 7 : 5);
+  if (feature(SCALARS, 25)) return 0;
   int64_t room = once_in(12) ? 4000 : once_in(3) ? 60 : 500;
   for (int k = 0; k < axes; k++) {
     int64_t most = room;
@@ -42,7 +43,7 @@ static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
 }
 
 /* Two arrays on ranks that are the same, nested, disjoint or neither. */
-static void draw_move(struct move *m, const struct group *enclosing) {
+static void draw_move(struct move *m, const struct group *enclosing, int relabel) {
   static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
   int64_t extents[MAX_AXES], pool[MAX_RANKS];
   int axes = draw_extents(extents), count = enclosing->count, cut = count;
@@ -56,6 +57,8 @@ static void draw_move(struct move *m, const struct group *enclosing) {
   draw_side(&m->from, enclosing, made, with, pool, disjoint ? cut : common);
   with = with_single_axes(made, extents, axes);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
+  /* What a process gets by relabelling may not fit strides that it gave for what it had. */
+  if (relabel) m->to.gaps = 0;
   m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
 }
 
@@ -84,7 +87,7 @@ void draw_case(struct one_case *c, uint64_t seed) {
   }
   int several = feature(MANY, 8);
   c->moves = several ? (int)between(2, MAX_MOVES) : 1;
-  for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing);
+  for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0);
 }
 
 void case_free(struct one_case *c) {

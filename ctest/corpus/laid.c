@@ -22,9 +22,10 @@ static void declare_text(struct laid *l) {
     else sprintf(end, "%s(%lld)", t->kind == BLOCK ? "BLOCK" : "CYCLIC", block);
   }
   strcat(text, ")");
-  for (int p = 0; p < s->procs_axes && l->element % 2; p++)
+  int onto = l->element % 2 && s->procs_axes;
+  for (int p = 0; p < s->procs_axes && onto; p++)
     sprintf(text + strlen(text), "%s%lld", p ? "," : " ONTO P(", (long long)s->shape[p]);
-  if (l->element % 2) strcat(text, ")");
+  if (onto) strcat(text, ")");
   refused(door->dist_text(l->template, text), text);
 }
 

@@ -117,6 +117,7 @@ void part_free(struct part *p, const struct side *s) {
 
 int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset) {
   *offset = 0;
+  if (!p->has) return 0;
   for (int k = 0; k < s->axes; k++) {
     int64_t position = p->position[k][index[k] - s->a[k].lower];
     if (position < 0) return 0;

@@ -21,6 +21,10 @@ void draw_arrangement(struct side *s, const int64_t *pool, int pooled) {
   int most = ranks_in_pool(s, pool, pooled, s->ranks), rest;
   s->procs_axes = (int)(once_in(5) ? 3 : between(1, 2));
   s->places = rest = once_in(3) ? (int)between(1, most) : most;
+  if (feature(SCALARS, 15)) {
+    s->procs_axes = 0, s->places = 1, s->listed = 1;
+    return;
+  }
   int64_t factor = 1;
   for (int k = 0; k + 1 < s->procs_axes; k++) {
     int tries = 4;

@@ -26,7 +26,7 @@ static void draw_alignment(struct side *s) {
   for (int k = 0; k < s->axes; k++) which[k] = !feature(ALIGNMENTS, 5) || plain, aligned += which[k];
   if (left_out[COPIES]) extra = 0;
   if (aligned + extra > MAX_AXES) extra = 0;
-  if (aligned + extra == 0) extra = 1;
+  if (aligned + extra == 0 && !feature(SCALARS, 2)) extra = 1;
   s->template_axes = aligned + extra;
   for (int k = 0; k < s->template_axes; k++) order[k] = k;
   if (feature(ALIGNMENTS, 2) && !plain) shuffle(order, s->template_axes);
@@ -121,14 +121,14 @@ static void put_long_axes_first(const struct side *s, int64_t *order) {
   memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
 }
 
-/* Whether HPF's notation, which deals axes out in order to all axes of the arrangement, can say it. */
+/* Whether HPF's notation, which deals axes out in order to the axes of the arrangement, can say it. */
 static int has_text(const struct side *s) {
   int next = 0;
   for (int k = 0; k < s->template_axes; k++) {
     if (s->t[k].kind == INDIRECT) return 0;
     if (s->t[k].kind != COLLAPSED && s->t[k].onto != next++) return 0;
   }
-  return next == s->procs_axes;
+  return s->template_axes > 0;
 }
 
 void draw_formats(struct side *s) {

@@ -64,6 +64,8 @@ static void together(int moves, int started) {
     plans[i] = run[i].plan;
     sources[i] = laid_local(&run[i].from), targets[i] = laid_local(&run[i].to);
   }
+  /* A batch of nothing is nothing. */
+  if (moves == 2 && !started) refused(door->execute_many(0, plans, sources, targets), "execute_many of no array");
   if (!started) refused(door->execute_many(moves, plans, sources, targets), "execute_many");
   else if (!refused(door->start_many(moves, plans, sources, targets, &request), "start_many")) finish(&request);
 }

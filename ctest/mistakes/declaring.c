@@ -8,7 +8,7 @@ int32_t arrangements(void) {
   int64_t *shape_at = shape;
   MPI_Comm comm = MPI_COMM_WORLD;
   for (int r = 0; r <= ranks; r++) list[r] = ranks - 1 - r;
-  if (mistake("no axis", ARGUMENT, ANYBODY)) axes = 0;
+  if (mistake("no axis, and so one process", DIFFERS, ONE)) axes = 0;
   if (mistake("-1 axes", ARGUMENT, ANYBODY)) axes = -1;
   if (mistake("more processes than ranks", ARGUMENT, ANYBODY)) shape[1] = ranks + 1;
   if (mistake("more processes than 64 bits hold", ARGUMENT, ANYBODY)) shape[0] = shape[1] = INT64_MAX / 2;
@@ -18,7 +18,7 @@ int32_t arrangements(void) {
   if (mistake("a rank below 0", ARGUMENT, ANYBODY)) list[0] = -1;
   if (mistake("no shape", ARGUMENT, ANYBODY)) shape_at = NULL;
   if (mistake("nowhere to put an arrangement", ARGUMENT, ANYBODY)) out = NULL;
-  if (mistake("no communicator", ARGUMENT, ALL)) comm = MPI_COMM_NULL;
+  if (mistake("no communicator", ARGUMENT, ANYBODY)) comm = MPI_COMM_NULL;
   if (ranks > 1 && mistake("a rank twice", ARGUMENT, ANYBODY)) list[0] = list[ranks - 1];
   if (ranks > 1 && mistake("another order of ranks", DIFFERS, ONE)) list[0] = list[1], list[1] = ranks - 1;
   if (ranks > 1 && mistake("another shape", DIFFERS, ONE)) shape[0] = ranks, shape[1] = 1;
@@ -94,7 +94,7 @@ int32_t maps(void) {
   reblock_align aligns[2] = {{0, 1, 0}, {REBLOCK_COLLAPSED, 1, 0}};
   reblock_map *map = NULL, *shadowed = NULL, *ordered = NULL, *spread = NULL;
   int64_t *lower_at = lower;
-  if (mistake("a map of no axis", ARGUMENT, ANYBODY)) axes = 0;
+  if (mistake("a map of -1 axes", ARGUMENT, ANYBODY)) axes = -1;
   if (mistake("a map of 99 axes", ARGUMENT, ANYBODY)) axes = 99;
   if (mistake("an array beyond its template", ARGUMENT, ANYBODY)) upper[0]++;
   if (mistake("an alignment beyond the template", ARGUMENT, ANYBODY)) aligns[0].offset = -1;

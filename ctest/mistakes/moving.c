@@ -36,7 +36,7 @@ int32_t plans(void) {
   if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
   if (mistake("options of version 99", ARGUMENT, ANYBODY)) options.version = 99;
   if (mistake("nowhere to put a plan", ARGUMENT, ANYBODY)) out = NULL;
-  if (mistake("no communicator", ARGUMENT, ALL)) comm = MPI_COMM_NULL;
+  if (mistake("no communicator", ARGUMENT, ANYBODY)) comm = MPI_COMM_NULL;
   if (ranks > 1 && mistake("a communicator that lacks ranks of the maps", ARGUMENT, ALL)) comm = MPI_COMM_SELF;
   int32_t code = reblock_plan_create(comm, source_map, &a, target_map, &b, element, &options, out);
   if (code && made) report("has a plan after an error", code);
@@ -95,7 +95,6 @@ static int32_t moved(int how) {
     if (mistake("no plan for one", HANDLE, ANYBODY)) two[1] = NULL;
     if (mistake("no plan for both", HANDLE, ONE)) two[0] = two[1] = NULL;
     if (mistake("no list of plans", ARGUMENT, ONE)) return reblock_execute_many(2, NULL, sources, targets);
-    if (mistake("0 plans", ARGUMENT, ONE)) return reblock_execute_many(0, two, sources, targets);
     if (mistake("no list of sources", ARGUMENT, ONE)) return reblock_execute_many(2, two, NULL, targets);
     if (mistake("no list of targets", ARGUMENT, ONE)) return reblock_execute_many(2, two, sources, NULL);
     if (mistake("-1 plans", ARGUMENT, ONE)) return reblock_execute_many(-1, two, sources, targets);

@@ -22,16 +22,26 @@ pub struct Whereabouts {
 }
 
 /// Collective over the communicator of the map's arrangement: where the elements are that the calling process asks for, an
-/// index an axis and element after element.
+/// index an axis and element after element. A scalar is asked for without any index, as its one element.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
+    let rank = map.map().axes().len();
+    let count = |indices: &[i64]| indices.len().checked_div(rank).unwrap_or(1);
+    dereference_elements(map, indices.map(|indices| (count(indices), indices)))
+}
+
+/// The same of so many elements.
+pub(crate) fn dereference_elements(
+    map: &Map,
+    given: Result<(usize, &[i64]), Failure>,
+) -> Result<Whereabouts, Failure> {
     let session = map.procs().session()?;
     let rank = map.map().axes().len();
-    let mine = able(indices).and_then(|indices| {
-        let elements = indices.chunks(rank).map(|index| map.element(index));
-        Ok(elements.collect::<Result<Vec<_>, Failure>>()?.concat())
+    let mine = able(given).and_then(|(count, indices)| {
+        let elements = indices.chunks(rank.max(1)).map(|index| map.element(index));
+        Ok((count, elements.collect::<Result<Vec<_>, Failure>>()?.concat()))
     });
     let number = digest(&map.map().numbers());
-    let elements = agreed(&session, Function::Dereference, &[Some(number)], mine)?;
+    let (count, elements) = agreed(&session, Function::Dereference, &[Some(number)], mine)?;
     let (layout, grid) = (map.layout(), map.layout().whole_grid());
     let mut columns = Vec::with_capacity(rank);
     for (k, axis) in layout.axes().iter().enumerate() {
@@ -41,7 +51,6 @@ pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Wherea
             Some(_) => answered(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,
         });
     }
-    let count = elements.len() / rank;
     let (mut ranks, mut found) = (Vec::with_capacity(count), Vec::with_capacity(elements.len()));
     for e in 0..count {
         let at: Vec<u32> = columns.iter().map(|column| column[e].0).collect();

@@ -59,7 +59,7 @@ impl<'a> Draft<'a> {
         if !self.lacks_memory(session) {
             return Ok(());
         }
-        let shared = session.share_memory(settings().0).inspect_err(|_| session.break_off())?;
+        let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
         shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
     }
 

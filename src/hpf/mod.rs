@@ -76,6 +76,7 @@ pub(crate) use blacs::dealt;
 pub use call::usable_comm;
 pub(crate) use call::{Call, able, agreed, confirmed, session, session_of_new, told, told_list};
 pub use cargo::Cargo;
+pub(crate) use dereference::dereference_elements;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
 pub(crate) use facts::Facts;

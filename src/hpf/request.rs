@@ -16,7 +16,7 @@ pub struct Request {
     session: Weak<Session>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
-    _open: Open,
+    _open: Option<Open>,
 }
 
 /// Requests of this process that have not been waited for: what is known of each by its number.
@@ -75,7 +75,12 @@ impl Request {
         let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
-        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced, _open: open })
+        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced, _open: Some(open) })
+    }
+
+    /// One of no arrays, which is over already.
+    pub fn over() -> Self {
+        Self { session: Weak::new(), transfer: None, traced: None, _open: None }
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -84,6 +89,9 @@ impl Request {
 
     /// Whether it is over; then [`Request::wait`] returns at once. Lets it go on.
     pub fn test(&self) -> Result<bool, Failure> {
+        if self.transfer.is_none() {
+            return Ok(true);
+        }
         let session = self.session()?;
         session.progress()?;
         Ok(self.is_over())

@@ -15,8 +15,8 @@ impl Arrangement {
     /// axis varies fastest, as in MPI's Cartesian communicators), or of ranks 0, 1, 2, …
     pub fn new(shape: &[u32], ranks: Option<&[u32]>, size: u32) -> Result<Self, Mistake> {
         let count = shape.iter().try_fold(1u32, |n, &extent| n.checked_mul(extent));
-        ensure((1..=MOST_RANK).contains(&shape.len()), || {
-            format!("an arrangement of {} axes, expected 1 to {MOST_RANK}", shape.len())
+        ensure(shape.len() <= MOST_RANK, || {
+            format!("an arrangement of {} axes, expected 0 to {MOST_RANK}", shape.len())
         })?;
         if let Some(axis) = shape.iter().position(|&extent| extent == 0) {
             return Err(Mistake(format!(
@@ -96,14 +96,16 @@ mod tests {
         let moved = given.translated(|rank| (rank != 9).then_some(rank + 10)).unwrap();
         assert_eq!(moved.coords(17), Some(vec![0, 0]));
         assert_eq!(given.translated(|rank| (rank != 3).then_some(rank)), None);
+        let single = Arrangement::new(&[], Some(&[5]), 8).unwrap();
+        assert_eq!((single.coords(5), single.coords(0)), (Some(vec![]), None));
     }
 
     #[test]
     fn mistakes_are_named() {
         type Case<'a> = (&'a [u32], Option<&'a [u32]>, &'a str);
         let cases: [Case; 7] = [
-            (&[], None, "an arrangement of 0 axes, expected 1 to 15"),
-            (&[1; 16], None, "an arrangement of 16 axes, expected 1 to 15"),
+            (&[], Some(&[]), "0 ranks for an arrangement of 1 processes, expected as many"),
+            (&[1; 16], None, "an arrangement of 16 axes, expected 0 to 15"),
             (&[2, 0], None, "axis 1 of the arrangement has 0 processes, expected at least 1"),
             (&[3, 3], None, "an arrangement of 3x3 processes, expected at most the 8 of the communicator"),
             (&[2, 2], Some(&[0, 1, 2]), "3 ranks for an arrangement of 4 processes, expected as many"),

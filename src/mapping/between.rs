@@ -62,7 +62,8 @@ impl Between {
         // Messages have elements in the order of the source's local arrays.
         let place = |axis: Option<usize>| from.map.order().iter().position(|&k| Some(k) == axis);
         pairs.sort_by_key(|&(a, _)| place(a).unwrap_or(usize::MAX));
-        if parts > 1 {
+        // The first dimension is the parts of an element. A scalar has one dimension, too.
+        if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
         }
         ensure(pairs.len() <= MOST_DIMS, || format!("sections of {} axes together", pairs.len()))?;

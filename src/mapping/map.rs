@@ -2,7 +2,7 @@
 //! elements?
 
 use super::template::extent;
-use super::{Arrangement, MOST_RANK, Mistake, Template, ensure};
+use super::{Arrangement, MOST_RANK, Mistake, Template, below, ensure};
 use std::sync::Arc;
 
 /// What an axis of an array is aligned with.
@@ -70,8 +70,8 @@ impl Map {
         axes: &[(i64, i64, Align)],
         rest: Option<&[Rest]>,
     ) -> Result<Self, Mistake> {
-        ensure((1..=MOST_RANK).contains(&axes.len()), || {
-            format!("an array of {} axes, expected 1 to {MOST_RANK}", axes.len())
+        ensure(axes.len() <= MOST_RANK, || {
+            format!("an array of {} axes, expected 0 to {MOST_RANK}", axes.len())
         })?;
         let mut taken = vec![false; template.axes().len()];
         for (k, &(lower, upper, align)) in axes.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Map {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         ensure(sorted.iter().copied().eq(0..self.axes.len()), || {
-            format!("the order of axes is {order:?}, expected each of 0 to {} once", self.axes.len() - 1)
+            format!("the order of axes is {order:?}, expected each of {} once", below(self.axes.len()))
         })?;
         Ok(Self { order: order.to_vec(), ..self.clone() })
     }
@@ -199,7 +199,7 @@ fn aligned(
 ) -> Result<(), Mistake> {
     let Align::With { axis, stride, offset } = align else { return Ok(()) };
     let known = template.axes().get(axis).ok_or_else(|| {
-        Mistake(format!("aligned with axis {axis} of the template, expected 0 to {}", taken.len() - 1))
+        Mistake(format!("aligned with axis {axis} of the template, expected {}", below(taken.len())))
     })?;
     ensure(!std::mem::replace(&mut taken[axis], true), || {
         format!("aligned with axis {axis} of the template, with which another axis is aligned already")

@@ -24,8 +24,13 @@ impl fmt::Display for Map {
             subscript(d, stride, offset)
         };
         let subscripts: Vec<String> = (0..self.rest().len()).map(base).collect();
-        write!(f, "A({}) WITH T({}), T{}", sources.join(","), subscripts.join(","), self.template())
+        write!(f, "A{} WITH T{}, T{}", listed(&sources), listed(&subscripts), self.template())
     }
+}
+
+/// `(a,b)`; nothing of what has no axes.
+pub(super) fn listed(entries: &[String]) -> String {
+    if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }
 
 /// What the index of axis `k` of an array is called: i, j, k, ...
@@ -59,5 +64,7 @@ mod tests {
             Map::whole(template()).to_string(),
             "A(i,j,k) WITH T(i,j,k), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)"
         );
+        let scalar = Map::new(template(), &[], Some(&[Rest::At(3), Rest::Replicated, Rest::At(4)])).unwrap();
+        assert_eq!(scalar.to_string(), "A WITH T(3,*,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)");
     }
 }

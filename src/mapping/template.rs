@@ -1,6 +1,7 @@
 //! WHAT is distributed, and onto what (HPF's `TEMPLATE` and `DISTRIBUTE`)?
 
-use super::{Arrangement, Format, MOST_RANK, Mistake, ensure};
+use super::notation::listed;
+use super::{Arrangement, Format, MOST_RANK, Mistake, below, ensure};
 use crate::layout::Dist;
 use std::fmt;
 
@@ -47,8 +48,8 @@ pub(super) fn extent(lower: i64, upper: i64) -> u64 {
 impl Template {
     /// Each axis of the arrangement takes at most one axis of the template.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
-        ensure((1..=MOST_RANK).contains(&axes.len()), || {
-            format!("a template of {} axes, expected 1 to {MOST_RANK}", axes.len())
+        ensure(axes.len() <= MOST_RANK, || {
+            format!("a template of {} axes, expected 0 to {MOST_RANK}", axes.len())
         })?;
         let mut taken = vec![false; arrangement.shape().len()];
         let mut dists = Vec::new();
@@ -68,8 +69,8 @@ impl Template {
                     let shape = arrangement.shape();
                     let known = shape.get(onto).copied().ok_or_else(|| {
                         within(Mistake(format!(
-                            "onto axis {onto} of the arrangement, expected 0 to {}",
-                            shape.len() - 1
+                            "onto axis {onto} of the arrangement, expected {}",
+                            below(shape.len())
                         )))
                     })?;
                     ensure(axis.format != Format::Collapsed, || {
@@ -115,7 +116,7 @@ impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<String> = self.axes.iter().map(|axis| axis.format.to_string()).collect();
         let shape: Vec<String> = self.arrangement.shape().iter().map(u32::to_string).collect();
-        write!(f, "({}) ONTO P({})", formats.join(","), shape.join(","))
+        write!(f, "({}) ONTO P{}", formats.join(","), listed(&shape))
     }
 }
 
@@ -132,7 +133,7 @@ mod tests {
         let arrangement = || Arrangement::new(&[2, 3], None, 6).unwrap();
         let block = || Format::Block(None);
         let cases = [
-            (vec![], "a template of 0 axes, expected 1 to 15"),
+            (vec![TemplateAxis::collapsed(1, 1); 16], "a template of 16 axes, expected 0 to 15"),
             (
                 vec![axis(block(), None)],
                 "axis 0 of the template: BLOCK without an axis of the arrangement, expected one",

@@ -18,6 +18,8 @@ pub struct Cut {
     /// ... and ranks along it. Before axis `split` it is one rank, which has all indices.
     ranks: Vec<u32>,
     split: usize,
+    /// Bytes of an element.
+    element: u64,
 }
 
 /// A part of the data, in indices from 0 of each axis of the array.
@@ -63,7 +65,7 @@ impl Cut {
             left /= wanted;
         }
         strides.truncate(extents.len());
-        Some(Self { order: order.to_vec(), extents, strides, blocks, ranks: along, split })
+        Some(Self { order: order.to_vec(), extents, strides, blocks, ranks: along, split, element })
     }
 
     /// The axes of the array that are dealt out, the one that varies slowest in the file first, with the ranks along each and
@@ -98,7 +100,8 @@ impl Cut {
 
     /// What `rank` has of a window.
     pub fn stretch(&self, window: &Window, rank: u32) -> Option<Stretch> {
-        let (mut rest, mut stretch) = (rank, Stretch { start: 0, bytes: 0 });
+        // A scalar is one element, of the first rank.
+        let (mut rest, mut stretch) = (rank, Stretch { start: 0, bytes: self.element });
         for (k, &axis) in self.order.iter().enumerate() {
             let (at, range) = (u64::from(rest % self.ranks[k]), &window.0[axis]);
             rest /= self.ranks[k];

@@ -19,11 +19,6 @@ use std::sync::{Arc, OnceLock};
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
     pub shared: Option<Shared>,
-    /// Whether all ranks of the communicator are on this node.
-    pub fn has_all_ranks(&self) -> bool {
-        self.node.as_ref().is_some_and(|node| node.own.is_none())
-    }
-
     /// The ranks of this node, if MPI has a communicator for them.
     node: Option<Node>,
     /// Which ranks of the communicator share a node.
@@ -84,6 +79,11 @@ impl Neighbours {
     /// What they found out.
     pub fn facts(&self) -> Facts {
         self.facts
+    }
+
+    /// Whether all ranks of the communicator are on this node.
+    pub fn has_all_ranks(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.own.is_none())
     }
 
     /// The ranks of this node, if MPI has a communicator for them.

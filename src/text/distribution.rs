@@ -30,7 +30,7 @@ pub struct Target {
 
 impl Distribution {
     /// The format of each axis on an arrangement of `shape`, and the axis of the arrangement that it is dealt out to:
-    /// those other than `*` go onto the axes of the arrangement in order.
+    /// those other than `*` go onto the axes of the arrangement in order. Along further axes of the arrangement there are copies.
     pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(said) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if said != shape {
@@ -39,7 +39,7 @@ impl Distribution {
             }
         }
         let dealt = self.dealt_axes();
-        if dealt != shape.len() {
+        if dealt > shape.len() {
             let why = format!("{dealt} formats other than * for an arrangement of {}", axes(shape.len()));
             return Err(Mistake(why));
         }

@@ -54,9 +54,10 @@ fn formats_are_dealt_out_in_order() {
     let list = vec![(owners, Some(0)), (Format::Collapsed, None), (Format::Block(None), Some(1))];
     assert_eq!(dealt("(INDIRECT(/0,1/),*,BLOCK)", &[3, 2]), Ok(list.clone()));
     assert_eq!(dealt("(INDIRECT(/0,1/),*,BLOCK) ONTO P(3,2)", &[3, 2]), Ok(list));
+    let copies = vec![(Format::Block(None), Some(0)), (Format::Collapsed, None)];
+    assert_eq!(dealt("(BLOCK,*) ONTO P(2,3)", &[2, 3]), Ok(copies), "copies along the second axis");
     for (text, shape, why) in [
         ("BLOCK ONTO P(3)", &[4][..], "onto 3 processes, but the arrangement has 4 processes"),
-        ("(BLOCK,*)", &[2, 3], "1 formats other than * for an arrangement of 2 axes"),
         ("(BLOCK,CYCLIC)", &[6], "2 formats other than * for an arrangement of 1 axis"),
         ("INDIRECT(/0,3/)", &[3], "INDIRECT has owner 3 of 3 processes, expected 0 to 2"),
     ] {

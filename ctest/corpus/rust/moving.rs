@@ -137,10 +137,12 @@ functions! {
         moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
     ) {
         let moves = count(moves);
+        // A batch of nothing is one of some plan's communicator.
+        let (first, kinds) = (list(plans, 1)[0], list(sources, moves.max(1)));
         let (plans, sources, targets) = (list(plans, moves), list(sources, moves), list(targets, moves));
-        typed!(kind(sources), T => {
+        typed!(kind(kinds), T => {
             let load = |k: usize| Load::<T> { plan: &*plans[k], source: sources[k].slice(), target: targets[k].slice_mut() };
-            (*plans[0]).execute_many(&mut (0..moves).map(load).collect::<Vec<_>>())
+            (*first).execute_many(&mut (0..moves).map(load).collect::<Vec<_>>())
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, list, put, wide};
 use super::{Map, collective, reblock_map};
-use crate::hpf::{Failure, dereference};
+use crate::hpf::{Failure, dereference_elements};
 
 /// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 /// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
@@ -23,11 +23,12 @@ pub unsafe extern "C" fn reblock_map_dereference(
         let map: Map = collective(map)?;
         let numbers = count(elements, "elements").and_then(|elements: usize| {
             let all = elements.checked_mul(map.map().axes().len());
-            all.ok_or_else(|| Failure::argument(format!("elements is {elements}, more than memory holds")))
+            let large = || Failure::argument(format!("elements is {elements}, more than memory holds"));
+            Ok((elements, all.ok_or_else(large)?))
         });
         // SAFETY: the caller's promise.
-        let indices = numbers.and_then(|numbers| unsafe { list(indices, numbers, "indices") });
-        let found = dereference(&map, indices)?;
+        let list = |(elements, numbers)| unsafe { Ok((elements, list(indices, numbers, "indices")?)) };
+        let found = dereference_elements(&map, numbers.and_then(list))?;
         // SAFETY: the caller's promise.
         unsafe {
             put(ranks, found.ranks.into_iter().map(i64::from));

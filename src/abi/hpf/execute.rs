@@ -28,7 +28,7 @@ pub unsafe extern "C" fn reblock_execute(
 }
 
 /// Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
-/// them.
+/// them. With 0 arrays, on all ranks alike, nothing is done and no rank is waited for.
 ///
 /// # Safety
 /// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
@@ -52,11 +52,14 @@ unsafe fn execute_all(
     targets: *const *mut c_void,
 ) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
-    let (first, cargo) = unsafe { loaded(arrays, plans, sources, targets) };
+    let Some((first, cargo)) = (unsafe { loaded(arrays, plans, sources, targets) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
 }
 
 /// A plan whose communicator the call is about, and what is to move.
+type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
+
+/// The batch that a program gives; nothing if there is no array in it.
 ///
 /// # Safety
 /// As reblock_execute_many.
@@ -65,14 +68,11 @@ unsafe fn loaded(
     plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
-) -> (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>) {
+) -> Option<Batch> {
     // SAFETY: the caller's promise.
     let lists = || unsafe {
         let arrays: usize = count(arrays, "arrays")?;
-        if arrays == 0 {
-            return Err(Failure::argument("no array to move, expected at least one"));
-        }
-        Ok((
+        Ok::<_, Failure>((
             list(plans, arrays, "plans")?,
             list(sources, arrays, "sources"),
             list(targets, arrays, "targets"),
@@ -80,8 +80,11 @@ unsafe fn loaded(
     };
     let (plans, sources, targets) = match lists() {
         Ok(lists) => lists,
-        Err(failure) => return (Err(refuse(failure.clone())), Err(failure)),
+        Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
+    if plans.is_empty() {
+        return None;
+    }
     let plans: Vec<Result<Arc<Plan>, Failure>> =
         plans.iter().map(|&plan| object(plan.cast_const())).collect();
     // Any good plan tells where the other ranks are waiting.
@@ -94,7 +97,7 @@ unsafe fn loaded(
         // SAFETY: the caller's promise.
         each.map(|(plan, (&source, &target))| Ok(unsafe { cargo(plan?, source, target) })).collect()
     };
-    (first, cargo())
+    Some((first, cargo()))
 }
 
 /// # Safety
@@ -155,7 +158,10 @@ unsafe fn start_all(
 ) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
     unsafe {
-        let (first, mut cargo) = loaded(arrays, plans, sources, targets);
+        let Some((first, mut cargo)) = loaded(arrays, plans, sources, targets) else {
+            place(request, "request")?;
+            return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
+        };
         if let Err(failure) = place(request, "request") {
             // The others hear of it when they wait.
             cargo = Err(failure);

@@ -11,8 +11,8 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 /// Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
-/// with formats other than * are distributed over the axes of the arrangement, in order. ONTO may be left out; if present, its
-/// shape must be that of the arrangement.
+/// with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the arrangement
+/// there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
 ///
 /// # Safety
 /// `distribution` is a C string.
