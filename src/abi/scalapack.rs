@@ -11,6 +11,7 @@ use crate::scalapack::door::{MatrixArguments, Prepared, prepare};
 use crate::scalapack::{Descriptor, Matrix, Routine};
 use crate::stderr;
 use crate::trial::{Preparation, Wish};
+use std::cell::RefCell;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Once};
@@ -105,9 +106,23 @@ unsafe fn passed_on(raw: &Raw) -> Result<(), Error> {
     Ok(())
 }
 
-/// The routine of the host's own ScaLAPACK that was called, under the same name.
+thread_local! {
+    /// Routines of the host's own ScaLAPACK that this thread has called.
+    static ORIGINALS: RefCell<Vec<(Routine, Original)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The routine of the host's own ScaLAPACK that was called, under the same name. It is looked for once: ScaLAPACK's own calls of these
+/// names come here, too, and a search takes longer than a small call.
 pub(super) fn original(raw: &Raw) -> Option<Original> {
-    Original::find(&raw.routine.to_string().to_lowercase(), raw.language)
+    let is_it = |(routine, original): &&(Routine, Original)| {
+        *routine == raw.routine && original.language() == raw.language
+    };
+    let known = ORIGINALS.with_borrow(|known| known.iter().find(is_it).map(|&(_, original)| original));
+    known.or_else(|| {
+        let found = Original::find(&raw.routine.to_string().to_lowercase(), raw.language)?;
+        ORIGINALS.with_borrow_mut(|known| known.push((raw.routine, found)));
+        Some(found)
+    })
 }
 
 /// The arguments for it, with an array in the place of B.

@@ -71,6 +71,11 @@ impl Original {
         other(next).or_else(|| loaded().iter().find_map(|library| in_library(library, here)))
     }
 
+    /// By which name it is called.
+    pub fn language(self) -> Language {
+        self.language
+    }
+
     /// The file of the library that has it, if that is known.
     pub fn library(self) -> Option<PathBuf> {
         let file = file(self.address)?;
