@@ -455,7 +455,7 @@ int32_t reblock_execute(struct reblock_plan *plan,
                         void *target);
 
 // Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
-// them.
+// them. With 0 arrays, on all ranks alike, nothing is done and no rank is waited for.
 //
 // # Safety
 // `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
@@ -958,8 +958,8 @@ int32_t reblock_template_commit(struct reblock_template *template_);
 int32_t reblock_template_free(struct reblock_template **template_);
 
 // Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
-// with formats other than * are distributed over the axes of the arrangement, in order. ONTO may be left out; if present, its
-// shape must be that of the arrangement.
+// with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the arrangement
+// there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
 //
 // # Safety
 // `distribution` is a C string.
