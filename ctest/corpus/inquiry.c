@@ -77,7 +77,7 @@ static void check_storage(const struct laid *l) {
   reblock_range storage[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
   for (int k = 0; k < l->side->axes; k++) storage[k] = (reblock_range){0, p->extents[k] - 1, 1};
-  int steps = 200, axes = l->side->axes;
+  int steps = p->has ? 200 : 0, axes = l->side->axes;
   for (int more = walk_start(storage, axes, local); more && steps--; more = walk_on(storage, axes, local)) {
     int32_t own = -1, want = 1;
     for (int k = 0; k < axes; k++) {
