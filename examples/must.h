@@ -14,6 +14,17 @@ static inline void must(int32_t code, const char *call, const char *file, int li
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* Begins a job, or joins it. A process that has been started for a resize that failed is not needed: the job goes on without it,
+ * and MPI_Abort would end it. */
+static inline void begin_job(const reblock_job_options *options, reblock_job **job) {
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, options, job);
+  if (code == REBLOCK_ERR_STATE) {
+    MPI_Finalize();
+    exit(0);
+  }
+  MUST(code);
+}
+
 /* The programs' layouts are made for 4 ranks. Returns this one. */
 static inline int start_on_four(int *argc, char ***argv) {
   int me, ranks;

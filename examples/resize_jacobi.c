@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   reblock_job_options options;
   MUST(reblock_job_options_init(&options));
   options.unit = 1; /* so that any number of processes can leave again */
-  MUST(reblock_job_init(MPI_COMM_WORLD, &options, &job));
+  begin_job(&options, &job);
   MUST(reblock_job_joined(job, &joined));
   MUST(reblock_job_comm(job, &comm));
   if (!joined) map = dealt(comm);

@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   int64_t lower, extent, one = 1, n = N;
   int me = 0, ranks;
   reblock_map *map = NULL;
-  MUST(reblock_job_init(MPI_COMM_WORLD, NULL, &job));
+  begin_job(NULL, &job);
   MUST(reblock_job_joined(job, &joined));
   MUST(reblock_job_comm(job, &comm));
   MPI_Comm_size(comm, &ranks);

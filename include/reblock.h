@@ -1034,7 +1034,8 @@ int32_t reblock_job_options_init(struct reblock_job_options *options);
 // Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
 // job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
 // may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_policy_text). Collective over
-// `first`.
+// `first`. In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
+// without this process: it calls MPI_Finalize and ends with status 0. It must not call MPI_Abort, which ends the whole job.
 //
 // # Safety
 // `options` is NULL or points to options; `job` has room for a handle.
@@ -1082,7 +1083,7 @@ int32_t reblock_job_blacs(struct reblock_job *job,
                           reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
 //
 // # Safety
 // `job` is the address of a handle.
@@ -1110,10 +1111,15 @@ int32_t reblock_job_formats(struct reblock_job *job,
 
 // Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
 // reblock_job_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
-// NULL, storage is allocated and set to zero. Elements have `element` bytes. A resize rewrites both: block sizes stay, RSRC_
-// and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows. Where a process has no part any more, `*data` is
-// NULL. In a process that has joined, both are written at once, whatever they were. Every rank must register the same things
-// in the same order; this is checked at the next resize point.
+// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
+// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
+// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
+// NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had registered the
+// matrix before. Every rank must register the same things in the same order; this is checked at the next resize point.
+//
+// No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
+// registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
+// registered, and can be made again; resizes fail with REBLOCK_ERR_DIFFERS as long as only some ranks have succeeded.
 //
 // # Safety
 // `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
@@ -1124,9 +1130,11 @@ int32_t reblock_job_matrix(struct reblock_job *job,
 
 // Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 // alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. In a process
-// that has joined, `map` is not read. reblock_job_map returns the present map. `*data` is the address of the storage, as for
-// reblock_execute.
+// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. `*data` is
+// the address of the storage, as for reblock_execute, and the rest as for reblock_job_matrix: in a process that has joined,
+// `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
+// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
+// reblock_job_map returns the present map.
 //
 // # Safety
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
@@ -1135,11 +1143,14 @@ int32_t reblock_job_array(struct reblock_job *job,
                           int64_t element,
                           void **data);
 
-// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0.
+// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0, and so do ranks that
+// were parked. Pointers and descriptors that are registered must not be part of it.
 //
 // # Safety
 // `value` has `bytes` bytes, and lives as long as the job.
-int32_t reblock_job_value(struct reblock_job *job, void *value, int64_t bytes);
+int32_t reblock_job_value(struct reblock_job *job,
+                          void *value,
+                          int64_t bytes);
 
 // The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
 // from 0.
@@ -1153,7 +1164,9 @@ int32_t reblock_job_map(const struct reblock_job *job,
 // A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
 // shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 // REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
-// call. Collective over the active ranks.
+// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
+// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_start has not been waited for that is on the job's communicator or
+// moves a registered array. Collective over the active ranks.
 //
 // # Safety
 // `state` is NULL or has room for a number.
@@ -1172,7 +1185,8 @@ int32_t reblock_job_expand(struct reblock_job *job, int64_t ranks, int32_t *stat
 // `state` is NULL or has room for a number.
 int32_t reblock_job_shrink(struct reblock_job *job, int64_t ranks, int32_t *state);
 
-// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, and reblock_message says why not
+// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
+// what is no number of ranks, and reblock_message says why not
 // and which sizes can be reached. Whether processes can be started is known only when it is tried.
 int32_t reblock_job_possible(const struct reblock_job *job,
                              int64_t ranks);
@@ -1201,7 +1215,8 @@ int32_t reblock_job_log(struct reblock_job *job,
 int32_t reblock_job_policy(struct reblock_job *job, reblock_job_policy_function policy, void *context);
 
 // Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
-// each resize point. "sweet:1,2,4": the next of these sizes, as long as each saves more than 5 percent of an iteration's time;
+// each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
+// iteration's time;
 // "sweet:1,2,4:0.1" asks for 10 percent. "": none.
 //
 // # Safety

@@ -51,9 +51,27 @@ pub struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hea
 impl Watch {
     /// After `most` it says `why` in a line.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
+        Self::speaking(most, None, why)
+    }
+
+    /// The same; before, after a shorter time, it says that it waits.
+    pub fn speaking(
+        most: Duration,
+        soon: Option<(Duration, String)>,
+        why: impl FnOnce() -> String + Send + 'static,
+    ) -> Self {
         let (here, there) = channel();
         std::thread::spawn(move || {
-            if there.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+            let late = |time| there.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            let mut spent = Duration::ZERO;
+            if let Some((soon, words)) = soon.filter(|(soon, _)| *soon < most) {
+                if !late(soon) {
+                    return;
+                }
+                stderr::line(format_args!("{words}"));
+                spent = soon;
+            }
+            if late(most - spent) {
                 stderr::line(format_args!("{}", why()));
                 crate::mpi::end_process();
             }

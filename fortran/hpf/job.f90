@@ -40,8 +40,21 @@ module reblock_hpf_job
     procedure :: job_comm
   end interface reblock_job_comm
 
+  interface
+    integer(c_int) function c_mpi_initialized(running) bind(c, name='MPI_Initialized')
+      import :: c_int
+      integer(c_int), intent(inout) :: running
+    end function c_mpi_initialized
+    integer(c_int) function c_mpi_finalize() bind(c, name='MPI_Finalize')
+      import :: c_int
+    end function c_mpi_finalize
+  end interface
+
 contains
 
+  ! In a process that a job has started, the code reblock_err_state means that the resize has failed and that the job continues
+  ! without this process. If there is no stat, the process calls MPI_Finalize and ends here, so that the job is not ended.
+  !
   ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run. skew: if present,
   ! the grid to which the matrices move in the least time is taken, with a longer side of at most skew times the shorter one.
   subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
@@ -67,8 +80,19 @@ contains
     handle = handle_of(job)
     if (code == reblock_ok) code = c_job_init(int(comm, c_int), c_loc(options), handle)
     call give_handle(job, handle)
+    if (code == reblock_err_state .and. .not. present(stat)) call end_unneeded()
     call settle(code, stat, errmsg)
   end subroutine job_init
+
+  ! Ends a process that the job does not need, unless MPI does not run.
+  subroutine end_unneeded()
+    integer(c_int) :: code, running
+    running = 0
+    code = c_mpi_initialized(running)
+    if (running == 0) return
+    code = c_mpi_finalize()
+    stop
+  end subroutine end_unneeded
 
   logical function reblock_job_joined(job)
     type(reblock_job), intent(in) :: job
@@ -113,8 +137,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(slot), pointer :: here
-    call add_slot(job, here)
-    call settle(c_job_matrix(handle_of(job), c_loc(desc), int(element, c_int64_t), c_loc(here%data)), stat, errmsg)
+    integer(c_int32_t) :: code
+    allocate (here)
+    code = c_job_matrix(handle_of(job), c_loc(desc), int(element, c_int64_t), c_loc(here%data))
+    call keep_slot(job, here, code)
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_matrix
 
   subroutine reblock_job_array(job, map, element, stat, errmsg)
@@ -124,8 +151,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(slot), pointer :: here
-    call add_slot(job, here)
-    call settle(c_job_array(handle_of(job), handle_of(map), int(element, c_int64_t), c_loc(here%data)), stat, errmsg)
+    integer(c_int32_t) :: code
+    allocate (here)
+    code = c_job_array(handle_of(job), handle_of(map), int(element, c_int64_t), c_loc(here%data))
+    call keep_slot(job, here, code)
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_array
 
   ! A value at c_loc of a variable that lives as long as the job.
@@ -136,14 +166,22 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(slot), pointer :: here
-    call add_slot(job, here)
-    call settle(c_job_value(handle_of(job), place, int(bytes, c_int64_t)), stat, errmsg)
+    integer(c_int32_t) :: code
+    allocate (here)
+    code = c_job_value(handle_of(job), place, int(bytes, c_int64_t))
+    call keep_slot(job, here, code)
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_value
 
-  subroutine add_slot(job, here)
+  ! What is registered is numbered; what was refused has no number.
+  subroutine keep_slot(job, here, code)
     type(reblock_job), intent(inout) :: job
-    type(slot), pointer, intent(out) :: here
-    allocate (here)
+    type(slot), pointer, intent(inout) :: here
+    integer(c_int32_t), intent(in) :: code
+    if (code /= reblock_ok) then
+      deallocate (here)
+      return
+    end if
     if (.not. associated(job%first)) then
       job%first => here
       return
@@ -156,7 +194,7 @@ contains
       end do
       last%next => here
     end block
-  end subroutine add_slot
+  end subroutine keep_slot
 
   ! The present map of what was registered as the number-th.
   subroutine reblock_job_map(job, number, map, stat, errmsg)

@@ -30,27 +30,14 @@ impl<M: Memory> Job<M> {
         let session = self.session()?;
         let able = able(fits).and_then(|()| room(ranks));
         agreed(&session, Function::Grid, &[Some(digest(&shape))], able)?;
-        let grid = self.make_grid(shape)?;
+        let grid = make_grid(self.comm()?, shape)?;
         self.grid = Some(grid);
         Ok(grid.context)
     }
 
-    /// Collective over the ranks that work; there is room for the grid.
-    pub(super) fn make_grid_on(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
-        let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
-        let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
-        Ok(Grid { shape, context })
-    }
-
-    fn make_grid(&self, shape: [u32; 2]) -> Result<Grid, Failure> {
-        Self::make_grid_on(self.comm()?, shape)
-    }
-
     /// Leaves the process grid, with all its processes.
     pub(super) fn leave_grid(&mut self) {
-        if let (Some(grid), Ok(grids)) = (self.grid.take(), Grids::of_host()) {
-            grids.exit(grid.context);
-        }
+        self.grid.take().into_iter().for_each(exit_grid);
     }
 
     /// The shape of the grid of `ranks` ranks after a resize.
@@ -74,6 +61,20 @@ impl<M: Memory> Job<M> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
         let one_node = settings.way != Way::Mpi && self.session()?.facts().unwrap_or_default().one_node;
         Ok((if one_node { settings.node } else { settings.network }, settings))
+    }
+}
+
+/// Collective over `comm`; there is room for the grid.
+pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
+    let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
+    let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
+    Ok(Grid { shape, context })
+}
+
+/// Leaves a process grid, with all its processes.
+pub(super) fn exit_grid(grid: Grid) {
+    if let Ok(grids) = Grids::of_host() {
+        grids.exit(grid.context);
     }
 }
 

@@ -177,8 +177,10 @@ impl<M: Memory> Job<M> {
         let session = self.session()?;
         met(&session, Function::End, &[], self.quiet(&session).err())?;
         drop(session);
+        self.world.call_end()?;
         self.leave_grid();
-        self.world.end()
+        self.world.leave();
+        Ok(())
     }
 
     /// What becomes of a process that does not work: it waits until it does, or until it is no longer in the job.
@@ -187,7 +189,7 @@ impl<M: Memory> Job<M> {
             fate = match fate {
                 Fate::Left => return Ok(Outcome::Leave),
                 Fate::Parked => self.world.parked()?,
-                Fate::Works(now) => match self.arrive(now)? {
+                Fate::Works(now) => match self.arrive(now) {
                     Ok(()) => return Ok(Outcome::Resized),
                     Err(fate) => fate,
                 },

@@ -2,15 +2,15 @@
 //! the data is in the new storage before the old storage is freed.
 
 use super::carry::{Arrived, Ends, carry};
-use super::grid::room;
+use super::grid::{exit_grid, make_grid, room};
 use super::meeting::met;
-use super::registry::{Dealt, Item, Memory, arrays_of};
+use super::registry::{Dealt, Grid, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
 use super::world::Fate;
 use super::{Job, Outcome, size_of_job};
 use crate::digest::digest;
-use crate::hpf::{Failure, Function, Map, Procs, able, agreed, confirmed, none_open, session_of_new};
+use crate::hpf::{Code, Failure, Function, Map, Procs, able, agreed, confirmed, none_open, session_of_new};
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
@@ -112,28 +112,38 @@ impl<M: Memory> Job<M> {
 
     fn grow(&mut self, ranks: u32, shape: Option<[u32; 2]>, ends: Vec<Ends>) -> Result<Outcome, Failure> {
         let (before, begin) = (self.ranks(), Instant::now());
-        let grown = self.world.grow(ranks, self.options.unit);
-        self.times.spawn = begin.elapsed();
-        let now = match grown {
-            Ok(now) => now,
+        let called = self.world.call(ranks, self.options.unit);
+        if let Err(why) = called {
+            self.unreachable = Some(ranks);
             // All ranks know that it failed; those of one know why.
-            Err(why) => {
-                self.unreachable = Some(ranks);
-                return confirmed(&*self.session()?, Err(why));
+            return confirmed(&*self.session()?, Err(why));
+        }
+        let part = self.world.part(ranks);
+        self.times.spawn = begin.elapsed();
+        let welcome = (self.world.rank() == 0).then(|| self.welcome([before, ranks], shape, ends));
+        let ready = part.and_then(|now| self.settle(now.ok_or_else(idle)?, welcome));
+        let ready = self.confirmed_by_all(ready.map(|(_, ready)| ready)).inspect_err(|_| {
+            self.world.retreat();
+        })?;
+        self.dress(ready, ranks);
+        Ok(Outcome::Resized)
+    }
+
+    /// Collective over all ranks, which have come to `mine`, each by itself: that, if all of them can go on.
+    fn confirmed_by_all<T: Undo>(&self, mine: Result<T, Failure>) -> Result<T, Failure> {
+        let all = self.world.confirm(mine.is_ok());
+        let other = || Failure::new(Code::Mpi, "another rank cannot take part in the resize");
+        match (mine, all) {
+            (Ok(mine), Ok(true)) => Ok(mine),
+            (Ok(mine), all) => {
+                mine.undo();
+                Err(all.err().unwrap_or_else(other))
             }
-        };
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(before, shape, ends));
-        match self.settle(&now, welcome) {
-            Ok((_, arrived)) => self.commit(now, shape, arrived).map(|()| Outcome::Resized),
-            Err(why) => {
-                drop(now);
-                self.world.retreat();
-                Err(why)
-            }
+            (Err(why), _) => Err(why),
         }
     }
 
-    fn welcome(&self, before: u32, grid: Option<[u32; 2]>, ends: Vec<Ends>) -> Welcome {
+    fn welcome(&self, [before, ranks]: [u32; 2], grid: Option<[u32; 2]>, ends: Vec<Ends>) -> Welcome {
         let mut ends = ends.into_iter();
         let told = |item: &Item<M>| match item {
             Item::Array(array) => Told::Array {
@@ -146,15 +156,11 @@ impl<M: Memory> Job<M> {
             }
         };
         let items = self.items.iter().map(told).collect();
-        Welcome { bounds: self.world.bounds().to_vec(), before, grid, items }
+        Welcome { bounds: self.world.bounds().to_vec(), before, ranks, grid, items }
     }
 
     /// Collective over `now`, the ranks that are to work: those that come hear what there is, and everything moves.
-    fn settle(
-        &mut self,
-        now: &Duplicate,
-        welcome: Option<Welcome>,
-    ) -> Result<(Welcome, Vec<Arrived<M>>), Failure> {
+    fn settle(&mut self, now: Duplicate, welcome: Option<Welcome>) -> Result<(Welcome, Ready<M>), Failure> {
         let begin = Instant::now();
         let session = session_of_new(&now.comm())?;
         self.times.grid = begin.elapsed();
@@ -175,38 +181,24 @@ impl<M: Memory> Job<M> {
         let load = (welcome.ends(), room);
         let arrived = carry(&session, &arrays, load, &self.allocate, &mut self.times)?;
         self.times.plan += told;
-        Ok((welcome, arrived))
+        let begin = Instant::now();
+        let ready = Ready::of(now, &session, welcome.grid, arrived);
+        self.times.grid += begin.elapsed();
+        Ok((welcome, ready?))
     }
 
-    /// Collective over `now`: from now on these ranks work, with what has arrived.
-    fn commit(
-        &mut self,
-        now: Duplicate,
-        shape: Option<[u32; 2]>,
-        arrived: Vec<Arrived<M>>,
-    ) -> Result<(), Failure> {
+    /// From now on these ranks work, with what has arrived. Nothing of it can fail.
+    fn dress(&mut self, ready: Ready<M>, ranks: u32) {
         let begin = Instant::now();
         self.leave_grid();
-        self.world.adopt(now)?;
+        let Ready { now, grid, arrived } = ready;
+        self.world.adopt(now, ranks);
+        self.grid = grid;
         self.times.grid += begin.elapsed();
-        self.dress(shape, arrived)
-    }
-
-    /// Collective over the ranks that work: their process grid, and the program's variables.
-    fn dress(&mut self, shape: Option<[u32; 2]>, arrived: Vec<Arrived<M>>) -> Result<(), Failure> {
-        let begin = Instant::now();
-        let session = self.session()?;
-        if let Some(shape) = shape {
-            self.grid = Some(Self::make_grid_on(self.comm()?, shape)?);
-        }
-        self.times.grid += begin.elapsed();
-        let (grid, begin) = (self.grid, Instant::now());
-        let mut arrived = arrived.into_iter();
+        let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
         for item in &mut self.items {
             let Item::Array(array) = item else { continue };
             let Some(Arrived { map, memory }) = arrived.next() else { continue };
-            let procs = Procs::of_session(&session, map.procs().arrangement().clone())?;
-            let map = Map::of(procs, None, map.map().clone());
             array.become_moved(map.clone());
             let descriptor = array.told(&map, grid);
             match &mut array.home {
@@ -215,15 +207,18 @@ impl<M: Memory> Job<M> {
             }
         }
         self.times.moved += begin.elapsed();
-        Ok(())
     }
 
     /// A rank that comes, or comes back, takes its place among `now`. If that fails all ranks know it, those that worked before
     /// say why and work on; what becomes of this one.
-    pub(super) fn arrive(&mut self, now: Duplicate) -> Result<Result<(), Fate>, Failure> {
-        let Ok((welcome, arrived)) = self.settle(&now, None) else {
-            drop(now);
-            return Ok(Err(self.world.retreat()));
+    pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Fate> {
+        let mut told = None;
+        let ready = self.settle(now, None).map(|(welcome, ready)| {
+            told = Some(welcome);
+            ready
+        });
+        let (Ok(ready), Some(welcome)) = (self.confirmed_by_all(ready), told) else {
+            return Err(self.world.retreat());
         };
         self.world.know(welcome.bounds.clone());
         if self.items.is_empty() {
@@ -239,8 +234,8 @@ impl<M: Memory> Job<M> {
                 }
             }
         }
-        self.world.adopt(now)?;
-        self.dress(welcome.grid, arrived).map(Ok)
+        self.dress(ready, welcome.ranks);
+        Ok(())
     }
 
     fn give_back(
@@ -254,23 +249,30 @@ impl<M: Memory> Job<M> {
         let arrived = carry(&session, &arrays, (ends, None), &self.allocate, &mut self.times)?;
         drop((arrays, session));
         let begin = Instant::now();
-        self.leave_grid();
-        if self.world.rank() >= ranks {
-            self.give_up();
-        }
-        let fate = self.world.shrink(ranks)?;
+        self.world.call(ranks, self.options.unit)?;
+        let part = self.world.part(ranks);
         self.times.spawn = begin.elapsed();
         let begin = Instant::now();
-        match fate {
-            Fate::Works(now) => {
-                session_of_new(&now.comm())?;
-                self.world.adopt(now)?;
-                self.times.grid = begin.elapsed();
-                self.dress(shape, arrived)?;
-                Ok(Outcome::Resized)
-            }
-            other => self.wait(other),
+        let ready = part.and_then(|now| {
+            let ready = |now: Duplicate| {
+                let session = session_of_new(&now.comm())?;
+                Ready::of(now, &session, shape, arrived)
+            };
+            now.map(ready).transpose()
+        });
+        // Old storage and communicators are there until nothing can fail any more.
+        let ready = self.confirmed_by_all(ready).inspect_err(|_| {
+            self.world.retreat();
+        })?;
+        self.times.grid = begin.elapsed();
+        if let Some(ready) = ready {
+            self.dress(ready, ranks);
+            return Ok(Outcome::Resized);
         }
+        self.leave_grid();
+        self.give_up();
+        let fate = self.world.reduce(ranks);
+        self.wait(fate)
     }
 
     /// This rank has no part any more.
@@ -282,4 +284,50 @@ impl<M: Memory> Job<M> {
             }
         }
     }
+}
+
+/// All that a rank has when it is to work among others from now on.
+struct Ready<M> {
+    now: Duplicate,
+    grid: Option<Grid>,
+    arrived: Vec<Arrived<M>>,
+}
+
+impl<M> Ready<M> {
+    /// Collective over `now`, whose session is `session`: with a process grid of that shape.
+    fn of(
+        now: Duplicate,
+        session: &Arc<Session>,
+        shape: Option<[u32; 2]>,
+        arrived: Vec<Arrived<M>>,
+    ) -> Result<Self, Failure> {
+        let there = |Arrived { map, memory }: Arrived<M>| {
+            let procs = Procs::of_session(session, map.procs().arrangement().clone())?;
+            Ok(Arrived { map: Map::of(procs, None, map.map().clone()), memory })
+        };
+        let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
+        let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;
+        Ok(Self { now, grid, arrived })
+    }
+}
+
+/// What is given up where other ranks cannot go on.
+trait Undo {
+    fn undo(self);
+}
+
+impl<M> Undo for Ready<M> {
+    fn undo(self) {
+        self.grid.into_iter().for_each(exit_grid);
+    }
+}
+
+impl<M> Undo for Option<Ready<M>> {
+    fn undo(self) {
+        self.into_iter().for_each(Undo::undo);
+    }
+}
+
+fn idle() -> Failure {
+    Failure::new(Code::Internal, "an active rank is not among the active ranks")
 }

@@ -28,6 +28,8 @@ const MARK: &str = "REBLOCK_JOINS";
 /// How long new processes may take to call MPI_Init and reblock_job_init, in seconds.
 const PATIENCE: &str = "REBLOCK_SPAWN_SECONDS";
 const USUAL_PATIENCE: u64 = 300;
+/// After this time the first rank says that it waits for them.
+const SOON: Duration = Duration::from_secs(10);
 
 /// Processes that MPI_Comm_spawn starts.
 pub struct Spawn {
@@ -81,7 +83,7 @@ fn patience() -> Result<Duration, Failure> {
 
 impl Supply for Spawn {
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
-        let _watch = watch(self.patience, count);
+        let _watch = watch(self.patience, count, within.comm().rank()? == 0);
         let started = spawn(within, &self.command, count);
         let good = good_for_all(within.comm(), started.is_ok())?;
         let refused = || format!("another rank could not start {count} processes");
@@ -100,7 +102,7 @@ impl Supply for Spawn {
     }
 
     fn join(&self) -> Result<Duplicate, Failure> {
-        let _watch = watch(self.patience, 0);
+        let _watch = watch(self.patience, 0, false);
         let alone =
             || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
         // Those that wait for this process wait for one that starts: it is to be as ready as they are.
@@ -121,9 +123,14 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
 }
 
 /// Ends the job if it is not dropped in time: a process that does not call MPI_Init keeps those that spawned it in MPI for ever.
-fn watch(patience: Duration, count: u32) -> Watch {
+/// The first rank says soon that it waits.
+fn watch(patience: Duration, count: u32, is_first: bool) -> Watch {
     let seconds = patience.as_secs();
-    Watch::start(patience, move || match count {
+    let words = format!(
+        "{count} processes are being started by MPI_Comm_spawn, {} s so far: the job ends after {seconds} s ({PATIENCE})",
+        SOON.as_secs()
+    );
+    Watch::speaking(patience, is_first.then_some((SOON, words)), move || match count {
         0 => format!("the job that spawned this process has not met it within {seconds} s"),
         _ => format!(
             "{count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"

@@ -14,6 +14,8 @@ pub struct Welcome {
     pub bounds: Vec<u32>,
     /// Ranks that worked before.
     pub before: u32,
+    /// Ranks that are to work.
+    pub ranks: u32,
     /// The process grid that there is to be, if there is one.
     pub grid: Option<[u32; 2]>,
     /// What is registered.
@@ -64,7 +66,8 @@ impl Welcome {
 
     fn numbers(&self) -> Vec<i64> {
         let [rows, cols] = self.grid.unwrap_or([0, 0]).map(i64::from);
-        let mut out = vec![i64::from(self.before), rows, cols, wide(self.bounds.len())];
+        let mut out =
+            vec![i64::from(self.before), i64::from(self.ranks), rows, cols, wide(self.bounds.len())];
         out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
         for item in &self.items {
             match item {
@@ -88,14 +91,14 @@ impl Welcome {
     fn of(numbers: &[i64]) -> Option<Self> {
         let mut reader = Reader(numbers);
         let mut narrow = || u32::try_from(reader.next()?).ok();
-        let (before, shape) = (narrow()?, [narrow()?, narrow()?]);
+        let (before, ranks, shape) = (narrow()?, narrow()?, [narrow()?, narrow()?]);
         let grid = (shape != [0, 0]).then_some(shape);
         let bounds = reader.list()?.iter().map(|&bound| u32::try_from(bound).ok()).collect::<Option<_>>()?;
         let mut items = Vec::new();
         while let Some(kind) = reader.next() {
             items.push(if kind == 0 { reader.array()? } else { reader.value()? });
         }
-        Some(Self { bounds, before, grid, items })
+        Some(Self { bounds, before, ranks, grid, items })
     }
 }
 
@@ -168,7 +171,7 @@ mod tests {
             Told::Array { element: 3, matrix: None, ends },
             Told::Value(Vec::new()),
         ];
-        let welcome = Welcome { bounds: vec![2, 6], before: 2, grid: Some([2, 3]), items };
+        let welcome = Welcome { bounds: vec![2, 6], before: 2, ranks: 5, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
         assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));

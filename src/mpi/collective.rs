@@ -10,6 +10,9 @@ use mpi_sys::*;
 /// Numbers of one rank, told to all.
 pub struct Broadcast(Pending<Vec<i64>>);
 
+// SAFETY: as for `Comm`; the buffer is this value's own.
+unsafe impl Send for Broadcast {}
+
 impl Broadcast {
     /// Collective over `comm`: all ranks give as many numbers; those of `root` count.
     pub fn start(comm: Comm, root: u32, numbers: Vec<i64>) -> Result<Self, MpiError> {

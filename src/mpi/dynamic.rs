@@ -9,7 +9,7 @@ use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
 use super::handler::Handler;
 use super::int;
-use super::launcher::refusal;
+use super::launcher::{lacking, refusal};
 use super::library::is_open_mpi_before;
 use mpi_sys::*;
 use std::ffi::{CString, OsString, c_char, c_int};
@@ -92,20 +92,31 @@ impl Drop for Bridge {
 pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Started, MpiError> {
     let alone = spawns_alone();
     if !alone {
-        return Ok(Started { inter: start(within.comm(), command, count)?, alone });
+        let inter = start(within.comm(), command, count);
+        return Ok(Started { inter: inter.map_err(|why| explained(why, within.comm(), count))?, alone });
     }
     if within.comm().rank()? != 0 {
         return Ok(Started { inter: Bridge::none(), alone });
     }
-    // Processes of the program that are not in the job have slots, too.
-    let (world, own) = (Comm::world(), within.comm());
-    let of_world = own.ranks_in(&world)?.iter().flatten().count();
-    let others = world.size()? - u32::try_from(of_world).expect("ranks are 32 bits");
-    if let Some(text) = refusal(own.size()? + others, count)? {
+    if let Some(text) = refusal(present(within.comm())?, count)? {
         return Err(MpiError { call: SPAWN, text });
     }
     let own = Duplicate::of(&Comm::own())?;
     Ok(Started { inter: start(own.comm(), command, count)?, alone })
+}
+
+/// Processes of the program beside those that come: those that are not in the job have slots, too.
+fn present(own: Comm) -> Result<u32, MpiError> {
+    let world = Comm::world();
+    let of_world = own.ranks_in(&world)?.iter().flatten().count();
+    Ok(own.size()? + world.size()? - u32::try_from(of_world).expect("ranks are 32 bits"))
+}
+
+/// Why processes were not started, where MPI does not say it: Open MPI 5 calls it an unknown error that there are no slots.
+fn explained(why: MpiError, own: Comm, count: u32) -> MpiError {
+    let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
+    let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
+    MpiError { text, ..why }
 }
 
 fn start(within: Comm, command: &Command, count: u32) -> Result<Bridge, MpiError> {

@@ -9,17 +9,20 @@ use std::ffi::c_int;
 
 /// Why `count` processes beside the `present` ones will not be started, where that is known.
 pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiError> {
-    let Some(slots) = slots()? else { return Ok(None) };
-    let wanted = i64::from(present) + i64::from(count);
     let settings = std::env::vars_os();
     let settings = settings.filter_map(|(name, value)| Some((name.to_str()?.into(), value.to_str()?.into())));
-    if wanted <= slots || oversubscribes(settings) {
-        return Ok(None);
-    }
+    let Some(text) = lacking(present, count)?.filter(|_| !oversubscribes(settings)) else { return Ok(None) };
     Ok(Some(format!(
-        "{wanted} processes in {slots} slots: more than that are started with the launcher's option --oversubscribe, or \
+        "{text}: more than that are started with the launcher's option --oversubscribe, or \
          OMPI_MCA_rmaps_base_oversubscribe=1"
     )))
+}
+
+/// How many slots there are, where they are too few for `count` processes beside the `present` ones.
+pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiError> {
+    let wanted = i64::from(present) + i64::from(count);
+    let slots = slots()?.filter(|&slots| wanted > slots);
+    Ok(slots.map(|slots| format!("{wanted} processes in {slots} slots")))
 }
 
 /// Processes for which the launcher has room, if it says so.

@@ -69,7 +69,8 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
 /// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
 /// job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
 /// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_policy_text). Collective over
-/// `first`.
+/// `first`. In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
+/// without this process: it calls MPI_Finalize and ends with status 0. It must not call MPI_Abort, which ends the whole job.
 ///
 /// # Safety
 /// `options` is NULL or points to options; `job` has room for a handle.
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn reblock_job_blacs(
 }
 
 /// Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-/// program's. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
+/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
 ///
 /// # Safety
 /// `job` is the address of a handle.

@@ -13,10 +13,15 @@ use std::sync::Arc;
 
 /// Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
 /// reblock_job_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
-/// NULL, storage is allocated and set to zero. Elements have `element` bytes. A resize rewrites both: block sizes stay, RSRC_
-/// and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows. Where a process has no part any more, `*data` is
-/// NULL. In a process that has joined, both are written at once, whatever they were. Every rank must register the same things
-/// in the same order; this is checked at the next resize point.
+/// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
+/// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
+/// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
+/// NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had registered the
+/// matrix before. Every rank must register the same things in the same order; this is checked at the next resize point.
+///
+/// No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
+/// registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
+/// registered, and can be made again; resizes fail with REBLOCK_ERR_DIFFERS as long as only some ranks have succeeded.
 ///
 /// # Safety
 /// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
@@ -40,9 +45,11 @@ pub unsafe extern "C" fn reblock_job_matrix(
 
 /// Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 /// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. In a process
-/// that has joined, `map` is not read. reblock_job_map returns the present map. `*data` is the address of the storage, as for
-/// reblock_execute.
+/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. `*data` is
+/// the address of the storage, as for reblock_execute, and the rest as for reblock_job_matrix: in a process that has joined,
+/// `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
+/// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
+/// reblock_job_map returns the present map.
 ///
 /// # Safety
 /// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
@@ -66,7 +73,8 @@ pub unsafe extern "C" fn reblock_job_array(
     })
 }
 
-/// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0.
+/// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0, and so do ranks that
+/// were parked. Pointers and descriptors that are registered must not be part of it.
 ///
 /// # Safety
 /// `value` has `bytes` bytes, and lives as long as the job.

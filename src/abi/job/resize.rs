@@ -59,7 +59,9 @@ pub type reblock_job_policy_function =
 /// A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
 /// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 /// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
-/// call. Collective over the active ranks.
+/// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
+/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_start has not been waited for that is on the job's communicator or
+/// moves a registered array. Collective over the active ranks.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -108,7 +110,8 @@ unsafe fn outcome(
     Ok(())
 }
 
-/// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, and reblock_message says why not
+/// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
+/// what is no number of ranks, and reblock_message says why not
 /// and which sizes can be reached. Whether processes can be started is known only when it is tried.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_possible(job: *const reblock_job, ranks: i64) -> i32 {
@@ -199,7 +202,8 @@ pub unsafe extern "C" fn reblock_job_policy(
 }
 
 /// Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
-/// each resize point. "sweet:1,2,4": the next of these sizes, as long as each saves more than 5 percent of an iteration's time;
+/// each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
+/// iteration's time;
 /// "sweet:1,2,4:0.1" asks for 10 percent. "": none.
 ///
 /// # Safety

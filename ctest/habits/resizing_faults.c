@@ -1,0 +1,153 @@
+/* MPI that fails in the middle of a resize, when ranks are parked already: after an error the job is at its old size. This program
+ * stands between reblock and MPI, and lets one call of a function fail. */
+#include "reblock.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+
+enum { N = 24 };
+/* Functions that fail: MPI_Recv on a rank that is parked, the others on all ranks that work. */
+enum { IBCAST, IALLREDUCE, RECV, SEND, KINDS };
+static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send"};
+/* The ranks that are never parked. */
+static MPI_Comm first;
+static reblock_job *job;
+static double *a;
+static int64_t round_;
+static int desc[9], me, wrong, kind = -1, left, failed;
+
+/* So many calls in turn fail, from the first one on. */
+static int fails(int of) {
+  if (of != kind || left-- <= 0) return 0;
+  return failed = 1;
+}
+
+int MPI_Ibcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm comm, MPI_Request *q) {
+  return fails(IBCAST) ? MPI_ERR_OTHER : PMPI_Ibcast(b, n, t, root, comm, q);
+}
+int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *q) {
+  return fails(IALLREDUCE) ? MPI_ERR_OTHER : PMPI_Iallreduce(s, r, n, t, op, comm, q);
+}
+int MPI_Recv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Status *status) {
+  return fails(RECV) ? MPI_ERR_OTHER : PMPI_Recv(b, n, t, from, tag, comm, status);
+}
+int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm) {
+  return fails(SEND) ? MPI_ERR_OTHER : PMPI_Send(b, n, t, to, tag, comm);
+}
+
+static void fail(const char *what, int64_t n) {
+  fprintf(stderr, "resizing_faults: rank %d, round %d: %s (%lld): %s\n", me, (int)round_, what, (long long)n, reblock_message());
+  wrong = 1;
+}
+
+static void must(int32_t code, const char *what) {
+  if (!code) return;
+  fail(what, code);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int working(void) {
+  MPI_Comm comm;
+  int ranks;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+static int global(int l, int nb, int at, int np) { return (l / nb * np + at) * nb + l % nb; }
+
+static void elements(int check) {
+  int context, rows, cols, row, col, i, j;
+  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  if (context != desc[1]) fail("a descriptor with another context", desc[1]);
+  blacs_gridinfo_(&context, &rows, &cols, &row, &col);
+  for (int lj = 0; (j = global(lj, 3, col, cols)) < N; lj++)
+    for (int li = 0; (i = global(li, 2, row, rows)) < N; li++) {
+      double want = (double)(i + 100 * j + 10000 * round_), *place = &a[lj * desc[8] + li];
+      if (!check) *place = want;
+      else if (*place != want) {
+        fail("a wrong element", i);
+        return;
+      }
+    }
+}
+
+/* One resize in which a call may fail. The ranks that work have the same code, and the old or the new size. */
+static int32_t tried(int ranks, int fault, int times, int *reached) {
+  int32_t state, code, before = working(), codes[2], all[2];
+  kind = fault, left = times, failed = 0;
+  code = ranks > before ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, ranks, &state);
+  kind = -1;
+  /* A rank that was parked is back with all others, or hears that the job ends. */
+  if (!code && me >= ranks) return state;
+  if (me > 1) return state;
+  if (code ? working() != before || state != REBLOCK_JOB_SAME : working() != ranks) fail("a size that is neither", working());
+  codes[0] = code, codes[1] = failed;
+  PMPI_Allreduce(codes, all, 2, MPI_INT, MPI_MAX, first);
+  *reached = all[1];
+  if (!code != !all[0]) fail("ranks have different codes", code);
+  elements(1);
+  return state;
+}
+
+/* A job of its own for each fault: a broken communicator is not mended. 4 ranks, of which one, or two, are parked before. */
+static int trial(int fault, int times, int shrinks) {
+  int32_t state = REBLOCK_JOB_SAME;
+  reblock_job_options options;
+  int context, rows, cols, row, col, reached = 0, went = 0, ended;
+  must(reblock_job_options_init(&options), "options");
+  options.park = 1;
+  must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
+  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  blacs_gridinfo_(&context, &rows, &cols, &row, &col);
+  memcpy(desc, (int[]){1, context, N, N, 2, 3, 0, 0, N}, sizeof desc);
+  a = NULL;
+  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_value(job, &round_, sizeof round_), "value");
+  elements(0);
+  /* Of the ranks that are parked the last one's calls fail, if those of one rank do. */
+  int alone = fault == RECV;
+  if (alone && me == 3) kind = fault, left = times, failed = 0;
+  must(reblock_job_shrink(job, 3, &state), "4 to 3");
+  if (me == 3) kind = -1, went = failed;
+  if (me < 3) {
+    if (!alone) state = tried(shrinks ? 2 : 4, fault, times, &reached);
+    /* Without a fault all of them are back, if the communicator is not broken. */
+    if (state != REBLOCK_JOB_LEAVE && working() < 4) {
+      int32_t code = reblock_job_expand(job, 4, &state);
+      if (code && code != REBLOCK_ERR_BROKEN) fail("the next resize fails", code);
+      if (!code && working() != 4) fail("not all are back", working());
+    }
+  }
+  if (state == REBLOCK_JOB_LEAVE) {
+    if (a) fail("a rank that has left has storage", 0);
+    must(reblock_job_leave(&job), "leave");
+  } else {
+    elements(1);
+    /* Where the communicator is broken the ranks end without the job. */
+    ended = reblock_job_finalize(&job);
+    if (ended && ended != REBLOCK_ERR_BROKEN) must(ended, "finalize");
+  }
+  free(a);
+  MPI_Allreduce(MPI_IN_PLACE, &went, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Bcast(&reached, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return reached || went;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2, me, &first);
+  int reached[KINDS] = {0};
+  for (int fault = 0; fault < KINDS; fault++) {
+    if (argc > 1 && strcmp(argv[1], names[fault])) continue;
+    for (int times = 1; times <= (fault == IALLREDUCE ? 1 : 3); times += 2)
+      for (int shrinks = 0; shrinks < 2; shrinks++) reached[fault] += trial(fault, times, shrinks);
+    if (!reached[fault]) fail(names[fault], fault);
+  }
+  for (int fault = 0; fault < KINDS && me == 0; fault++) printf("resizing_faults: %s has failed in %d resizes\n", names[fault], reached[fault]);
+  MPI_Finalize();
+  return wrong;
+}
