@@ -206,6 +206,15 @@ fn growth_is_counted_and_drawn() {
 
 #[test]
 fn errors_say_where_and_what_was_expected() {
+    // What the command line says wrong is 2, what cannot be done is 1.
+    for (arguments, status) in [
+        (["--shape", "240", "--from", "CYCLIC(3 ONTO P(16)", "--to", "BLOCK ONTO P(2)"], 2),
+        (["--shape", "240", "--from", "BLOCK ONTO P(2)", "--to", "GEN_BLOCK(1) ONTO P(2)"], 2),
+        (["--shape", "no", "--from", "BLOCK ONTO P(2)", "--to", "BLOCK ONTO P(2)"], 2),
+        (["--shape", "9223372036854775807", "--from", "BLOCK ONTO P(2)", "--to", "BLOCK ONTO P(2)"], 1),
+    ] {
+        assert_eq!(run(&arguments, &[]).status.code(), Some(status), "{arguments:?}");
+    }
     let with = |from: &str| bad(&["--shape", "240", "--from", from, "--to", "BLOCK ONTO Q(2)"], &[]);
     let error = with("CYCLIC(3 ONTO P(16)");
     assert!(error.contains("--from is not a layout") && error.contains("--> 1:10"), "{error}");

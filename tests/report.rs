@@ -14,6 +14,13 @@ fn run(arguments: &[&str]) -> Output {
     command.arg("report").args(arguments).output().expect("it can be run")
 }
 
+/// What is printed of a report whose results differ.
+fn differing(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
 fn good(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -37,14 +44,18 @@ fn sample() -> Value {
     serde_json::from_str(&std::fs::read_to_string(SAMPLE).expect("the sample")).expect("JSON")
 }
 
-/// The page of a trace that `change` makes of the sample.
-fn page(name: &str, change: impl FnOnce(&mut Value)) -> String {
+/// The page of a trace that `change` makes of the sample; `show`: how the command ends.
+fn page_of(name: &str, show: fn(&[&str]) -> String, change: impl FnOnce(&mut Value)) -> String {
     let (trace, html) = (file(&format!("{name}.json")), file(&format!("{name}.html")));
     let mut report = sample();
     change(&mut report);
     std::fs::write(&trace, report.to_string()).expect("it can be written");
-    good(&[text(&trace), "-o", text(&html)]);
+    show(&[text(&trace), "-o", text(&html)]);
     std::fs::read_to_string(html).expect("the page")
+}
+
+fn page(name: &str, change: impl FnOnce(&mut Value)) -> String {
+    page_of(name, good, change)
 }
 
 fn text(path: &Path) -> &str {
@@ -102,7 +113,8 @@ fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
 
 #[test]
 fn a_difference_is_the_first_thing_that_the_page_says() {
-    let page = page("different", |report| report["shapes"][0]["versus"]["different"] = 2.into());
+    let page =
+        page_of("different", differing, |report| report["shapes"][0]["versus"]["different"] = 2.into());
     assert!(page.contains("<section class=\"verdict bad\"") && page.contains("RESULTS DIFFER in 2 of "));
     assert!(page.contains("class=\"differs\">DIFFERENT in 2 of "));
 }
@@ -159,7 +171,7 @@ fn forge(value: &mut Value) {
 fn a_forged_trace_does_not_overflow() {
     const COUNTS: [&str; 9] =
         ["calls", "participants", "sent", "kept", "messages", "buffers", "transports", "versus", "time"];
-    let forged = page("forged", |report| {
+    let forged = page_of("forged", differing, |report| {
         report["job"]["aside"] = serde_json::json!({ "a": u64::MAX, "b": u64::MAX });
         for shape in report["shapes"].as_array_mut().expect("a list") {
             COUNTS.iter().for_each(|name| forge(&mut shape[*name]));
@@ -167,7 +179,8 @@ fn a_forged_trace_does_not_overflow() {
     });
     let most = u64::MAX;
     assert!(forged.contains(&format!("RESULTS DIFFER in {most} of {most} redistributions")));
-    let digest: Value = serde_json::from_str(&good(&[text(&file("forged.json")), "--json"])).expect("JSON");
+    let digest: Value =
+        serde_json::from_str(&differing(&[text(&file("forged.json")), "--json"])).expect("JSON");
     for name in ["calls", "compared", "different", "aside"] {
         assert_eq!(digest["verdict"][name], most, "{name}");
     }

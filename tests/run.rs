@@ -3,6 +3,7 @@
 //!
 //!     cargo test --no-default-features --features cli --test run
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -188,4 +189,74 @@ fn the_doctor_looks_at_everything() {
     let many = ["doctor", "--no-calibration", "--ranks", "1000000000"];
     let text = String::from_utf8(reblock(&folder, &many).stdout).expect("text");
     assert!(text.contains("! cores") && text.contains("! shared memory"), "{text}");
+}
+
+/// Starts a run of `program` and sends `signals` to it, one after the other, once the program is there: the status, what the program
+/// has `got`, and what the run said.
+fn signalled(
+    folder: &Path,
+    program: &str,
+    prefix: &str,
+    signals: &[Signal],
+) -> (Option<i32>, String, String) {
+    let (launcher, library) = (script(folder, "mpirun", LAUNCHER), library(folder));
+    let program = script(folder, "solve", program);
+    let run = format!(
+        "{prefix} exec {} run --library {library} -- {launcher} -n 4 {program} >out 2>err",
+        env!("CARGO_BIN_EXE_reblock")
+    );
+    for file in ["ready", "got", "reblock-report.json"] {
+        let _ = std::fs::remove_file(folder.join(file));
+    }
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &run]).current_dir(folder);
+    let mut child = shell.spawn().expect("it can be run");
+    let pid = Pid::from_child(&child);
+    for (k, &signal) in signals.iter().enumerate() {
+        let count =
+            |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default().lines().count();
+        // Each has been heard before the next one comes; but nobody hears SIGHUP that is ignored.
+        while count("ready") == 0 || count("got") < k.min(1) {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        kill_process(pid, signal).expect("it is there");
+    }
+    let status = child.wait().expect("it ends").code();
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+    (status, text("got"), text("err"))
+}
+
+/// Waits for signals, one of which ends it with a status of its own and a report.
+const WAITING: &str = "trap 'echo USR1 >>got' USR1
+for s in HUP INT QUIT; do trap \"echo $s >>got; exit 5\" $s; done
+trap 'echo TERM >>got; cp $SAMPLE \"$REBLOCK_TRACE\"; exit 3' TERM
+echo >ready; while :; do sleep 0.02; done";
+
+#[test]
+fn signals_reach_the_command_and_the_run_ends_as_it_does() {
+    let folder = folder("run-signals");
+    let program = WAITING.replace("$SAMPLE", SAMPLE);
+    for (signals, got, status) in [
+        (&[Signal::TERM][..], "TERM\n", 3),
+        (&[Signal::INT], "INT\n", 5),
+        (&[Signal::HUP], "HUP\n", 5),
+        (&[Signal::QUIT], "QUIT\n", 5),
+        (&[Signal::USR1, Signal::TERM], "USR1\nTERM\n", 3),
+    ] {
+        let (ended, heard, err) = signalled(&folder, &program, "", signals);
+        assert_eq!((heard.as_str(), ended), (got, Some(status)), "{signals:?}: {err}");
+        // What there is is written.
+        assert_eq!(folder.join("reblock-report.json").exists(), status == 3, "{signals:?}: {err}");
+        let told = if status == 3 { "the page is reblock-report.html" } else { "there is no report" };
+        assert!(err.contains(told), "{signals:?}: {err}");
+    }
+    // A command that a signal ends.
+    let (ended, _, err) =
+        signalled(&folder, "echo >ready; while :; do sleep 0.02; done", "", &[Signal::TERM]);
+    assert_eq!(ended, Some(128 + 15), "{err}");
+    assert!(err.contains("SIGTERM came before"), "{err}");
+    // As nohup starts it: SIGHUP is for nobody.
+    let (ended, heard, err) =
+        signalled(&folder, &program, "trap '' HUP;", &[Signal::USR1, Signal::HUP, Signal::TERM]);
+    assert_eq!((heard.as_str(), ended), ("USR1\nTERM\n", Some(3)), "{err}");
 }

@@ -1,25 +1,18 @@
-//! HOW are many times distributed? Their number, sum, extremes and quantiles, in memory that does not grow with their
-//! number. It knows seconds; it never knows what they measure.
+//! HOW are many times distributed? Their number, sum, extremes and quantiles, in memory that grows with how far they differ and not
+//! with their number. It knows seconds; it never knows what they measure.
 
-use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// Significant digits of a quantile.
-const DIGITS: u8 = 2;
+/// Leading bits of a time that are kept: two decimal digits of it are right.
+const BITS: u32 = 8;
 
 /// Times of many calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Spread {
-    /// In nanoseconds.
-    times: Histogram<u64>,
+    /// Nanoseconds, each the greatest with the same leading bits, and how often; in ascending order.
+    times: Vec<(u64, u64)>,
     /// Seconds.
     total: f64,
-}
-
-impl Default for Spread {
-    fn default() -> Self {
-        Self { times: Histogram::new(DIGITS).expect("two digits are allowed"), total: 0.0 }
-    }
 }
 
 impl Spread {
@@ -27,19 +20,28 @@ impl Spread {
     pub fn record(&mut self, seconds: f64) {
         self.total += seconds;
         let nanoseconds = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_nanos();
-        // A histogram that grows refuses nothing but what no memory holds, and then this one time is missing in it.
-        let _ = self.times.record(u64::try_from(nanoseconds).unwrap_or(u64::MAX));
+        self.count_in(u64::try_from(nanoseconds).unwrap_or(u64::MAX), 1);
     }
 
     /// All times of `other`, too.
     pub fn add(&mut self, other: &Self) {
         self.total += other.total;
-        let _ = self.times.add(&other.times);
+        other.times.iter().for_each(|&(time, times)| self.count_in(time, times));
+    }
+
+    /// So many more times of `nanoseconds`. Counts stay at what 64 bits hold.
+    fn count_in(&mut self, nanoseconds: u64, times: u64) {
+        let greatest = nanoseconds | rest(nanoseconds);
+        match self.times.binary_search_by_key(&greatest, |&(time, _)| time) {
+            Ok(at) => self.times[at].1 = self.times[at].1.saturating_add(times),
+            Err(_) if times == 0 => {}
+            Err(at) => self.times.insert(at, (greatest, times)),
+        }
     }
 
     /// Times recorded.
     pub fn count(&self) -> u64 {
-        self.times.len()
+        self.times.iter().fold(0, |all, &(_, times)| all.saturating_add(times))
     }
 
     /// Their sum, in seconds.
@@ -49,18 +51,32 @@ impl Spread {
 
     /// The time that a share of `quantile` of all times does not exceed, in seconds, to two digits; 0 of no times.
     pub fn quantile(&self, quantile: f64) -> f64 {
-        seconds(self.times.value_at_quantile(quantile))
+        #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
+        let wanted = quantile * self.count() as f64;
+        let mut below = 0u64;
+        #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
+        let found = self.times.iter().find(|&&(_, times)| {
+            below = below.saturating_add(times);
+            below as f64 >= wanted
+        });
+        seconds(found.or(self.times.last()).map_or(0, |&(time, _)| time))
     }
 
     /// The least, in seconds, to two digits.
     pub fn least(&self) -> f64 {
-        seconds(self.times.min())
+        seconds(self.times.first().map_or(0, |&(time, _)| time & !rest(time)))
     }
 
     /// The greatest, in seconds, to two digits.
     pub fn greatest(&self) -> f64 {
-        seconds(self.times.max())
+        seconds(self.times.last().map_or(0, |&(time, _)| time))
     }
+}
+
+/// The bits of `time` behind the leading ones, all set.
+fn rest(time: u64) -> u64 {
+    let bits = (u64::BITS - time.leading_zeros()).saturating_sub(BITS);
+    (1 << bits) - 1
 }
 
 #[allow(clippy::cast_precision_loss, reason = "times are far below 2^53 ns, which are 104 days")]
@@ -84,7 +100,7 @@ struct Written {
 
 impl Serialize for Spread {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let times = self.times.iter_recorded().map(|v| (v.value_iterated_to(), v.count_at_value())).collect();
+        let times = self.times.clone();
         let (count, total) = (self.count(), self.total);
         let [median, p99] = [0.5, 0.99].map(|q| self.quantile(q));
         Written { count, total, min: self.least(), median, p99, max: self.greatest(), times }
@@ -96,9 +112,8 @@ impl<'de> Deserialize<'de> for Spread {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = Written::deserialize(deserializer)?;
         let mut spread = Self { total: written.total, ..Self::default() };
-        for (value, count) in written.times {
-            spread.times.record_n(value, count).map_err(serde::de::Error::custom)?;
-        }
+        spread.times.reserve_exact(written.times.len());
+        written.times.iter().for_each(|&(time, times)| spread.count_in(time, times));
         Ok(spread)
     }
 }
@@ -120,6 +135,21 @@ mod tests {
         assert!(near(spread.least(), times[0]) && near(spread.greatest(), times[1000]));
         assert_eq!(spread.count(), 1001);
         assert!((spread.total() - times.iter().sum::<f64>()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn times_of_all_sizes_are_kept_to_two_digits() {
+        let mut spread = Spread::default();
+        for time in [0, 1, 255, 256, 1_000_003, u64::MAX / 3, u64::MAX] {
+            assert_eq!(time | rest(time), (time & !rest(time)) + rest(time));
+            assert!(rest(time) <= time / 128);
+            spread.count_in(time, u64::MAX);
+        }
+        assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));
+        // As many as differ in their leading bits, however many there are.
+        let mut many = Spread::default();
+        (0..100_000).for_each(|k| many.count_in(1_000_000 + k, 1));
+        assert_eq!((many.count(), many.times.len()), (100_000, 25));
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod redistribution;
 mod report;
 mod trace;
 
-use arguments::{Arguments, Command, Explain};
+use arguments::{Arguments, Command, Explain, Read};
 use clap::Parser;
 use reblock::schedule::machine::Machine;
 use reblock::settings::Settings;
@@ -41,39 +41,43 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let text = match Arguments::parse().command {
+    let ended = match Arguments::parse().command {
         Command::Explain(arguments) => explain(&arguments),
-        Command::Report(arguments) => trace::report(&arguments),
-        Command::Doctor(arguments) => doctor::doctor(&arguments),
-        Command::Run(arguments) => return ended(launch::run(&arguments)),
+        Command::Report(arguments) => report(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments).and_then(|text| write(&text)),
+        Command::Run(arguments) => launch::run(&arguments),
     };
-    ended(text.and_then(|text| write(&text)).map(|()| ExitCode::SUCCESS))
+    ended.unwrap_or_else(|message| {
+        eprintln!("reblock: {message}");
+        ExitCode::FAILURE
+    })
 }
 
-fn ended(status: Result<ExitCode, String>) -> ExitCode {
-    match status {
-        Ok(status) => status,
-        Err(message) => {
+/// A mistake in the command line.
+const MISTAKE: u8 = 2;
+/// What a run with different results ends with.
+const DIFFERENT: u8 = 3;
+
+fn explain(arguments: &Explain) -> Result<ExitCode, String> {
+    let side = |text: &str, option| notation::read(text, option, &arguments.shape);
+    let (from, to) = match (side(&arguments.from, "--from"), side(&arguments.to, "--to")) {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(message), _) | (_, Err(message)) => {
             eprintln!("reblock: {message}");
-            ExitCode::FAILURE
+            return Ok(MISTAKE.into());
         }
-    }
+    };
+    let subject = Redistribution { shape: arguments.shape.clone(), element: arguments.element, from, to };
+    write(&explained(arguments, &subject)?)
 }
 
 /// The text for standard output.
-fn explain(arguments: &Explain) -> Result<String, String> {
-    let side = |text: &str, option| notation::read(text, option, &arguments.shape);
-    let subject = Redistribution {
-        shape: arguments.shape.clone(),
-        element: arguments.element,
-        from: side(&arguments.from, "--from")?,
-        to: side(&arguments.to, "--to")?,
-    };
+fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
     let (machine, _) = reblock::planned::terms(&settings, subject.bytes() / ranks, arguments.node);
     if arguments.simulate {
-        return simulate(arguments, &subject, &machine);
+        return simulate(arguments, subject, &machine);
     }
     let wish = match (&arguments.scheduler, &settings.scheduler) {
         (Some(name), _) => Some(report::Wish { name, by: "--scheduler" }),
@@ -81,7 +85,7 @@ fn explain(arguments: &Explain) -> Result<String, String> {
         (None, None) => None,
     };
     let traffic = subject.traffic()?.within(&machine);
-    let (mut report, schedule) = report::report(&subject, &traffic, &machine, wish.as_ref())?;
+    let (mut report, schedule) = report::report(subject, &traffic, &machine, wish.as_ref())?;
     if arguments.schedule {
         let listing = listing::listing(&traffic, &schedule);
         report.schedule = Some(listing.ok_or("--schedule lists messages, which are too many")?);
@@ -104,10 +108,17 @@ fn json(value: &impl serde::Serialize) -> Result<String, String> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| error.to_string())
 }
 
+/// Shows reports; where results differ, that is no success.
+fn report(arguments: &Read) -> Result<ExitCode, String> {
+    let (text, different) = trace::report(arguments)?;
+    let written = write(&text)?;
+    Ok(if different { DIFFERENT.into() } else { written })
+}
+
 /// Writes to standard output; that nobody reads on is no error.
-fn write(text: &str) -> Result<(), String> {
+fn write(text: &str) -> Result<ExitCode, String> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
-        _ => Ok(()),
+        _ => Ok(ExitCode::SUCCESS),
     }
 }

@@ -110,7 +110,7 @@ pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
         .x_desc("time in bytes, if every step waits for the one before")
         .y_desc("receivers | senders")
         .y_labels(0)
-        .x_labels(6)
+        .x_labels(labels(end).min(6))
         .x_label_formatter(&whole)
         .label_style((FONT, 13))
         .draw()?;

@@ -54,3 +54,25 @@ fn a_file_that_cannot_be_written_is_an_error() {
     let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
     assert!(error.starts_with("--svg /nowhere/at/all.svg: "), "{error}");
 }
+
+#[test]
+fn an_axis_has_no_number_twice() {
+    for (shape, from, to) in [
+        (24, "BLOCK ONTO P(2)", "BLOCK ONTO Q(2)"),
+        (2, "CYCLIC ONTO P(2)", "CYCLIC ONTO Q(2) AT 2"),
+        (7, "BLOCK ONTO P(2)", "BLOCK ONTO Q(3)"),
+    ] {
+        let t = traffic(&[shape], from, to);
+        let drawn = taken(&t, &route(&t, &Machine::NETWORK, None).unwrap()).unwrap();
+        let text = svg((640, 500), |area| chart::ports(area, &drawn, drawn.end)).unwrap();
+        let labels: Vec<&str> = text
+            .split("<text ")
+            .filter_map(|piece| piece.split_once(">")?.1.split_once("</text>"))
+            .map(|(label, _)| label.trim())
+            .filter(|label| label.parse::<u64>().is_ok())
+            .collect();
+        let mut once = labels.clone();
+        once.dedup();
+        assert!(!labels.is_empty() && labels == once, "{shape} {from}: {labels:?}");
+    }
+}

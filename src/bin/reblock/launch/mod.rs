@@ -8,6 +8,7 @@
 //! | `program` | what does a program link? |
 //! | `mpi` | which MPI is that, or a launcher's? |
 //! | `library` | which libreblock matches? |
+//! | `signals` | which signals does a run pass on to its command? |
 //! | `written` | which reports did a run write? |
 
 mod library;
@@ -15,6 +16,7 @@ mod line;
 mod mpi;
 mod options;
 mod program;
+mod signals;
 mod written;
 
 pub use library::{Fit, choose, folders, libraries};
@@ -26,6 +28,7 @@ use crate::trace;
 use line::Line;
 use options::{Family, is_launcher};
 use reblock::trial::Report;
+use signals::Signals;
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
@@ -54,16 +57,13 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let (into, makes) = (programs.join(" and "), who_makes(&arguments.trial));
     eprintln!("reblock: {} is preloaded into {into}; {makes}", library.display());
     let before = Before::run(&trace);
+    let mut signals = Signals::catch()?;
     let mut command = Command::new(&words[0]);
     let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
-    let status = watched(&mut child)?;
+    let status = watched(&mut child, &mut signals)?;
     let written = before.written();
     let Some(report) = together(&written)? else {
-        eprintln!(
-            "reblock: there is no report at {}: the program made no redistribution, or it ended without MPI_Finalize, or its \
-             ranks see other files, or it has ScaLAPACK linked statically but no symbols that show this",
-            trace.display()
-        );
+        eprintln!("reblock: there is no report at {}: {}", trace.display(), why_none(&signals));
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
     };
     if written != [trace.clone()] {
@@ -76,6 +76,17 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     }
     show(&report, &trace, &arguments.output)?;
     Ok(code(status))
+}
+
+/// Why there may be no report.
+fn why_none(signals: &Signals) -> String {
+    match signals.latest() {
+        Some(name) => format!("{name} came before the program called MPI_Finalize"),
+        None => "the program made no redistribution, or it ended without MPI_Finalize, or its ranks see other files, or it has \
+                 ScaLAPACK linked statically but no symbols that show this, or it calls ScaLAPACK by addresses that it asks the \
+                 library itself for (dlsym with a handle, ctypes)"
+            .into(),
+    }
 }
 
 /// Who makes the calls in a trial of this mode.
@@ -160,10 +171,11 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
     ])
 }
 
-/// Waits for it, and says now and then that it still runs.
-fn watched(child: &mut Child) -> Result<ExitStatus, String> {
+/// Waits for it, passes `signals` on, and says now and then that it still runs.
+fn watched(child: &mut Child, signals: &mut Signals) -> Result<ExitStatus, String> {
     let (start, mut told) = (Instant::now(), 0);
     loop {
+        signals.pass_on(child);
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             return Ok(status);
         }

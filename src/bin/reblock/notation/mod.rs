@@ -11,7 +11,7 @@ mod hpf;
 mod scalapack;
 
 use crate::layout::{Format, Layout, MOST_RANKS};
-use pest::error::{Error, ErrorVariant};
+use pest::error::{Error, ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
 use pest::{Parser, Span};
 use std::fmt::Display;
@@ -27,6 +27,9 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
+/// Characters of a text that an error shows on either side of the place, at the most.
+const AROUND: usize = 40;
+
 /// The layout that `text` means, of an array of the given extents. The message of an error names the text by `source`.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     let layout = Grammar::parse(Rule::layout, text).map_err(Box::new).and_then(|mut pairs| {
@@ -36,7 +39,37 @@ pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
             _ => hpf::layout(whole, shape),
         }
     });
-    layout.map_err(|error| format!("{source} is not a layout\n{}", error.renamed_rules(name)))
+    layout.map_err(|error| format!("{source} is not a layout\n{}", shown(&error.renamed_rules(name))))
+}
+
+/// The place of the mistake, and what is expected there. Of a long line there is only what surrounds the place.
+fn shown(error: &Error<Rule>) -> String {
+    let (line, column, end) = match error.line_col {
+        LineColLocation::Pos((line, column)) => (line, column, None),
+        LineColLocation::Span((line, column), (last, end)) => (line, column, (last == line).then_some(end)),
+    };
+    let text: Vec<char> = error.line().trim_end().chars().collect();
+    let at = (column - 1).min(text.len());
+    let first = if text.len() > 2 * AROUND { at.saturating_sub(AROUND) } else { 0 };
+    let last = if text.len() > 2 * AROUND { text.len().min(at + AROUND) } else { text.len() };
+    let cut = |is_cut| if is_cut { "…" } else { "" };
+    let piece = format!(
+        "{}{}{}",
+        cut(first > 0),
+        text[first..last].iter().collect::<String>(),
+        cut(last < text.len())
+    );
+    // Tabs stay tabs, so that the mark is below its place.
+    let blank = |c: &char| if *c == '\t' { '\t' } else { ' ' };
+    let before: String =
+        cut(first > 0).chars().chain(text[first..at].iter().copied()).map(|c| blank(&c)).collect();
+    let width = end.map_or(0, |end| end.saturating_sub(column)).min(last - at);
+    let mark = if width > 1 { format!("^{}^", "-".repeat(width - 2)) } else { "^---".into() };
+    let gap = " ".repeat(line.to_string().len());
+    format!(
+        "{gap}--> {line}:{column}\n{gap} |\n{line} | {piece}\n{gap} | {before}{mark}\n{gap} |\n{gap} = {}",
+        error.variant.message()
+    )
 }
 
 /// What an error calls a piece of the grammar.
@@ -74,9 +107,14 @@ fn mistake(span: Span<'_>, message: impl Display) -> Mistake {
 
 /// The number that `pair` is, no less than `least` and no more than `most`.
 fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, Mistake> {
-    let number = pair.as_str().parse().ok().filter(|n| (least..=most).contains(n));
+    let digits = pair.as_str();
+    let number = digits.parse().ok().filter(|n| (least..=most).contains(n));
     number.ok_or_else(|| {
-        mistake(pair.as_span(), format!("{what} is {}, expected {least} to {most}", pair.as_str()))
+        let told = match digits.get(..AROUND) {
+            Some(first) => format!("{first}… ({} digits)", digits.len()),
+            None => digits.into(),
+        };
+        mistake(pair.as_span(), format!("{what} is {told}, expected {least} to {most}"))
     })
 }
 

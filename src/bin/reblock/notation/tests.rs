@@ -143,6 +143,25 @@ fn what_makes_no_sense_is_pointed_at() {
 }
 
 #[test]
+fn an_error_shows_little_of_a_long_text() {
+    let owners = "1,".repeat(150_000);
+    let digits = "9".repeat(300_000);
+    for (text, mark) in [
+        (format!("INDIRECT({owners}1 ONTO P(2)"), "^---"),
+        (format!("INDIRECT({owners}7) ONTO P(2)"), "^-"),
+        (format!("CYCLIC({digits}) ONTO P(2)"), "^-"),
+        (format!("BLOCK ONTO P(2) {owners}"), "^---"),
+        (format!("\tBLOCK,\tBLOCK ONTO {}", "é".repeat(300_000)), "^---"),
+    ] {
+        let error = read(&text, "--from", &[9]).unwrap_err();
+        assert!(error.len() < 600 && error.contains(mark), "{} bytes: {}", error.len(), &error[..200]);
+    }
+    let error = read("CYCLIC(3 ONTO P(16)", "--from", &[9]).unwrap_err();
+    let want = "--from is not a layout\n --> 1:10\n  |\n1 | CYCLIC(3 ONTO P(16)\n  |          ^---\n  |\n  = expected )";
+    assert_eq!(error, want);
+}
+
+#[test]
 fn no_text_makes_it_panic() {
     let pieces = [
         "BLOCK",

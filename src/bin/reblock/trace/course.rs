@@ -39,6 +39,9 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
 
 /// The traffic of one call.
 fn traffic(shape: &Shape) -> Result<Traffic, String> {
+    if shape.element == 0 || shape.extents.contains(&0) {
+        return Err("the trace describes an array of no bytes".into());
+    }
     let grids = [grid(&shape.from)?, grid(&shape.to)?];
     let [from, to] = [&shape.from, &shape.to].map(|side| layout(side, &shape.extents));
     let subject =

@@ -17,8 +17,8 @@ use crate::json;
 use reblock::trial::{Report, Verdict, table};
 use std::path::Path;
 
-/// The text for standard output; the page is written beside it.
-pub fn report(arguments: &Read) -> Result<String, String> {
+/// The text for standard output, and whether results differ; the page is written beside it.
+pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     let report = read(&arguments.trace)?;
     if let Some(file) = &arguments.output {
         let same = |of: &Path| of.canonicalize().ok();
@@ -30,10 +30,11 @@ pub fn report(arguments: &Read) -> Result<String, String> {
         }
         write(&report, file)?;
     }
-    match arguments.json {
-        true => json(&digest::digest(&report)),
-        false => Ok(text(&report)),
-    }
+    let text = match arguments.json {
+        true => json(&digest::digest(&report))?,
+        false => text(&report),
+    };
+    Ok((text, Verdict::of(&report).different > 0))
 }
 
 /// The report at `path`.
@@ -52,3 +53,6 @@ pub fn write(report: &Report, file: &Path) -> Result<(), String> {
 pub fn text(report: &Report) -> String {
     format!("{}\n\n{}", Verdict::of(report).sentence, table(report))
 }
+
+#[cfg(test)]
+mod tests;
