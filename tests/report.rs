@@ -116,7 +116,14 @@ fn a_difference_is_the_first_thing_that_the_page_says() {
     let page =
         page_of("different", differing, |report| report["shapes"][0]["versus"]["different"] = 2.into());
     assert!(page.contains("<section class=\"verdict bad\"") && page.contains("RESULTS DIFFER in 2 of "));
-    assert!(page.contains("class=\"differs\">DIFFERENT in 2 of "));
+    assert!(page.contains("class=\"result differs\">DIFFERENT in 2 of "));
+    // Though other shapes took more time, it has the first row.
+    let last = page_of("last", differing, |report| {
+        let shapes = report["shapes"].as_array_mut().expect("a list");
+        shapes.last_mut().expect("one")["versus"]["different"] = 1.into();
+    });
+    assert!(last.contains("<tbody>\n<tr class=\"different\">\n<th scope=\"row\" data-key=\"1\">"));
+    assert_eq!(last.matches("<tr class=\"different\">").count(), 1);
 }
 
 #[test]
@@ -200,4 +207,92 @@ fn mistakes_are_errors() {
         assert!(bad(&[text(&other)]).contains(why), "{content}");
     }
     assert!(bad(&[]).contains("TRACE"));
+}
+
+/// A folder of its own, with the sample under `names`, each with one change.
+fn several(folder: &str, names: &[(&str, &dyn Fn(&mut Value))]) -> PathBuf {
+    let folder = file(folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).expect("it can be made");
+    for (name, change) in names {
+        let mut report = sample();
+        change(&mut report);
+        std::fs::write(folder.join(name), report.to_string()).expect("it can be written");
+    }
+    folder
+}
+
+fn launched(report: &mut Value, launch: &str, rank: u32, reported: u32) {
+    report["job"]["origin"] =
+        serde_json::json!({ "launch": launch, "rank": rank, "date": "2026-11-23T11:55:25Z" });
+    report["job"]["reported"] = reported.into();
+}
+
+#[test]
+fn files_beside_the_report_are_read_too() {
+    let folder = several(
+        "several",
+        &[
+            ("x.json", &|report| launched(report, "a", 0, 3)),
+            ("x.json.1", &|report| launched(report, "a", 3, 1)),
+            ("x.json.2", &|report| {
+                launched(report, "b", 0, 4);
+                report["job"]["command"] = vec!["other"].into();
+                report["shapes"][1]["versus"]["different"] = 1.into();
+            }),
+            ("x.json.03", &|_| ()),
+            ("x.json.old", &|_| ()),
+        ],
+    );
+    std::fs::write(folder.join("x.json.4"), "{").expect("it can be written");
+    let at = |name: &str| folder.join(name).to_str().expect("UTF-8").to_string();
+    let output = run(&[&at("x.json"), "--json", "-o", &at("page.html")]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert!(
+        err.contains("x.json.1 belongs to it, too") && err.contains("left out: ") && err.contains("x.json.4"),
+        "{err}"
+    );
+    let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reported: Vec<_> =
+        all["launches"].as_array().expect("a list").iter().map(|l| &l["job"]["reported"]).collect();
+    assert_eq!(reported, [4, 4]);
+    let page = std::fs::read_to_string(folder.join("page.html")).expect("a page");
+    for part in [
+        "<ol class=\"launches\">",
+        "id=\"shape-1\"",
+        "id=\"shape-2-1\"",
+        "Equal</span>",
+        "Different</span>",
+        "11:55:25Z",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Both by their names, or one that has no number beside it.
+    let text = differing(&[&at("x.json.1"), &at("x.json.2")]);
+    assert!(text.starts_with("Launch 1 of 2: ") && text.contains("\nLaunch 2 of 2: other\n"), "{text}");
+    assert!(good(&[&at("x.json.1")]).starts_with("ScaLAPACK spent "));
+    // A list is what `reblock run` writes of several launches.
+    let list = Value::Array(vec![
+        sample(),
+        serde_json::from_slice(&std::fs::read(at("x.json.2")).expect("it is there")).expect("JSON"),
+    ]);
+    std::fs::write(folder.join("list.json"), list.to_string()).expect("it can be written");
+    assert!(differing(&[&at("list.json")]).contains("Launch 2 of 2: other"));
+    let page = bad(&[&at("x.json"), "-o", &at("x.json.2")]);
+    assert!(page.contains("would overwrite the report"), "{page}");
+}
+
+#[test]
+fn a_page_has_so_many_rows_and_says_of_the_others() {
+    let page = page("many", |report| {
+        let shapes = report["shapes"].as_array_mut().expect("a list");
+        let one = shapes[0].clone();
+        for k in 0..1500u32 {
+            shapes.push(one.clone());
+            shapes.last_mut().expect("one")["extents"][0] = (4000 + k).into();
+        }
+    });
+    assert_eq!(page.matches("<th scope=\"row\"").count(), 1000);
+    assert!(page.contains("results differ in 0 of them"));
 }

@@ -95,16 +95,13 @@ fn reports_of_ranks_that_never_met_rank_0_are_found() {
     let folder = folder("run-apart");
     let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
     // Of a former run, and something else.
-    for other in ["reblock-report.json.2", "reblock-report.json.old"] {
+    for other in ["reblock-report.json", "reblock-report.json.2", "reblock-report.json.old"] {
         std::fs::write(folder.join(other), "{}").expect("it can be written");
     }
-    let read = |name: &str| -> Value {
-        let text = std::fs::read_to_string(folder.join(name)).expect("it is there");
-        serde_json::from_str(&text).expect("JSON")
-    };
-    let reported = |name: &str| read(name)["job"]["reported"].as_u64().expect("a number");
-    for (ranks, parts) in [("1", 1), ("1 3", 2)] {
-        let text = format!("for k in {ranks}; do cp {SAMPLE} \"$REBLOCK_TRACE.$k\"; done");
+    for (parts, reported) in [("1", 1), ("1 3", 2)] {
+        let text = format!(
+            "for k in {parts}; do sed 's/\"reported\": 4/\"reported\": 1/' {SAMPLE} >\"$REBLOCK_TRACE.$k\"; done"
+        );
         let program = script(&folder, "solve", &text);
         let run = ["run", "--library", &library, "--trial", "0", "--", &launcher, "-n", "4", &program];
         let output = reblock(&folder, &run);
@@ -114,11 +111,43 @@ fn reports_of_ranks_that_never_met_rank_0_are_found() {
             err.contains("and ScaLAPACK makes none") && err.contains("the page is reblock-report.html"),
             "{err}"
         );
-        let last = ranks.split(' ').next_back().expect("one");
-        assert!(err.contains(&format!("reblock-report.json.{last}; added up")), "{err}");
-        assert_eq!(reported("reblock-report.json"), parts * reported("reblock-report.json.1"), "{err}");
+        assert_eq!(err.contains("separate reports, 2 in all; added up"), reported == 2, "{err}");
+        let text = std::fs::read_to_string(folder.join("reblock-report.json")).expect("it is there");
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["job"]["reported"], reported, "{err}");
+    }
+    let left: Vec<_> =
+        std::fs::read_dir(&folder).expect("it is there").flatten().map(|file| file.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("run-")), "{left:?}");
+}
+
+#[test]
+fn no_launch_of_a_script_is_lost() {
+    let folder = folder("run-script");
+    let library = library(&folder);
+    let differs = SAMPLE_DIFFERS.replace("$SAMPLE", SAMPLE);
+    // As the library does: a name that is taken gets a number.
+    let text = format!("cp {SAMPLE} \"$REBLOCK_TRACE\"; {differs} >\"$REBLOCK_TRACE.1\"");
+    let program = script(&folder, "script.sh", &text);
+    for status in [3, 7] {
+        let program = if status == 3 {
+            program.clone()
+        } else {
+            script(&folder, "script.sh", &(text.clone() + "; exit 7"))
+        };
+        let output = reblock(&folder, &["run", "--library", &library, "--", &program]);
+        let err = String::from_utf8_lossy(&output.stderr);
+        // Different results are no success; a status of the command itself is kept.
+        assert_eq!(output.status.code(), Some(status), "{err}");
+        assert!(err.contains("All results are equal") && err.contains("RESULTS DIFFER in 1 of"), "{err}");
+        let again = reblock(&folder, &["report", "reblock-report.json"]);
+        assert_eq!(again.status.code(), Some(3));
+        assert!(String::from_utf8_lossy(&again.stdout).contains("Launch 2 of 2: "));
     }
 }
+
+/// Prints the sample with a result that differs.
+const SAMPLE_DIFFERS: &str = "sed '0,/\"different\": 0/s//\"different\": 1/' $SAMPLE";
 
 #[test]
 fn a_program_can_be_named_and_need_not_be_inspected() {
@@ -259,4 +288,24 @@ fn signals_reach_the_command_and_the_run_ends_as_it_does() {
     let (ended, heard, err) =
         signalled(&folder, &program, "trap '' HUP;", &[Signal::USR1, Signal::HUP, Signal::TERM]);
     assert_eq!((heard.as_str(), ended), ("USR1\nTERM\n", Some(3)), "{err}");
+}
+
+#[test]
+fn the_doctor_sees_a_compiler_of_another_mpi() {
+    let folder = folder("doctor-mixed");
+    let launcher = script(&folder, "mpirun", LAUNCHER);
+    // A compiler whose programs link what is called as MPICH's library, or Open MPI's.
+    for (library, is_strange) in [("libmpich.so.12", true), ("libmpi.so.40", false)] {
+        let text = format!(
+            "cd {0}; echo 'int strange;' >mpi.c; cc -shared -Wl,-soname,{library} -o {library} mpi.c && echo 'int main(void) {{ extern int \
+             strange; return strange; }}' >main.c && cc -o \"$3\" main.c {library}",
+            folder.display()
+        );
+        script(&folder, "mpicc", &text);
+        let doctor = ["doctor", "--no-calibration", "--mpirun", &launcher, "--ranks", "1"];
+        let output = reblock(&folder, &doctor);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text.contains("! compiler "), is_strange, "{library}: {text}");
+        assert_eq!(text.contains("links MPICH (libmpich.so.12), and"), is_strange, "{text}");
+    }
 }

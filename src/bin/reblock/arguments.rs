@@ -75,10 +75,11 @@ pub struct Examine {
 
 /// The arguments of `report`.
 #[derive(Args, Debug)]
+#[command(after_help = "The exit status is 3 where results differ, 1 if a file is no report, else 0.")]
 pub struct Read {
-    /// The file that REBLOCK_TRACE=FILE wrote
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
+    /// The files that REBLOCK_TRACE=FILE wrote; those with a number behind the name (FILE.1) are found beside FILE
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
     /// Also writes a page, which needs no network
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
@@ -130,7 +131,7 @@ const RUN: &str = "\
   reblock run -- mpirun -n 64 ./program arguments
 
 Each call of p?gemr2d and p?trmr2d is made by reblock and by the program's ScaLAPACK; their results and times are compared. The
-exit status is that of the command; if no report is written, 0 becomes 1. A program that is linked with a static ScaLAPACK cannot
+exit status is that of the command; 0 becomes 1 if no report is written, and 3 if results differ. A program that is linked with a static ScaLAPACK cannot
 be tried.";
 
 const AFTER: &str = "\

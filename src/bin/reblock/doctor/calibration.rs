@@ -2,7 +2,7 @@
 //! on two ranks of this node; and whether reblock's default figures are far from that.
 
 use super::Finding;
-use crate::launch::find_executable;
+use crate::launch::{Links, Mpi, find_executable, of_launcher};
 use reblock::settings::Settings;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,9 +25,33 @@ impl Drop for Folder {
     }
 }
 
-/// The figures, or why there are none; `busy`: whether others use the cores, too.
-pub fn finding(mpirun: &str, busy: bool) -> Finding {
-    match measured(mpirun) {
+/// The figures, or why there are none; `busy`: whether others use the cores, too. Nothing is measured where the compiler is of
+/// another MPI than the launcher.
+pub fn findings(mpirun: &str, busy: bool, measure: bool) -> Vec<Finding> {
+    match (compiled(mpirun), measure) {
+        (Ok((_, _, Some(mpi))), _) if of_launcher(mpirun).is_ok_and(|own| !own.is_like(&mpi)) => {
+            vec![strange(mpirun, &mpi)]
+        }
+        (_, false) => Vec::new(),
+        (compiled, true) => {
+            vec![finding(mpirun, busy, compiled.map(|(folder, program, _)| (folder, program)))]
+        }
+    }
+}
+
+/// A compiler of `mpi`, which the launcher is not of.
+fn strange(mpirun: &str, mpi: &Mpi) -> Finding {
+    let compiler = compiler(mpirun).unwrap_or_default();
+    Finding::slow(
+        "compiler",
+        format!("{compiler} links {} ({}), and {mpirun} is of another MPI", mpi.name(), mpi.library),
+        "each process of a program that it compiles would be a job of its own",
+        "use the launcher and the compiler of one MPI, by their full names or with one module",
+    )
+}
+
+fn finding(mpirun: &str, busy: bool, compiled: Result<(Folder, PathBuf), String>) -> Finding {
+    match compiled.and_then(|(_folder, program)| run(mpirun, &program)) {
         Ok(text) if busy => Finding::slow(
             ABOUT,
             text.trim().to_string(),
@@ -44,7 +68,8 @@ pub fn finding(mpirun: &str, busy: bool) -> Finding {
     }
 }
 
-fn measured(mpirun: &str) -> Result<String, String> {
+/// The program in a folder of its own, and the MPI that it links.
+fn compiled(mpirun: &str) -> Result<(Folder, PathBuf, Option<Mpi>), String> {
     let compiler = compiler(mpirun).ok_or_else(|| format!("no compiler is known for {mpirun}"))?;
     find_executable(&compiler).ok_or_else(|| format!("there is no {compiler}"))?;
     let folder = Folder(std::env::temp_dir().join(format!("reblock-doctor-{}", std::process::id())));
@@ -56,7 +81,8 @@ fn measured(mpirun: &str) -> Result<String, String> {
     if !compiled.status.success() {
         return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr).trim()));
     }
-    run(mpirun, &program)
+    let mpi = Links::of(&program).ok().and_then(|links| links.mpi);
+    Ok((folder, program, mpi))
 }
 
 /// The compiler beside a launcher: `mpicc.openmpi` beside `mpirun.openmpi`.

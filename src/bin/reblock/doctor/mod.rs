@@ -6,7 +6,7 @@
 //! | `software` | MPI, reblock, ScaLAPACK and BLACS, variables |
 //! | `memory` | shared memory, memory groups, limits, huge pages |
 //! | `cores` | cores, quotas, what else runs |
-//! | `calibration` | what messages and copies cost |
+//! | `calibration` | the MPI's compiler, and what messages and copies cost |
 
 mod calibration;
 mod cores;
@@ -64,10 +64,8 @@ pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let mut findings = software::findings(&arguments.mpirun, arguments.program.as_deref())?;
     findings.extend(memory::findings(ranks));
     findings.extend(cores::findings(ranks));
-    if !arguments.no_calibration {
-        let busy = findings.iter().any(|finding| finding.about == cores::OTHER && finding.slow.is_some());
-        findings.push(calibration::finding(&arguments.mpirun, busy));
-    }
+    let busy = findings.iter().any(|finding| finding.about == cores::OTHER && finding.slow.is_some());
+    findings.extend(calibration::findings(&arguments.mpirun, busy, !arguments.no_calibration));
     let findings = Findings { version: 1, ranks, findings };
     if arguments.json { json(&findings) } else { Ok(text(&findings)) }
 }

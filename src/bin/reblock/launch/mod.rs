@@ -9,7 +9,6 @@
 //! | `mpi` | which MPI is that, or a launcher's? |
 //! | `library` | which libreblock matches? |
 //! | `signals` | which signals does a run pass on to its command? |
-//! | `written` | which reports did a run write? |
 
 mod library;
 mod line;
@@ -17,23 +16,22 @@ mod mpi;
 mod options;
 mod program;
 mod signals;
-mod written;
 
 pub use library::{Fit, choose, folders, libraries};
 pub use mpi::{Mpi, of_launcher};
 pub use program::{Links, find_executable};
 
+use crate::DIFFERENT;
 use crate::arguments::Run;
-use crate::trace;
+use crate::trace::{self, launches, numbered};
 use line::Line;
 use options::{Family, is_launcher};
-use reblock::trial::Report;
+use reblock::trial::{Report, Verdict};
 use signals::Signals;
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
-use written::{Before, together};
 
 /// From one word of life to the next.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -51,31 +49,42 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
         false => line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?,
     };
     let library = library_for(arguments, &links, || (*told).clone())?;
-    let trace = trace_beside(&arguments.output)?;
+    let data = data_beside(&arguments.output)?;
+    // No file has this name yet, so all that have it afterwards, or a number behind it, are of this run.
+    let trace = data.with_extension(format!("json.run-{}", std::process::id()));
     let words = line.with(&variables(arguments, &library, &trace)?);
     let programs: Vec<&str> = line.inspected().collect();
     let (into, makes) = (programs.join(" and "), who_makes(&arguments.trial));
     eprintln!("reblock: {} is preloaded into {into}; {makes}", library.display());
-    let before = Before::run(&trace);
     let mut signals = Signals::catch()?;
     let mut command = Command::new(&words[0]);
     let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
     let status = watched(&mut child, &mut signals)?;
-    let written = before.written();
-    let Some(report) = together(&written)? else {
-        eprintln!("reblock: there is no report at {}: {}", trace.display(), why_none(&signals));
+    let written = numbered(&trace);
+    if written.is_empty() {
+        eprintln!("reblock: there is no report at {}: {}", data.display(), why_none(&signals));
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
-    };
-    if written != [trace.clone()] {
-        let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
-        eprintln!(
-            "reblock: ranks that shared no call wrote separate reports, {}; added up here",
-            names.join(", ")
-        );
-        report.write(&trace).map_err(|error| format!("{}: {error}", trace.display()))?;
     }
-    show(&report, &trace, &arguments.output)?;
-    Ok(code(status))
+    let reports = collected(&written, &data)?;
+    show(&reports, &data, &arguments.output)?;
+    Ok(if status.success() && trace::differ(&reports) { DIFFERENT.into() } else { code(status) })
+}
+
+/// What is in all of `written`, one report of each launch; they are in `data` then, and nowhere else.
+fn collected(written: &[PathBuf], data: &Path) -> Result<Vec<Report>, String> {
+    let all = written.iter().map(|path| trace::read(path)).collect::<Result<Vec<_>, String>>()?;
+    let reports = launches(all.into_iter().flatten().collect());
+    trace::write_data(&reports, data)?;
+    for path in written {
+        std::fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if written.len() > reports.len() {
+        eprintln!(
+            "reblock: ranks that shared no call wrote separate reports, {} in all; added up here",
+            written.len()
+        );
+    }
+    Ok(reports)
 }
 
 /// Why there may be no report.
@@ -99,7 +108,7 @@ fn who_makes(trial: &str) -> &'static str {
 }
 
 /// Where the data of the page at `page` goes. What would be found out only when the job is over is an error now.
-fn trace_beside(page: &Path) -> Result<PathBuf, String> {
+fn data_beside(page: &Path) -> Result<PathBuf, String> {
     let trace = std::path::absolute(page.with_extension("json")).map_err(|error| error.to_string())?;
     if page.extension().is_some_and(|extension| extension == "json") {
         return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
@@ -188,15 +197,16 @@ fn watched(child: &mut Child, signals: &mut Signals) -> Result<ExitStatus, Strin
     }
 }
 
-fn show(report: &Report, trace: &Path, page: &Path) -> Result<(), String> {
-    trace::write(report, page)?;
-    let verdict = reblock::trial::Verdict::of(report);
-    eprintln!(
-        "\nreblock: {}\nreblock: the page is {}, its data {}",
-        verdict.sentence,
-        page.display(),
-        trace.display()
-    );
+fn show(reports: &[Report], data: &Path, page: &Path) -> Result<(), String> {
+    trace::write(reports, page)?;
+    eprintln!();
+    for report in reports {
+        if reports.len() > 1 {
+            eprintln!("reblock: {}:", report.job.command.join(" "));
+        }
+        eprintln!("reblock: {}", Verdict::of(report).sentence);
+    }
+    eprintln!("reblock: the page is {}, its data {}", page.display(), data.display());
     Ok(())
 }
 

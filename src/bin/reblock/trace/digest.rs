@@ -14,6 +14,19 @@ pub struct Digest<'a> {
     shapes: Vec<Line>,
 }
 
+/// The documents of several launches.
+#[derive(Serialize)]
+pub struct Digests<'a> {
+    /// Raised when a field changes its meaning.
+    version: u32,
+    launches: Vec<Digest<'a>>,
+}
+
+/// Of several launches.
+pub fn digests(reports: &[Report]) -> Digests<'_> {
+    Digests { version: 1, launches: reports.iter().map(digest).collect() }
+}
+
 /// Calls that are alike, by the time that they took.
 #[derive(Serialize)]
 struct Line {

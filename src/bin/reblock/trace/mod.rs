@@ -4,54 +4,67 @@
 //! |---|---|
 //! | `course` | which schedule did the calls of a shape have? |
 //! | `digest` | what is the result of the run, as JSON? |
+//! | `files` | which files have the reports of a run, and which reports are of one launch? |
 //! | `page` | how does it look in a browser? |
 //! | `row` | what is said of the calls of a shape? |
 
 mod course;
 mod digest;
+mod files;
 mod page;
 mod row;
 
+pub use files::{launches, numbered, read, write as write_data};
+
 use crate::arguments::Read;
 use crate::json;
+use files::read_all;
 use reblock::trial::{Report, Verdict, table};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The text for standard output, and whether results differ; the page is written beside it.
 pub fn report(arguments: &Read) -> Result<(String, bool), String> {
-    let report = read(&arguments.trace)?;
+    let reports = launches(read_all(&arguments.traces)?);
     if let Some(file) = &arguments.output {
-        let same = |of: &Path| of.canonicalize().ok();
-        if same(file).is_some_and(|page| Some(page) == same(&arguments.trace)) {
+        let page = file.canonicalize().ok();
+        let is_read = |trace: &PathBuf| page.is_some() && trace.canonicalize().ok() == page;
+        if arguments.traces.iter().flat_map(|trace| numbered(trace)).any(|trace| is_read(&trace)) {
             return Err(format!(
                 "{}: the page would overwrite the report that it is made of",
                 file.display()
             ));
         }
-        write(&report, file)?;
+        write(&reports, file)?;
     }
-    let text = match arguments.json {
-        true => json(&digest::digest(&report))?,
-        false => text(&report),
+    let text = match (arguments.json, &reports[..]) {
+        (true, [one]) => json(&digest::digest(one))?,
+        (true, all) => json(&digest::digests(all))?,
+        (false, all) => text(all),
     };
-    Ok((text, Verdict::of(&report).different > 0))
+    Ok((text, differ(&reports)))
 }
 
-/// The report at `path`.
-pub fn read(path: &Path) -> Result<Report, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Report::read(&text).map_err(|why| format!("{}: {why}", path.display()))
+/// Whether results differ anywhere.
+pub fn differ(reports: &[Report]) -> bool {
+    reports.iter().any(|report| Verdict::of(report).different > 0)
 }
 
 /// Writes the page.
-pub fn write(report: &Report, file: &Path) -> Result<(), String> {
-    let page = page::page(report)?;
+pub fn write(reports: &[Report], file: &Path) -> Result<(), String> {
+    let page = page::page(reports)?;
     std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The verdict, and the table.
-pub fn text(report: &Report) -> String {
-    format!("{}\n\n{}", Verdict::of(report).sentence, table(report))
+/// The verdict, and the table; of several launches, one after the other.
+pub fn text(reports: &[Report]) -> String {
+    let of = |(k, report): (usize, &Report)| {
+        let title = match reports.len() {
+            1 => String::new(),
+            all => format!("Launch {} of {all}: {}\n", k + 1, report.job.command.join(" ")),
+        };
+        format!("{title}{}\n\n{}", Verdict::of(report).sentence, table(report))
+    };
+    reports.iter().enumerate().map(of).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

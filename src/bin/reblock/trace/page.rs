@@ -1,11 +1,11 @@
 //! HOW does a run look in a browser? One page that needs no network and no script to be read: the verdict, the shapes of calls
 //! in a table that a script sorts, and each shape's drawings.
 
-use super::row::{Row, columns, row, spent, theirs};
+use super::row::{Row, columns, different, row, spent, theirs};
 use crate::drawing::{Time, times};
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
-use reblock::trial::{Entry, Report, Verdict, counted, duration, percent};
+use reblock::trial::{Entry, Origin, Report, Verdict, counted, duration, percent};
 use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
@@ -13,6 +13,13 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// Shapes that have drawings, at the most: those that took most time.
 const DRAWN: usize = 24;
+/// Shapes that have a row, at the most: those that differ, and those that took most time.
+const ROWS: usize = 1000;
+/// Rows of a launch, however many launches there are.
+const FEWEST: usize = 20;
+
+/// Nodes that are named.
+const NODES: usize = 8;
 
 /// A large figure beneath the verdict.
 #[derive(Serialize)]
@@ -22,40 +29,85 @@ struct Headline {
     note: String,
 }
 
+/// A launch.
+#[derive(Serialize)]
+struct Launch {
+    /// What its parts are called beyond their numbers, where there are several launches.
+    prefix: String,
+    program: String,
+    command: String,
+    state: (&'static str, &'static str),
+    sentence: String,
+    headlines: Vec<Headline>,
+    columns: Vec<&'static str>,
+    facts: Vec<(&'static str, String)>,
+    was_trial: bool,
+    was_compared: bool,
+    /// Bars of the total times.
+    totals: String,
+    rows: Vec<Row>,
+    /// What is said of shapes that have no row.
+    rest: String,
+}
+
 /// The page.
-pub fn page(report: &Report) -> Result<String, String> {
-    let verdict = Verdict::of(report);
-    let was_compared = verdict.scalapack.is_some();
-    let mut entries: Vec<&Entry> = report.shapes.iter().collect();
-    let time = |entry: &Entry| theirs(entry).unwrap_or(0.0).max(spent(entry));
-    entries.sort_by(|a, b| time(b).total_cmp(&time(a)));
-    let rows = entries.iter().enumerate().map(|(k, entry)| row(k + 1, entry, was_compared, k < DRAWN));
-    let rows = rows.collect::<Result<Vec<Row>, String>>()?;
-    let total = |colour, seconds| Time { colour, median: seconds, spread: (0.0, 0.0) };
-    let totals = match verdict.scalapack {
-        Some(theirs) => times(&[total(Time::SCALAPACK, theirs), total(Time::REBLOCK, verdict.reblock)])?,
-        None => String::new(),
+pub fn page(reports: &[Report]) -> Result<String, String> {
+    let many = reports.len().max(1);
+    let launch = |(k, report): (usize, &Report)| {
+        let prefix = if k == 0 { String::new() } else { format!("{}-", k + 1) };
+        launch(report, prefix, (ROWS / many).max(FEWEST), DRAWN / many)
     };
+    let launches = reports.iter().enumerate().map(launch).collect::<Result<Vec<Launch>, String>>()?;
     let mut environment = Environment::new();
     // The name's ending makes texts safe in HTML.
     environment.add_template("page.html", PAGE).map_err(|error| error.to_string())?;
     let template = environment.get_template("page.html").map_err(|error| error.to_string())?;
-    let page = template.render(context! {
-        style => STYLE,
-        script => SCRIPT,
-        program => program(report),
-        command => report.job.command.join(" "),
-        state => Serde(state(&verdict, report.job.trial.is_some())),
-        headlines => Serde(headlines(&verdict)),
-        columns => Serde(columns(was_compared)),
-        facts => Serde(facts(report)),
-        sentence => verdict.sentence,
-        was_trial => report.job.trial.is_some(),
-        was_compared,
-        totals,
-        rows => Serde(&rows),
-    });
+    let page = template.render(context! { style => STYLE, script => SCRIPT, launches => Serde(&launches) });
     page.map_err(|error| error.to_string())
+}
+
+/// What is said of a launch, with no more than so many rows and shapes that are drawn.
+fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<Launch, String> {
+    let verdict = Verdict::of(report);
+    let was_compared = verdict.scalapack.is_some();
+    let mut entries: Vec<&Entry> = report.shapes.iter().collect();
+    let time = |entry: &Entry| theirs(entry).unwrap_or(0.0).max(spent(entry));
+    // What differs comes first.
+    entries.sort_by(|a, b| (different(b) > 0).cmp(&(different(a) > 0)).then(time(b).total_cmp(&time(a))));
+    let (shown, others) = entries.split_at(most.min(entries.len()));
+    let rows = shown.iter().enumerate().map(|(k, entry)| row(k + 1, entry, was_compared, k < drawn));
+    let total = |colour, seconds| Time { colour, median: seconds, spread: (0.0, 0.0) };
+    Ok(Launch {
+        prefix,
+        program: program(report),
+        command: report.job.command.join(" "),
+        state: state(&verdict, report.job.trial.is_some()),
+        headlines: headlines(&verdict),
+        columns: columns(was_compared),
+        facts: facts(report),
+        was_trial: report.job.trial.is_some(),
+        was_compared,
+        totals: match verdict.scalapack {
+            Some(theirs) => times(&[total(Time::SCALAPACK, theirs), total(Time::REBLOCK, verdict.reblock)])?,
+            None => String::new(),
+        },
+        sentence: verdict.sentence,
+        rows: rows.collect::<Result<_, String>>()?,
+        rest: rest(others),
+    })
+}
+
+/// What is said of shapes that have no row.
+fn rest(others: &[&Entry]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let in_all = duration(others.iter().map(|entry| spent(entry)).sum());
+    let differ = others.iter().filter(|entry| different(entry) > 0).count() as u64;
+    format!(
+        "{} more took reblock {in_all} in all; results differ in {differ} of them. The text of reblock report lists all.",
+        counted(others.len() as u64, "shape"),
+    )
 }
 
 /// The program's name, without its folder.
@@ -85,23 +137,43 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
     vec![
         headline("ScaLAPACK", duration(theirs), "in all calls compared"),
         headline("reblock", duration(verdict.reblock), "in the same calls"),
-        headline("times as fast", format!("{ratio:.2}"), "ScaLAPACK's time by reblock's"),
+        match verdict.shown {
+            Some(false) => headline("times as fast", "not shown".into(), "this run can show no difference"),
+            _ => headline("times as fast", format!("{ratio:.2}"), "ScaLAPACK's time by reblock's"),
+        },
         share,
         headline(name, duration(saved), &format!("{} of the run", percent(saved / verdict.run))),
         headline("calls compared", verdict.compared.to_string(), &format!("{} different", verdict.different)),
     ]
 }
 
+/// Ranks, cores and load, and what makes times vary.
+fn conditions(origin: &Origin) -> String {
+    origin.room() + &origin.crowded().map_or(String::new(), |why| format!(": {why}"))
+}
+
 fn facts(report: &Report) -> Vec<(&'static str, String)> {
-    let job = &report.job;
-    let mut facts = vec![
+    let (job, origin) = (&report.job, &report.job.origin);
+    let nodes: Vec<&str> = origin.nodes.keys().map(String::as_str).take(NODES).collect();
+    let more = origin.nodes.len().saturating_sub(NODES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let known = [
+        ("date", origin.date.clone()),
+        ("nodes", nodes.join(", ") + &more),
+        ("cores and load", conditions(origin)),
+        ("MPI", origin.mpi.clone()),
+        ("ScaLAPACK", origin.scalapack.clone()),
+        ("launched by", origin.launcher.join(" ")),
+    ];
+    let mut facts: Vec<_> = known.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    facts.extend([
         ("ranks", format!("{}, of which {} reported", job.ranks, job.reported)),
         ("the run took", duration(job.seconds)),
         ("processor", job.processor.clone()),
         ("communicators that reblock knew", job.communicators.to_string()),
         ("communicators that reblock made", job.own_communicators.text()),
         ("reblock", job.reblock.clone()),
-    ];
+    ]);
     if let Some(trial) = &job.trial {
         facts.push(("REBLOCK_TRIAL", trial.clone()));
     }

@@ -44,6 +44,11 @@ pub fn spent(entry: &Entry) -> f64 {
     }
 }
 
+/// Calls of which results differed.
+pub fn different(entry: &Entry) -> u64 {
+    entry.figures.versus.as_ref().map_or(0, |versus| versus.different)
+}
+
 /// Seconds that ScaLAPACK took in them.
 pub fn theirs(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
@@ -53,7 +58,7 @@ pub fn theirs(entry: &Entry) -> Option<f64> {
 pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Result<Row, String> {
     let Entry { shape, figures } = entry;
     let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
-    let different = figures.versus.as_ref().map_or(0, |versus| versus.different);
+    let different = different(entry);
     let result = match (&figures.versus, different) {
         (None, _) => "not compared".into(),
         (_, 0) => "equal".into(),
@@ -118,15 +123,13 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<(String, f64)> {
     };
     let [ours, theirs] = medians(versus);
     let ratio = theirs / ours.max(1e-9);
+    let ratio = match versus.shown() {
+        Some(false) => ("not shown".into(), 1.0),
+        _ => (format!("{ratio:.2}"), ratio),
+    };
     let saved = versus.first[1] + versus.theirs.total() - spent(entry);
     let sign = if saved < 0.0 { "−" } else { "" };
-    vec![
-        calls,
-        time(theirs),
-        time(ours),
-        (format!("{ratio:.2}"), ratio),
-        (format!("{sign}{}", duration(saved.abs())), saved),
-    ]
+    vec![calls, time(theirs), time(ours), ratio, (format!("{sign}{}", duration(saved.abs())), saved)]
 }
 
 /// The median and the 99th percentile; where there was only a first call, that.

@@ -9,9 +9,9 @@ const SAMPLE: &str = include_str!("../../../../tests/report/sample.json");
 
 /// Text and page.
 fn shown(report: &str) -> Result<(), String> {
-    let report = Report::read(report)?;
+    let report = [Report::read(report)?];
     text(&report);
-    json(&digest::digest(&report))?;
+    json(&digest::digest(&report[0]))?;
     page::page(&report).map(drop)
 }
 
