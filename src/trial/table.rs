@@ -148,10 +148,11 @@ pub fn duration(seconds: f64) -> String {
 /// To one decimal, with a unit.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
-        b if b < 10_000 => format!("{b} B"),
-        b if b < 10_000_000 => format!("{:.1} kB", b as f64 / 1e3),
-        b if b < 10_000_000_000 => format!("{:.1} MB", b as f64 / 1e6),
-        b => format!("{:.1} GB", b as f64 / 1e9),
+        b if b < 1_000 => format!("{b} B"),
+        b if b < 999_950 => format!("{:.1} kB", b as f64 / 1e3),
+        b if b < 999_950_000 => format!("{:.1} MB", b as f64 / 1e6),
+        b if b < 999_950_000_000 => format!("{:.1} GB", b as f64 / 1e9),
+        b => format!("{:.1} TB", b as f64 / 1e12),
     }
 }
 
@@ -166,6 +167,12 @@ mod tests {
         let mut spread = Spread::default();
         spread.record(seconds);
         spread
+    }
+
+    #[test]
+    fn bytes_have_no_more_than_three_digits_before_the_point() {
+        let of = [0, 999, 1_000, 8_388_608, 999_949, 999_950, 999_950_000, 999_950_000_000].map(bytes);
+        assert_eq!(of, ["0 B", "999 B", "1.0 kB", "8.4 MB", "999.9 kB", "1.0 MB", "1.0 GB", "1.0 TB"]);
     }
 
     #[test]
