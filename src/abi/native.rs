@@ -73,7 +73,7 @@ pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
     if freed { 0 } else { -1 }
 }
 
-fn communicator(context: Int) -> Result<Comm, Error> {
+fn communicator(context: Int) -> Result<Comm<'static>, Error> {
     crate::mpi::check_library().map_err(Error::Host)?;
     let blacs = Blacs::of_host().map_err(Error::Host)?;
     let place = blacs.place(context).map_err(Error::Host)?;

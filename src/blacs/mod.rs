@@ -90,7 +90,7 @@ impl Blacs {
 
     /// The communicator of a context that [`Blacs::place`] found. Its rank `row * cols + col` is the process at
     /// (row, col), in whatever order the grid was made.
-    pub fn communicator(&self, context: Int) -> Option<Comm> {
+    pub fn communicator(&self, context: Int) -> Option<Comm<'static>> {
         /// `what` of BLACS_GET: the communicator.
         const COMMUNICATOR: Int = 10;
         let mut handle = Cell::new(0);
@@ -102,14 +102,17 @@ impl Blacs {
                 }
                 // An MPI_Fint is 32 bits wide in both families, also where the host's integers are not.
                 #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
-                Comm::from_fortran(i32::try_from(handle.value()).ok()?)
+                let handle = i32::try_from(handle.value()).ok()?;
+                // SAFETY: BLACS gives the communicator of a context, which lives as long as the context, or that of none.
+                unsafe { Comm::from_fortran(handle) }
             }
             Functions::C { get, communicator, .. } => {
-                // SAFETY: the signatures are those of Cblacs_get and Cblacs2sys_handle; `handle` outlives the call.
-                Comm::from_handle(unsafe {
+                // SAFETY: the signatures are those of Cblacs_get and Cblacs2sys_handle; `handle` outlives the call. They give the
+                // communicator of a context, which lives as long as the context, or that of none.
+                unsafe {
                     get(context, COMMUNICATOR, handle.address());
-                    communicator(handle.value())
-                })
+                    Comm::from_handle(communicator(handle.value()))
+                }
             }
         };
         (!comm.is_null()).then_some(comm)

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The names of a program's scope.
 pub struct Scope {
-    comm: Comm,
+    comm: Comm<'static>,
     session: Weak<Session>,
     names: Mutex<Names>,
 }
@@ -38,7 +38,7 @@ impl Scope {
         let session = session(comm)?;
         agreed(&session, Function::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
         let names = Mutex::default();
-        Ok(Arc::new(Self { comm: *comm, session: Arc::downgrade(&session), names }))
+        Ok(Arc::new(Self { comm: comm.unbound(), session: Arc::downgrade(&session), names }))
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {

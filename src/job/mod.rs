@@ -109,7 +109,7 @@ impl<M: Memory> Job<M> {
     }
 
     /// The communicator of the ranks that work, which lives until they change.
-    pub fn comm(&self) -> Result<Comm, Failure> {
+    pub fn comm(&self) -> Result<Comm<'_>, Failure> {
         self.world.now()
     }
 

@@ -22,7 +22,7 @@ const ATTEMPTS: usize = 3;
 pub struct World {
     supply: Box<dyn Supply>,
     /// The host's communicator, whose errors are handled as it wants.
-    host: Comm,
+    host: Comm<'static>,
     /// Ranks in all after each spawn call, from the first world on.
     bounds: Vec<u32>,
     /// The communicators of all ranks after each spawn call that the calling process has seen.
@@ -69,7 +69,7 @@ impl World {
         let now = level.part(true, host)?;
         Ok(Self {
             supply,
-            host,
+            host: host.unbound(),
             bounds: vec![active],
             levels: vec![level],
             rank,
@@ -86,9 +86,17 @@ impl World {
         Session::gather(&level.comm())?;
         let (rank, ranks) = (level.comm().rank()?, level.comm().size()?);
         let bounds = vec![ranks - host.size()?, ranks];
-        let levels = vec![level];
-        let mut world =
-            Self { supply, host, bounds, levels, rank, active: 0, before: 0, now: None, awaited: None };
+        let mut world = Self {
+            supply,
+            host: host.unbound(),
+            bounds,
+            levels: vec![level],
+            rank,
+            active: 0,
+            before: 0,
+            now: None,
+            awaited: None,
+        };
         let order = world.order(Order::End)?;
         let fate = world.follow(order)?;
         Ok((world, fate))
@@ -115,7 +123,7 @@ impl World {
     }
 
     /// The communicator of the ranks that work.
-    pub fn now(&self) -> Result<Comm, Failure> {
+    pub fn now(&self) -> Result<Comm<'_>, Failure> {
         let idle = || Failure::new(Code::State, "this process is no longer active in the job");
         self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
     }

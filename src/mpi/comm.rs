@@ -6,37 +6,42 @@ use super::handler::return_errors;
 use super::int;
 use super::over::finalized;
 use mpi_sys::*;
+use std::marker::PhantomData;
 
 /// A communicator as MPI's C functions have it.
 pub type Handle = MPI_Comm;
 
-/// A communicator of the host. Copying the handle does not copy the communicator.
+/// A communicator that is not freed as long as `'c` lasts: one of the host, or a [`Duplicate`]'s. Copying the handle does not copy
+/// the communicator.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Comm(pub(super) MPI_Comm);
+pub struct Comm<'c>(pub(super) MPI_Comm, PhantomData<&'c ()>);
 
 // SAFETY: a handle is a number or an address that MPI itself looks up; which threads may use it is decided by the thread
 // level that the host asked for, and reblock calls MPI only from the thread that called reblock.
-unsafe impl Send for Comm {}
+unsafe impl Send for Comm<'_> {}
 // SAFETY: as for Send.
-unsafe impl Sync for Comm {}
+unsafe impl Sync for Comm<'_> {}
 
-impl Comm {
+impl Comm<'_> {
     /// `MPI_COMM_WORLD`.
     pub fn world() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
-        Self(unsafe { RSMPI_COMM_WORLD })
+        Self::of(unsafe { RSMPI_COMM_WORLD })
     }
 
     /// `MPI_COMM_SELF`.
     pub fn own() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
-        Self(unsafe { RSMPI_COMM_SELF })
+        Self::of(unsafe { RSMPI_COMM_SELF })
     }
 
-    /// The communicator with Fortran handle `handle`, which is one. Registers nothing, so there is nothing to free.
-    pub fn from_fortran(handle: i32) -> Self {
-        // SAFETY: MPI looks the handle up or takes it as it is; it is not used here.
-        Self(unsafe { RSMPI_Comm_f2c(handle) })
+    /// The communicator with Fortran handle `handle`. Registers nothing, so there is nothing to free.
+    ///
+    /// # Safety
+    /// As for [`Comm::from_handle`].
+    pub unsafe fn from_fortran(handle: i32) -> Self {
+        // SAFETY: it is a handle, or what MPI takes for one, by this fn's contract.
+        Self::of(unsafe { RSMPI_Comm_f2c(handle) })
     }
 
     /// Whether this is `MPI_COMM_NULL`.
@@ -95,9 +100,22 @@ impl Comm {
         Group::of(self)?.ranks_in(other)
     }
 
-    /// The communicator with that handle, which is one.
-    pub fn from_handle(handle: Handle) -> Self {
-        Self(handle)
+    /// The communicator with that handle.
+    ///
+    /// # Safety
+    /// The handle is that of a communicator, which is not freed as long as the value, or what is made for it, is used; or it
+    /// is `MPI_COMM_NULL`, and nothing but [`Comm::is_null`] is asked of it.
+    pub unsafe fn from_handle(handle: Handle) -> Self {
+        Self::of(handle)
+    }
+
+    pub(super) fn of(handle: Handle) -> Self {
+        Self(handle, PhantomData)
+    }
+
+    /// The same for whoever goes with the communicator, as what is kept in its attributes does, or keeps the duplicate.
+    pub(crate) fn unbound(self) -> Comm<'static> {
+        Comm(self.0, PhantomData)
     }
 }
 
@@ -150,7 +168,7 @@ impl Drop for Group {
 /// A duplicate of a host's communicator: reblock's own traffic on it meets no message of the host's, and its errors
 /// come back as codes. Freed when dropped.
 #[derive(Debug)]
-pub struct Duplicate(pub(super) Comm);
+pub struct Duplicate(pub(super) Comm<'static>);
 
 impl Duplicate {
     /// Collective over `comm`.
@@ -178,14 +196,14 @@ impl Duplicate {
     }
 
     pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
-        let own = Self(Comm(own));
+        let own = Self(Comm::of(own));
         count::add();
         return_errors(&own.0)?;
         Ok(own)
     }
 
     /// The communicator.
-    pub fn comm(&self) -> Comm {
+    pub fn comm(&self) -> Comm<'_> {
         self.0
     }
 }

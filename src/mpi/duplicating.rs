@@ -10,15 +10,15 @@ use super::pending::Pending;
 use mpi_sys::*;
 
 /// A duplicate under way. While it is, errors on the host's communicator come back as codes, whatever the host wants to happen.
-pub struct Duplicating {
-    host: Comm,
+pub struct Duplicating<'h> {
+    host: Comm<'h>,
     before: Handler,
     under_way: Pending<Box<MPI_Comm>>,
 }
 
-impl Duplicating {
+impl<'h> Duplicating<'h> {
     /// Collective over `host`.
-    pub fn start(host: Comm, noted: &mut Noted) -> Result<Self, MpiError> {
+    pub fn start(host: Comm<'h>, noted: &mut Noted) -> Result<Self, MpiError> {
         let before = noted.twice(|| Handler::of(&host))?;
         noted.twice(|| return_errors(&host))?;
         // SAFETY: the place for the communicator is kept until the call is complete.
@@ -42,7 +42,7 @@ impl Duplicating {
         }
         let Some(own) = made? else { return Ok(None) };
         count::add();
-        let own = Duplicate(Comm(*own));
+        let own = Duplicate(Comm::of(*own));
         noted.twice(|| return_errors(&own.comm()))?;
         Ok(Some(own))
     }

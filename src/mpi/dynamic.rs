@@ -80,7 +80,7 @@ impl Bridge {
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        if !Comm(self.0).is_null() && !super::over::finalized() {
+        if !Comm::of(self.0).is_null() && !super::over::finalized() {
             // SAFETY: the communicator is this value's own.
             unsafe { MPI_Comm_free(&mut self.0) };
         }
@@ -148,7 +148,7 @@ impl Started {
         }
         let first = within.comm().rank()? == 0;
         let peers = if first { Some(self.inter.merged(false)?) } else { None };
-        let null = Comm(Bridge::none().0);
+        let null = Comm::of(Bridge::none().0);
         // The new process of rank 0 is at rank 1, behind the one that spawned it.
         Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merged(false)
     }
@@ -160,7 +160,7 @@ pub fn joined() -> Result<Option<Duplicate>, MpiError> {
     // SAFETY: `parent` outlives the call.
     check("MPI_Comm_get_parent", unsafe { MPI_Comm_get_parent(&mut parent) })?;
     let parent = Bridge::new(parent);
-    if Comm(parent.0).is_null() {
+    if Comm::of(parent.0).is_null() {
         return Ok(None);
     }
     let merged = parent.merged(true)?;
@@ -181,7 +181,7 @@ impl Duplicate {
         let mut part = Bridge::none().0;
         // SAFETY: `part` outlives the call.
         check("MPI_Comm_split", unsafe { MPI_Comm_split(self.comm().0, color, 0, &mut part) })?;
-        if Comm(part).is_null() {
+        if Comm::of(part).is_null() {
             return Ok(None);
         }
         let part = Self::with_errors_returned(part)?;
@@ -190,7 +190,7 @@ impl Duplicate {
     }
 }
 
-impl Comm {
+impl Comm<'_> {
     /// Wakes rank `to`, which asks [`Comm::woken`]. The communicator is reblock's own.
     pub fn wake(&self, to: u32) -> Result<(), MpiError> {
         // SAFETY: a message without bytes.

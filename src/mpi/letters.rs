@@ -14,20 +14,20 @@ const LAST: c_int = 31_741;
 const FAULT: c_int = 3;
 
 /// Messages on one communicator with one tag.
-pub struct Letters {
-    comm: Comm,
+pub struct Letters<'c> {
+    comm: Comm<'c>,
     tag: c_int,
     under_way: Vec<Pending<Vec<u8>>>,
 }
 
-impl Letters {
+impl<'c> Letters<'c> {
     /// Between ranks of MPI_COMM_WORLD, when the program ends.
     pub fn last() -> Self {
         Self { comm: Comm::world(), tag: LAST, under_way: Vec::new() }
     }
 
     /// Between ranks of `comm`, which is reblock's own, about those that cannot go on.
-    pub fn of_faults(comm: Comm) -> Self {
+    pub fn of_faults(comm: Comm<'c>) -> Self {
         Self { comm, tag: FAULT, under_way: Vec::new() }
     }
 
@@ -80,7 +80,7 @@ impl Letters {
     }
 }
 
-impl Drop for Letters {
+impl Drop for Letters<'_> {
     /// What is not sent by now is leaked.
     fn drop(&mut self) {
         let _ = self.all_sent();

@@ -11,7 +11,7 @@ use crate::settings::{Settings, alike};
 /// Who comes.
 pub struct Here<'s> {
     /// Where all meet.
-    pub comm: Comm,
+    pub comm: Comm<'s>,
     /// This rank.
     pub rank: u32,
     /// All of them.

@@ -57,7 +57,7 @@ pub struct Session {
     /// Its ranks.
     pub ranks: u32,
     /// The host's communicator; of a session that contexts share, the first one's, which may be gone.
-    host: Comm,
+    host: Comm<'static>,
     /// A number by which all ranks know a session that contexts share, and no other one.
     shared: Option<u64>,
     /// reblock's own traffic; a rank alone has none.
@@ -134,7 +134,7 @@ impl Session {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank,
             ranks,
-            host: *comm,
+            host: comm.unbound(),
             shared,
             own,
             // A rank alone has nobody to get to know.
@@ -152,12 +152,12 @@ impl Session {
     }
 
     /// The host's communicator, of a session that contexts do not share.
-    pub fn host(&self) -> Comm {
+    pub fn host(&self) -> Comm<'_> {
         self.host
     }
 
     /// The communicator for reblock's messages; of a rank alone the host's own, where there are none.
-    pub fn comm(&self) -> Comm {
+    pub fn comm(&self) -> Comm<'_> {
         self.own.as_ref().map_or(self.host, Duplicate::comm)
     }
 

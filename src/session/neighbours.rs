@@ -150,7 +150,8 @@ struct Node {
 
 impl Node {
     fn circle<'s>(&self, session: &'s Session) -> Circle<'s> {
-        let comm = self.own.as_ref().map_or(session.comm(), Duplicate::comm);
+        // The session keeps its node as long as it lives, or never frees the node's communicator.
+        let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
         session.circle_of(comm, self.me, self.numbers.len())
     }
 }

@@ -17,7 +17,7 @@ const ROUND: usize = 1 << 10;
 #[derive(Clone, Copy)]
 pub struct Circle<'s> {
     session: &'s Session,
-    comm: Comm,
+    comm: Comm<'s>,
     /// The number of this rank among them.
     pub me: usize,
     /// How many they are.
@@ -31,7 +31,7 @@ impl Session {
     }
 
     /// Those of `comm`, this one being number `me` of `ranks`.
-    pub fn circle_of(&self, comm: Comm, me: usize, ranks: usize) -> Circle<'_> {
+    pub fn circle_of<'s>(&'s self, comm: Comm<'s>, me: usize, ranks: usize) -> Circle<'s> {
         Circle { session: self, comm, me, ranks }
     }
 }

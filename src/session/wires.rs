@@ -21,7 +21,7 @@ const FIRST_TAG: i32 = 16;
 /// What a communicator's calls share: its links to other ranks.
 pub struct Links<'a> {
     /// reblock's own communicator.
-    pub comm: Comm,
+    pub comm: Comm<'a>,
     /// What this node's ranks share, once they know each other.
     pub node: Option<&'a mut Shared>,
 }
@@ -140,7 +140,7 @@ fn tag(call: u64) -> i32 {
 
 impl<'a> Links<'a> {
     /// The links of a communicator whose ranks may know each other.
-    pub fn new(comm: Comm, neighbours: &'a mut Option<Neighbours>) -> Self {
+    pub fn new(comm: Comm<'a>, neighbours: &'a mut Option<Neighbours>) -> Self {
         Self { comm, node: neighbours.as_mut().and_then(|n| n.shared.as_mut()) }
     }
 }

@@ -73,13 +73,13 @@ impl Window {
 
 /// A [`Window`] on a communicator.
 pub struct PointToPoint<'a> {
-    comm: Comm,
+    comm: Comm<'a>,
     window: &'a mut Window,
 }
 
 impl<'a> PointToPoint<'a> {
     /// `comm` carries nothing but reblock's own messages.
-    pub fn new(comm: Comm, window: &'a mut Window) -> Self {
+    pub fn new(comm: Comm<'a>, window: &'a mut Window) -> Self {
         Self { comm, window }
     }
 

@@ -60,7 +60,7 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
             context: std::ptr::null_mut(),
             skew: 0,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `options` is NULL or has room for what is written.
         unsafe { put(options, [plain]) };
         Ok(())
     })
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn reblock_job_init(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `options` is NULL or points to options; `job` has room
+    // for a handle, by this fn's contract.
     answer(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
@@ -94,7 +95,8 @@ pub unsafe extern "C" fn reblock_job_init_fortran(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `options` is NULL or points to options; `job` has room
+    // for a handle, by this fn's contract.
     answer(|| unsafe { init(Comm::from_fortran(first), options, job) })
 }
 
@@ -105,7 +107,7 @@ unsafe fn init(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `options` is NULL or points to options; `job` has room for a handle, by this fn's contract.
     let given = || unsafe {
         place(job, "job")?;
         let (options, command, allocator) = asked(options)?;
@@ -120,7 +122,7 @@ unsafe fn init(
     };
     let made: Job<Block> = Job::begin(&first, given)?;
     let missing = || Failure::new(Code::Internal, "a job without an allocator");
-    // SAFETY: the caller's promise.
+    // SAFETY: `job` has room for a handle.
     unsafe { give(job, Arc::new(Held { job: Mutex::new(made), allocator: allocator.ok_or_else(missing)? })) }
 }
 
@@ -166,7 +168,7 @@ unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
 pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mut i32) -> i32 {
     answer(|| {
         let has = with(job, |job| Ok(job.has_joined()))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `joined` is NULL or has room for what is written.
         unsafe { put(joined, [i32::from(has)]) };
         Ok(())
     })
@@ -180,9 +182,9 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
     answer(|| {
-        let now = with(job, |job| job.comm())?;
-        // SAFETY: the caller's promise.
-        unsafe { put(comm, [now.handle()]) };
+        let now = with(job, |job| Ok(job.comm()?.handle()))?;
+        // SAFETY: `comm` is NULL or has room for what is written.
+        unsafe { put(comm, [now]) };
         Ok(())
     })
 }
@@ -194,9 +196,9 @@ pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MP
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
     answer(|| {
-        let now = with(job, |job| job.comm())?;
-        // SAFETY: the caller's promise.
-        unsafe { put(comm, [now.fortran()]) };
+        let now = with(job, |job| Ok(job.comm()?.fortran()))?;
+        // SAFETY: `comm` is NULL or has room for what is written.
+        unsafe { put(comm, [now]) };
         Ok(())
     })
 }
@@ -218,7 +220,7 @@ pub unsafe extern "C" fn reblock_job_blacs(
         let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
         let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
         let made = with_all(job, |job| job.blacs(shape))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `context` is NULL or has room for what is written.
         unsafe { put(context, [made]) };
         Ok(())
     })
@@ -235,9 +237,9 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
         if job.is_null() {
             return Err(refuse(Failure::argument("the address of the job is NULL")));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `job` is the address of a handle, by this fn's contract.
         with_all(unsafe { job.read() }, Job::end)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `job` is NULL or the address of a handle.
         unsafe { release::<Arc<Held>, _>(job).map(drop) }
     })
 }
@@ -253,7 +255,7 @@ pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
         if job.is_null() {
             return Err(Failure::argument("the address of the job is NULL"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `job` is the address of a handle, by this fn's contract.
         let works = with(unsafe { job.read() }, |job| Ok(job.comm().is_ok()))?;
         if works {
             return Err(Failure::new(
@@ -261,7 +263,7 @@ pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
                 "this process works in the job: call reblock_job_finalize, with all others",
             ));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `job` is NULL or the address of a handle.
         unsafe { release::<Arc<Held>, _>(job).map(drop) }
     })
 }
