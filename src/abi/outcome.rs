@@ -106,7 +106,8 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
     match (count, list.is_null()) {
         (0, _) => Ok(&[]),
         (_, true) => Err(Failure::argument(format!("{name} is NULL, expected {count} entries"))),
-        // SAFETY: the caller's promise.
+        // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's
+        // contract.
         (_, false) => Ok(unsafe { std::slice::from_raw_parts(list, count) }),
     }
 }
@@ -116,7 +117,7 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
 /// # Safety
 /// As [`list`].
 pub unsafe fn optional<'a, T>(list: *const T, count: usize) -> Option<&'a [T]> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's contract.
     (!list.is_null()).then(|| unsafe { std::slice::from_raw_parts(list, count) })
 }
 
@@ -127,7 +128,7 @@ pub unsafe fn optional<'a, T>(list: *const T, count: usize) -> Option<&'a [T]> {
 pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) {
     if !out.is_null() {
         for (k, value) in values.into_iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `out` is NULL or has room for as many as there are, by this fn's contract.
             unsafe { out.add(k).write(value) };
         }
     }
@@ -139,7 +140,7 @@ pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) {
 /// `out` has room for a handle.
 pub unsafe fn give<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Failure> {
     let handle = handles::insert(object)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `out` has room for a handle, by this fn's contract.
     unsafe { out.write(handle.cast()) };
     Ok(())
 }
@@ -152,7 +153,7 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
     if out.is_null() {
         return Err(Failure::argument(format!("{name} is NULL, expected the address of a handle")));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `out` is NULL or has room for a handle, by this fn's contract.
     unsafe { out.write(std::ptr::null_mut()) };
     Ok(())
 }
@@ -165,13 +166,13 @@ pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, F
     if handle.is_null() {
         return Err(Failure::argument("the address of the handle is NULL"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `handle` is NULL or the address of a handle, by this fn's contract.
     let held = unsafe { handle.read() };
     if held.is_null() {
         return Ok(None);
     }
     let object = handles::remove::<T>(held.cast::<c_void>())?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `handle` is NULL or the address of a handle, by this fn's contract.
     unsafe { handle.write(std::ptr::null_mut()) };
     Ok(Some(object))
 }
@@ -184,7 +185,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `text` is NULL or a C string, by this fn's contract.
     let text = unsafe { CStr::from_ptr(text) }.to_str();
     text.map(Some).map_err(|_| Failure::argument(format!("{name} is not UTF-8")))
 }
@@ -194,7 +195,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
 /// # Safety
 /// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `length` is NULL or has room for what is written.
     unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)]) };
     let Some(room) =
         usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !out.is_null())

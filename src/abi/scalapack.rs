@@ -36,7 +36,7 @@ pub(super) struct Raw {
 }
 
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn call(
     routine: Routine,
     language: Language,
@@ -47,7 +47,8 @@ unsafe fn call(
     context: Option<Int>,
 ) {
     let raw = Raw { routine, language, part, extent, a, b, context };
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are what the caller of the routine of that name gave, or another B of the same shape, by this fn's
+    // contract.
     match catch_unwind(AssertUnwindSafe(|| unsafe { made(&raw) })) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
@@ -65,7 +66,7 @@ unsafe fn call(
 /// Makes the call: by reblock, unless the user wants another library to make it, or both.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn made(raw: &Raw) -> Result<(), Error> {
     let wish = Wish::of_process().map_err(Error::Host)?;
     // SAFETY: the caller's promise, in each case.
@@ -97,11 +98,11 @@ fn is_elsewhere(raw: &Raw) -> bool {
 /// The host's own ScaLAPACK makes the call.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn passed_on(raw: &Raw) -> Result<(), Error> {
     let none = || Error::Host("REBLOCK_OFF is 1, but there is no other ScaLAPACK in this program".into());
     let original = original(raw).ok_or_else(none)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     unsafe { original.call(&with(raw, raw.b.base)) };
     Ok(())
 }
@@ -139,7 +140,7 @@ pub(super) fn with(raw: &Raw, b: *mut u8) -> Arguments {
 /// The call, checked; `None` if there is nothing to do.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn prepared(raw: &Raw) -> Result<Option<Prepared>, Error> {
     let [m, n] = [count("M", raw.extent[0])?, count("N", raw.extent[1])?];
     if m == 0 || n == 0 {
@@ -152,7 +153,7 @@ unsafe fn prepared(raw: &Raw) -> Result<Option<Prepared>, Error> {
         let (upper, diag) = (uplo.eq_ignore_ascii_case(&b'U'), diag.to_ascii_uppercase());
         Part::trapezoid(upper, if upper { diag != b'N' } else { diag == b'U' }, m, n)
     });
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     let (a, b) = unsafe { (arguments("A", &raw.a), arguments("B", &raw.b)) };
     prepare(raw.routine, [m, n], part, [&a, &b], raw.context).map(Some)
 }

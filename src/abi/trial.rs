@@ -22,7 +22,7 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 /// Both libraries make the call where that is possible, else one of them.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Result<(), Error> {
     let session = prepared.session();
     let turns = Turns(session);
@@ -32,17 +32,17 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
     // Nobody waits for it: another thread's call may be one that ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     let room = unsafe { room(raw, prepared, original.is_some(), is_alone) };
     if let Some(obstacle) = turns.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
-        // SAFETY: the caller's promise.
+        // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
         return unsafe { once(raw, prepared, obstacle, original) };
     }
     let (Some(original), Ok(room)) = (original, room) else {
         unreachable!("nothing stands in the way on any rank")
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     let wrong = unsafe { both(raw, prepared, trial, original, room)? };
     if wrong && trial.strict {
         return Err(Error::Host(
@@ -56,7 +56,7 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
 /// Makes the call twice, and counts it; whether anything was wrong on any rank.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn both(
     raw: &Raw,
     prepared: &Prepared,
@@ -199,7 +199,7 @@ fn in_turn<A, B>(
 /// A call that is set aside: `original` makes it, or else reblock.
 ///
 /// # Safety
-/// That of the entry points.
+/// The arguments are those that a caller of the routine of that name gave.
 unsafe fn once(
     raw: &Raw,
     prepared: &Prepared,
@@ -207,7 +207,7 @@ unsafe fn once(
     original: Option<Original>,
 ) -> Result<(), Error> {
     ledger().set_aside(obstacle.text());
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     unsafe {
         match original {
             Some(original) => original.call(&with(raw, raw.b.base)),

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn reblock_procs_at(
 ) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for what is written.
         unsafe {
             let found = procs.at(list(coords, procs.shape().len(), "coords")?)?;
             put(rank, [i64::from(found)]);
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn reblock_procs_at(
 pub unsafe extern "C" fn reblock_template_rank(template_: *const reblock_template, rank: *mut i64) -> i32 {
     answer(|| {
         let described = object::<Template, _>(template_)?.described()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `rank` is NULL or has room for what is written.
         unsafe { put(rank, [wide(described.axes().len() as u64)]) };
         Ok(())
     })
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn reblock_template_bounds(
 ) -> i32 {
     answer(|| {
         let described = object::<Template, _>(template_)?.described()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `lower` and `upper` are NULL or have room for what is written.
         unsafe {
             put(lower, described.axes().iter().map(|axis| axis.lower));
             put(upper, described.axes().iter().map(|axis| axis.upper));
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn reblock_template_format(
 ) -> i32 {
     answer(|| {
         let found = object::<Template, _>(template_)?.format(count(axis, "axis")?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `format` is NULL or has room for what is written.
         unsafe { put(format, [told(&found)]) };
         Ok(())
     })
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn reblock_template_procs(
     procs: *mut *mut reblock_procs,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `procs` is NULL or has room for a handle.
         unsafe {
             place(procs, "procs")?;
             give(procs, object::<Template, _>(template_)?.procs())
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn reblock_template_procs(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut *mut reblock_procs) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `procs` is NULL or has room for a handle.
         unsafe {
             place(procs, "procs")?;
             give(procs, object::<Map, _>(map)?.procs().clone())
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn reblock_map_template(
             (None, Rest::At(index)) => *index,
             (None, Rest::Replicated) => REBLOCK_REPLICATED,
         });
-        // SAFETY: the caller's promise.
+        // SAFETY: `rank`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for what is written.
         unsafe {
             put(rank, [wide(axes.len() as u64)]);
             put(lower, axes.iter().map(|axis| axis.lower));
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn reblock_map_part(
     answer(|| {
         let found = object::<Map, _>(map)?.part_of(count(rank, "rank")?)?;
         let axes = || found.iter().flatten();
-        // SAFETY: the caller's promise.
+        // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for what is written.
         unsafe {
             put(extents, axes().map(|axis| wide(axis.local.len)));
             put(lower, axes().map(|axis| axis.local.lower));

@@ -26,10 +26,10 @@ pub unsafe extern "C" fn reblock_map_dereference(
             let large = || Failure::argument(format!("elements is {elements}, more than memory holds"));
             Ok((elements, all.ok_or_else(large)?))
         });
-        // SAFETY: the caller's promise.
+        // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe { Ok((elements, list(indices, numbers, "indices")?)) };
         let found = dereference_elements(&map, numbers.and_then(list))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `ranks` and `places` are NULL or have room for what is written.
         unsafe {
             put(ranks, found.ranks.into_iter().map(i64::from));
             put(places, found.places.into_iter().map(wide));

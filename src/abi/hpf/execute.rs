@@ -23,7 +23,8 @@ pub unsafe extern "C" fn reblock_execute(
     source: *const c_void,
     target: *mut c_void,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns, by
+    // this fn's contract.
     answer(|| unsafe { execute_all(1, &raw const plan, &raw const source, &raw const target) })
 }
 
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn reblock_execute_many(
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
     answer(|| unsafe { execute_all(arrays, plans, sources, targets) })
 }
 
@@ -51,7 +52,7 @@ unsafe fn execute_all(
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
     let Some((first, cargo)) = (unsafe { loaded(arrays, plans, sources, targets) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
 }
@@ -69,7 +70,7 @@ unsafe fn loaded(
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> Option<Batch> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plans`, `sources` and `targets` are NULL or have as many entries as are read.
     let lists = || unsafe {
         let arrays: usize = count(arrays, "arrays")?;
         Ok::<_, Failure>((
@@ -94,7 +95,7 @@ unsafe fn loaded(
     let cargo = || {
         let (sources, targets) = (sources?, targets?);
         let each = plans.into_iter().zip(sources.iter().zip(targets));
-        // SAFETY: the caller's promise.
+        // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
         each.map(|(plan, (&source, &target))| Ok(unsafe { cargo(plan?, source, target) })).collect()
     };
     Some((first, cargo()))
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn reblock_start(
     target: *mut c_void,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns; until
+    // the request is over; `request` has room for a handle, by this fn's contract.
     answer(|| unsafe { start_all(1, &raw const plan, &raw const source, &raw const target, request) })
 }
 
@@ -143,7 +145,8 @@ pub unsafe extern "C" fn reblock_start_many(
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute; until the request is over;
+    // `request` has room for a handle, by this fn's contract.
     answer(|| unsafe { start_all(arrays, plans, sources, targets, request) })
 }
 
@@ -156,7 +159,8 @@ unsafe fn start_all(
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute; until the request is over;
+    // `request` has room for a handle, by this fn's contract.
     unsafe {
         let Some((first, mut cargo)) = loaded(arrays, plans, sources, targets) else {
             place(request, "request")?;
@@ -183,9 +187,9 @@ unsafe fn start_all(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `done` is NULL or has room for what is written.
         unsafe { put(done, [0]) };
-        // SAFETY: the caller's promise.
+        // SAFETY: `request` is the address of a handle; `done` is NULL or has room for a number, by this fn's contract.
         let shared: Shared = unsafe { of(request)? };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let over = held.as_ref().ok_or_else(waited)?.test()?;
@@ -194,7 +198,7 @@ pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: 
         }
         let ended = held.take();
         drop(held);
-        // SAFETY: the caller's promise.
+        // SAFETY: `done` is NULL or has room for what is written; `request` is NULL or the address of a handle.
         unsafe {
             put(done, [1]);
             release::<Shared, _>(request)?;
@@ -211,7 +215,7 @@ pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `request` is the address of a handle, by this fn's contract.
         unsafe { taken(request)? }.wait()
     })
 }
@@ -223,10 +227,10 @@ pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `request` is the address of a handle, by this fn's contract.
         let is_none = !request.is_null() && unsafe { request.read() }.is_null();
         if !is_none {
-            // SAFETY: the caller's promise.
+            // SAFETY: `request` is the address of a handle, by this fn's contract.
             drop(unsafe { taken(request)? });
         }
         Ok(())
@@ -238,10 +242,10 @@ pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request
 /// # Safety
 /// As [`of`].
 unsafe fn taken(request: *mut *mut reblock_request) -> Result<Request, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `request` is NULL or the address of a handle, by this fn's contract.
     let shared = unsafe { of(request)? };
     let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(waited)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `request` is NULL or the address of a handle.
     unsafe { release::<Shared, _>(request)? };
     Ok(held)
 }
@@ -252,7 +256,7 @@ unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
     if request.is_null() {
         return Err(Failure::argument("the address of the request is NULL"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `request` is NULL or the address of a handle, by this fn's contract.
     handles::get(unsafe { request.read() }.cast())
 }
 

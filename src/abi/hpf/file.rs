@@ -29,7 +29,8 @@ pub unsafe extern "C" fn reblock_save(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
+    // as large as the map says, by this fn's contract.
     answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
@@ -47,7 +48,8 @@ pub unsafe extern "C" fn reblock_save_fortran(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
+    // as large as the map says, by this fn's contract.
     answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
 }
 
@@ -68,7 +70,8 @@ pub unsafe extern "C" fn reblock_load(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data, element, dtype };
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
+    // as large as the map says; nobody else uses the storage until the call returns, by this fn's contract.
     answer(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
@@ -86,7 +89,8 @@ pub unsafe extern "C" fn reblock_load_fortran(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data, element, dtype };
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
+    // as large as the map says; nobody else uses the storage until the call returns, by this fn's contract.
     answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
 
@@ -102,7 +106,7 @@ pub unsafe extern "C" fn reblock_array_save(
 ) -> i32 {
     answer(|| {
         let array: Arc<Array> = collective(array)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `path` is a C string, `dtype` NULL or one, by this fn's contract.
         array.save(unsafe { named(path, dtype) })
     })
 }
@@ -119,7 +123,7 @@ pub unsafe extern "C" fn reblock_array_load(
 ) -> i32 {
     answer(|| {
         let array: Arc<Array> = collective(array)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `path` is a C string, `dtype` NULL or one, by this fn's contract.
         array.load(unsafe { named(path, dtype) })
     })
 }
@@ -132,7 +136,7 @@ unsafe fn named<'a>(
     path: *const c_char,
     dtype: *const c_char,
 ) -> Result<(&'a Path, Option<&'a str>), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `path` and `dtype` are NULL or C strings.
     let (path, dtype) = unsafe { (text(path, "path")?, text(dtype, "dtype")?) };
     let path = path.filter(|path| !path.is_empty());
     let path = path.ok_or_else(|| Failure::argument("path is NULL or empty, expected the name of a file"))?;
@@ -153,7 +157,7 @@ impl Given {
     /// As reblock_save.
     unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
-        // SAFETY: the caller's promise.
+        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, by this fn's contract.
         save(&comm, unsafe { self.filed(&map) }, &Storage(self.data.cast()))
     }
 
@@ -161,7 +165,8 @@ impl Given {
     /// As reblock_load.
     unsafe fn load(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
-        // SAFETY: the caller's promise.
+        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says; nobody else uses the
+        // storage until the call returns, by this fn's contract.
         load(&comm, unsafe { self.filed(&map) }, &mut Storage(self.data.cast()))
     }
 
@@ -173,7 +178,7 @@ impl Given {
     /// # Safety
     /// As reblock_save.
     unsafe fn filed<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, by this fn's contract.
         let (path, dtype) = unsafe { named(self.path, self.dtype)? };
         let map = map.as_ref().map_err(Failure::clone)?;
         Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })

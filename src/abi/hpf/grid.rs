@@ -31,19 +31,19 @@ pub unsafe extern "C" fn reblock_grid_for(
         if grid.is_null() {
             return Err(Failure::argument("grid is NULL, expected room for two numbers"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `present` is NULL or has as many entries as are read.
         let present = unsafe { optional(present, 2) };
         let choice = match present {
             None => Choice { grid: nearly_square(procs), seconds: 0.0 },
             Some(present) => {
-                // SAFETY: the caller's promise.
+                // SAFETY: `extents` and `block` are NULL or have as many entries as are read.
                 let (extents, block) = unsafe { (list(extents, 2, "extents")?, list(block, 2, "block")?) };
                 let (extent, block) = (pair(extents, "extents")?, pair(block, "block")?);
                 let matrix = Matrix { extent, block, element: positive(element, "element")? };
                 chosen(procs, &matrix, pair(present, "present")?, skew)?
             }
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `grid` and `time` are NULL or have room for what is written.
         unsafe {
             put(grid, choice.grid.map(i64::from));
             put(time, [choice.seconds]);

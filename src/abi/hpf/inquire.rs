@@ -47,7 +47,7 @@ pub struct reblock_format {
 pub unsafe extern "C" fn reblock_map_rank(map: *const reblock_map, rank: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `rank` is NULL or has room for what is written.
         unsafe { put(rank, [wide(map.map().axes().len() as u64)]) };
         Ok(())
     })
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn reblock_map_bounds(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `lower` and `upper` are NULL or have room for what is written.
         unsafe {
             put(lower, map.map().axes().iter().map(|axis| axis.lower));
             put(upper, map.map().axes().iter().map(|axis| axis.upper));
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn reblock_map_local(
     answer(|| {
         let map: Map = object(map)?;
         let axes = &map.local().axes;
-        // SAFETY: the caller's promise.
+        // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for what is written.
         unsafe {
             put(extents, axes.iter().map(|axis| wide(axis.len)));
             put(lower, axes.iter().map(|axis| axis.lower));
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn reblock_map_local(
 pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `elements` is NULL or has room for what is written.
         unsafe { put(elements, [wide(map.elements()?)]) };
         Ok(())
     })
@@ -137,7 +137,8 @@ pub unsafe extern "C" fn reblock_map_owners(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `index` is NULL or has as many entries as are read; `ranks` and `owners` are NULL or have room for what is
+        // written.
         unsafe {
             let found = map.owners(list(index, map.map().axes().len(), "index")?)?;
             put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)));
@@ -161,7 +162,8 @@ pub unsafe extern "C" fn reblock_map_local_index(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `local` are NULL or have room for what is
+        // written.
         unsafe {
             let found = map.local_index(list(index, map.map().axes().len(), "index")?)?;
             put(here, [i32::from(found.is_some())]);
@@ -185,7 +187,8 @@ pub unsafe extern "C" fn reblock_map_global_index(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `local` is NULL or has as many entries as are read; `own` and `index` are NULL or have room for what is
+        // written.
         unsafe {
             let found = map.global_index(list(local, map.map().axes().len(), "local")?)?;
             put(own, [i32::from(found.is_some())]);
@@ -208,7 +211,7 @@ pub unsafe extern "C" fn reblock_map_format(
     answer(|| {
         let map: Map = object(map)?;
         let found = map.format(count(axis, "axis")?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `format` is NULL or has room for what is written.
         unsafe { put(format, [told(&found)]) };
         Ok(())
     })
@@ -252,7 +255,7 @@ pub unsafe extern "C" fn reblock_map_text(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&map.map().to_string(), text, size, length) }
     })
 }
@@ -272,7 +275,7 @@ pub unsafe extern "C" fn reblock_template_text(
     answer(|| {
         let template: Template = object(template_)?;
         let described: Result<_, Failure> = template.described();
-        // SAFETY: the caller's promise.
+        // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&described?.to_string(), text, size, length) }
     })
 }

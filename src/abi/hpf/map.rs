@@ -45,7 +45,8 @@ pub unsafe extern "C" fn reblock_map_create(
     map: *mut *mut reblock_map,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each
+        // axis of the template; `map` has room for a handle, by this fn's contract.
         unsafe {
             place(map, "map")?;
             let template: Template = object(template_)?;
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn reblock_map_whole(
     map: *mut *mut reblock_map,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
             place(map, "map")?;
             give(map, Arc::new(hpf::Map::whole(&object::<Template, _>(template_)?)?))
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn reblock_map_whole(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut reblock_map) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` is NULL or has room for a handle; `desc` is NULL or has as many entries as are read.
         unsafe {
             place(map, "map")?;
             let desc = list(desc, 9, "desc")?;
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn reblock_map_shadow(
     after: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `before` and `after` have one entry per axis; `made` has room for a handle, by this fn's contract.
     unsafe {
         change(map, made, |map, axes| {
             let (before, after) = (list(before, axes, "before")?, list(after, axes, "after")?);
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn reblock_map_shadow(
 /// `made` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *mut *mut reblock_map) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `made` has room for a handle, by this fn's contract.
     unsafe { change(map, made, |map, _| Ok(map.row_major())) }
 }
 
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn reblock_map_order(
     order: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `order` has one entry per axis; `made` has room for a handle, by this fn's contract.
     unsafe {
         change(map, made, |map, axes| {
             let order = list(order, axes, "order")?.iter().map(|&k| count(k, "an axis"));
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn reblock_map_strides(
     strides: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `strides` has one entry per axis; `made` has room for a handle, by this fn's contract.
     unsafe { change(map, made, |map, axes| map.with_strides(list(strides, axes, "strides")?)) }
 }
 
@@ -197,7 +198,7 @@ unsafe fn change(
     change: impl FnOnce(&hpf::Map, usize) -> Result<hpf::Map, Failure>,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `made` has room for a handle; what `change` reads is there, by this fn's contract.
         unsafe {
             place(made, "made")?;
             let map: Map = object(map)?;
@@ -212,6 +213,6 @@ unsafe fn change(
 /// `map` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_free(map: *mut *mut reblock_map) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `map` is NULL or the address of a handle.
     answer(|| unsafe { release::<Map, _>(map).map(drop) })
 }

@@ -80,7 +80,7 @@ pub unsafe extern "C" fn reblock_options_init(options: *mut reblock_options) -> 
             window: 0,
             relabel: 0,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `options` is NULL or has room for what is written.
         unsafe { put(options, [plain]) };
         Ok(())
     })
@@ -106,7 +106,8 @@ pub unsafe extern "C" fn reblock_plan_create(
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
+    // map; `options` is NULL or points to options; `plan` has room for a handle, by this fn's contract.
     answer(|| unsafe { create(Comm::from_handle(comm), ends, element, options, plan) })
 }
 
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
+    // map; `options` is NULL or points to options; `plan` has room for a handle, by this fn's contract.
     answer(|| unsafe { create(Comm::from_fortran(comm), ends, element, options, plan) })
 }
 
@@ -142,7 +144,8 @@ unsafe fn create(
     options: *const reblock_options,
     plan: *mut *mut reblock_plan,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: a section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has
+    // room for a handle, by this fn's contract.
     let given = || unsafe {
         place(plan, "plan")?;
         let [from, to] = [end(ends[0])?, end(ends[1])?];
@@ -155,7 +158,7 @@ unsafe fn create(
         (from, to, *element, options)
     });
     let made = Plan::of_result(&comm, sides)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `plan` has room for a handle.
     unsafe { give(plan, made) }
 }
 
@@ -166,7 +169,7 @@ unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), 
         return Ok((None, None));
     }
     let map: Map = object(map)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `section` is NULL or has as many entries as are read.
     let section = unsafe { optional(section, map.map().axes().len()) };
     let range =
         |range: &reblock_range| Range { lower: range.lower, upper: range.upper, stride: range.stride };
@@ -236,7 +239,7 @@ pub unsafe extern "C" fn reblock_plan_inquire(
             messages_received: wide(volume.receives),
             buffers: wide(volume.buffers),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `info` is NULL or has room for what is written.
         unsafe { put(info, [told]) };
         Ok(())
     })
@@ -250,7 +253,7 @@ pub unsafe extern "C" fn reblock_plan_inquire(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mut *mut reblock_map) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
             place(map, "map")?;
             match object::<Arc<Plan>, _>(plan)?.target() {
@@ -274,7 +277,7 @@ pub unsafe extern "C" fn reblock_plan_explain(
 ) -> i32 {
     answer(|| {
         let plan: Arc<Plan> = object(plan)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `json` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&plan.explain(), json, size, length) }
     })
 }
@@ -285,6 +288,6 @@ pub unsafe extern "C" fn reblock_plan_explain(
 /// `plan` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_free(plan: *mut *mut reblock_plan) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `plan` is NULL or the address of a handle.
     answer(|| unsafe { release::<Arc<Plan>, _>(plan).map(drop) })
 }

@@ -21,7 +21,8 @@ pub unsafe extern "C" fn reblock_procs_create(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `rank` entries; `ranks` is NULL or has one
+    // for each place; `procs` has room for a handle, by this fn's contract.
     answer(|| unsafe { procs_create(Comm::from_handle(comm), rank, shape, ranks, procs) })
 }
 
@@ -37,7 +38,8 @@ pub unsafe extern "C" fn reblock_procs_create_fortran(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `rank` entries; `ranks` is NULL or has one
+    // for each place; `procs` has room for a handle, by this fn's contract.
     answer(|| unsafe { procs_create(Comm::from_fortran(comm), rank, shape, ranks, procs) })
 }
 
@@ -52,7 +54,7 @@ unsafe fn procs_create(
 ) -> Result<(), Failure> {
     usable_comm(&comm)?;
     let given = || {
-        // SAFETY: the caller's promise.
+        // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
         let shape = unsafe {
             place(procs, "procs")?;
             list(shape, rank(axes, "an arrangement")?, "shape")?
@@ -60,11 +62,11 @@ unsafe fn procs_create(
         let places = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
         // More places than ranks are an error, which is told without looking at the list.
         let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
-        // SAFETY: the caller's promise.
+        // SAFETY: `ranks` is NULL or has as many entries as are read.
         Ok((shape, places.and_then(|places| unsafe { optional(ranks, places) })))
     };
     let made = Procs::of_result(&comm, given())?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `procs` has room for a handle.
     unsafe { give(procs, made) }
 }
 
@@ -76,7 +78,7 @@ unsafe fn procs_create(
 pub unsafe extern "C" fn reblock_procs_rank(procs: *const reblock_procs, rank: *mut i64) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `rank` is NULL or has room for what is written.
         unsafe { put(rank, [wide(procs.shape().len() as u64)]) };
         Ok(())
     })
@@ -90,7 +92,7 @@ pub unsafe extern "C" fn reblock_procs_rank(procs: *const reblock_procs, rank: *
 pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape: *mut i64) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `shape` is NULL or has room for what is written.
         unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent))) };
         Ok(())
     })
@@ -112,7 +114,7 @@ pub unsafe extern "C" fn reblock_procs_coords(
         let procs: Arc<Procs> = object(procs)?;
         let rank = if rank == -1 { procs.rank() } else { count(rank, "rank")? };
         let at = procs.arrangement().coords(rank);
-        // SAFETY: the caller's promise.
+        // SAFETY: `inside` and `coords` are NULL or have room for what is written.
         unsafe {
             put(inside, [i32::from(at.is_some())]);
             put(coords, at.into_iter().flatten().map(i64::from));
@@ -127,6 +129,6 @@ pub unsafe extern "C" fn reblock_procs_coords(
 /// `procs` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_free(procs: *mut *mut reblock_procs) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `procs` is NULL or the address of a handle.
     answer(|| unsafe { release::<Arc<Procs>, _>(procs).map(drop) })
 }

@@ -19,7 +19,7 @@ pub unsafe extern "C" fn reblock_template_create(
     template_: *mut *mut reblock_template,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `lower` and `upper` have `rank` entries; `template_` has room for a handle, by this fn's contract.
         unsafe {
             place(template_, "template")?;
             let procs: Arc<Procs> = object(procs)?;
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn reblock_dist_gen_block(
         let template: Template = object(template_)?;
         let (axis, onto) = (count(axis, "axis")?, count(procs_axis, "procs_axis")?);
         template.takes_sizes(axis, onto, count(processes, "processes")?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `sizes` is NULL or has as many entries as are read.
         let sizes = unsafe { list(sizes, count(processes, "processes")?, "sizes")? };
         let sizes: Result<Vec<u64>, Failure> =
             sizes.iter().map(|&size| count(size, "a size of GEN_BLOCK")).collect();
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn reblock_dist_indirect(
         let template: Template = object(template_)?;
         let axis = count(axis, "axis")?;
         template.takes_owners(axis, count(indices, "indices")?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `owners` is NULL or has as many entries as are read.
         let owners = unsafe { owners_of(owners, indices)? };
         template.indirect(axis, count(procs_axis, "procs_axis")?, &owners)
     })
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn reblock_dist_indirect_runs(
 ) -> i32 {
     answer(|| {
         let template: Template = object(template_)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `owners` and `lengths` are NULL or have as many entries as are read.
         let (owners, lengths) =
             unsafe { (owners_of(owners, runs)?, list(lengths, count(runs, "runs")?, "lengths")?) };
         let lengths: Vec<u64> =
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn reblock_dist_indirect_local(
         let template: Template = object(template_)?;
         let axis = count(axis, "axis")?;
         template.takes_stretch(axis, lower, count(indices, "indices")?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `owners` is NULL or has as many entries as are read.
         let owners = unsafe { owners_of(owners, indices)? };
         template.indirect_local(axis, count(procs_axis, "procs_axis")?, lower, &owners)
     })
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn reblock_dist_indirect_local(
 /// # Safety
 /// `owners` has `indices` entries.
 unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `owners` is NULL or has as many entries as are read.
     let owners = unsafe { list(owners, count(indices, "indices")?, "owners")? };
     owners.iter().map(|&owner| count(owner, "an owner of INDIRECT")).collect()
 }
@@ -200,6 +200,6 @@ pub unsafe extern "C" fn reblock_template_commit(template_: *mut reblock_templat
 /// `template_` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_free(template_: *mut *mut reblock_template) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `template_` is NULL or the address of a handle.
     answer(|| unsafe { release::<Template, _>(template_).map(drop) })
 }

@@ -23,7 +23,7 @@ pub unsafe extern "C" fn reblock_dist_text(
 ) -> i32 {
     answer(|| {
         let template: Template = object(template_)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `distribution` is NULL or a C string.
         let line = unsafe { text(distribution, "distribution")? };
         let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
         let read = crate::text::distribution(line)?;
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn reblock_dist_text(
 /// `scope` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `scope` has room for a handle, by this fn's contract.
     answer(|| unsafe { create(Comm::from_handle(comm), scope) })
 }
 
@@ -47,17 +47,17 @@ pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut r
 /// As reblock_scope_create.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create_fortran(comm: i32, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `scope` has room for a handle, by this fn's contract.
     answer(|| unsafe { create(Comm::from_fortran(comm), scope) })
 }
 
 /// # Safety
 /// As reblock_scope_create.
 unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `scope` is NULL or has room for a handle.
     let failure = unsafe { place(scope, "scope") }.err();
     let made = Scope::create_if(&comm, failure)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `scope` has room for a handle.
     unsafe { give(scope, made) }
 }
 
@@ -71,7 +71,7 @@ unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failu
 pub unsafe extern "C" fn reblock_directive(scope: *mut reblock_scope, line: *const c_char) -> i32 {
     answer(|| {
         let scope: Arc<Scope> = collective(scope)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `line` is NULL or a C string.
         let line = unsafe { text(line, "line") };
         scope.directive_if(
             line.and_then(|line| line.ok_or_else(|| Failure::argument("line is NULL, expected a text"))),
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn reblock_scope_procs(
     name: *const c_char,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a C string; `procs` has room for a handle, by this fn's contract.
     answer(|| unsafe {
         place(procs, "procs")?;
         give(procs, object::<Arc<Scope>, _>(scope)?.procs(name_of(name)?)?)
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn reblock_scope_template(
     name: *const c_char,
     template_: *mut *mut reblock_template,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a C string; `template_` has room for a handle, by this fn's contract.
     answer(|| unsafe {
         place(template_, "template")?;
         give(template_, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn reblock_scope_map(
     name: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a C string; `map` has room for a handle, by this fn's contract.
     answer(|| unsafe {
         place(map, "map")?;
         give(map, Arc::new(object::<Arc<Scope>, _>(scope)?.map(name_of(name)?)?))
@@ -144,11 +144,11 @@ pub unsafe extern "C" fn reblock_scope_array(
 ) -> i32 {
     answer(|| {
         let scope: Arc<Scope> = collective(scope)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `name` is a C string; `array` has room for a handle, by this fn's contract.
         let given =
             unsafe { place(array, "array").and_then(|()| Ok((name_of(name)?, count(element, "element")?))) };
         let made = scope.array_if(given)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `array` has room for a handle.
         unsafe { give(array, made) }
     })
 }
@@ -159,14 +159,14 @@ pub unsafe extern "C" fn reblock_scope_array(
 /// `scope` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_free(scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `scope` is NULL or the address of a handle.
     answer(|| unsafe { release::<Arc<Scope>, _>(scope).map(drop) })
 }
 
 /// # Safety
 /// `name` is NULL or a C string.
 unsafe fn name_of<'a>(name: *const c_char) -> Result<&'a str, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is NULL or a C string.
     let name = unsafe { text(name, "name")? };
     name.ok_or_else(|| Failure::argument("name is NULL, expected a text"))
 }

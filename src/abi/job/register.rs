@@ -36,7 +36,8 @@ pub unsafe extern "C" fn reblock_job_matrix(
         if desc.is_null() {
             return Err(Failure::argument("desc is NULL, expected the program's variable"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long
+        // as the job, by this fn's contract.
         unsafe {
             register(job, (desc, element, data), |job, element, home| job.register_matrix(element, home))
         }
@@ -61,7 +62,8 @@ pub unsafe extern "C" fn reblock_job_array(
     data: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` is the address of a pointer to storage that the map describes, and lives as long as the job, by this
+        // fn's contract.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
                 // What the others have told of an array is not read again.
@@ -102,7 +104,7 @@ pub unsafe extern "C" fn reblock_job_map(
     map: *mut *mut reblock_map,
 ) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` is NULL or has room for a handle.
         unsafe { place(map, "map")? };
         let k: usize = count(number, "number")?;
         let none = || {
@@ -112,7 +114,7 @@ pub unsafe extern "C" fn reblock_job_map(
             )
         };
         let now = with(job, |job| job.map(k).cloned().ok_or_else(none))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `map` has room for a handle.
         unsafe { give(map, Arc::new(now)) }
     })
 }

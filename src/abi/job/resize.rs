@@ -67,7 +67,7 @@ pub type reblock_job_policy_function =
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
     answer(|| unsafe { outcome(job, state, Job::step) })
 }
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
     answer(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
 }
 
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, s
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_shrink(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
     answer(|| unsafe { outcome(job, state, |job| job.shrink(ranks)) })
 }
 
@@ -98,14 +98,14 @@ unsafe fn outcome(
     state: *mut i32,
     body: impl FnOnce(&mut Job<super::Block>) -> Result<Outcome, Failure>,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `state` is NULL or has room for what is written.
     unsafe { put(state, [REBLOCK_JOB_SAME]) };
     let known = match with_all(job, body)? {
         Outcome::Same => REBLOCK_JOB_SAME,
         Outcome::Resized => REBLOCK_JOB_RESIZED,
         Outcome::Leave => REBLOCK_JOB_LEAVE,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `state` is NULL or has room for what is written.
     unsafe { put(state, [known]) };
     Ok(())
 }
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn reblock_job_price_of(
             steps: wide(known.steps),
             seconds: known.seconds,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `price` is NULL or has room for what is written.
         unsafe { put(price, [told]) };
         Ok(())
     })
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn reblock_job_times_of(job: *const reblock_job, times: *m
             move_: known.moved.as_secs_f64(),
             total: known.total.as_secs_f64(),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `times` is NULL or has room for what is written.
         unsafe { put(times, [told]) };
         Ok(())
     })
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn reblock_job_policy(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
     answer(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `policy` is NULL or a C string.
         let text = unsafe { text(policy, "policy")? }.ok_or_else(|| Failure::argument("policy is NULL"))?;
         let policy = of_text(text).map_err(Failure::argument)?;
         with(job, |job| {
