@@ -231,12 +231,11 @@ impl World {
     /// The next order comes by a broadcast, which takes as long as the last rank that is asked for it; so the first rank wakes all
     /// by messages. Where one of those fails the order comes nevertheless.
     fn listen(&mut self) -> Result<Fate, Failure> {
-        let comm = self.all()?.comm();
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(Order::End)?);
         }
         for asleep in 1.. {
-            if comm.woken()? {
+            if self.all()?.comm().woken()? {
                 break;
             }
             if asleep % UNWOKEN == 0 {
