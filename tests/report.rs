@@ -209,8 +209,11 @@ fn mistakes_are_errors() {
     assert!(bad(&[]).contains("TRACE"));
 }
 
+/// What makes another report of the sample.
+type Change = fn(&mut Value);
+
 /// A folder of its own, with the sample under `names`, each with one change.
-fn several(folder: &str, names: &[(&str, &dyn Fn(&mut Value))]) -> PathBuf {
+fn several(folder: &str, names: &[(&str, Change)]) -> PathBuf {
     let folder = file(folder);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir(&folder).expect("it can be made");
@@ -233,15 +236,15 @@ fn files_beside_the_report_are_read_too() {
     let folder = several(
         "several",
         &[
-            ("x.json", &|report| launched(report, "a", 0, 3)),
-            ("x.json.1", &|report| launched(report, "a", 3, 1)),
-            ("x.json.2", &|report| {
+            ("x.json", |report| launched(report, "a", 0, 3)),
+            ("x.json.1", |report| launched(report, "a", 3, 1)),
+            ("x.json.2", |report| {
                 launched(report, "b", 0, 4);
                 report["job"]["command"] = vec!["other"].into();
                 report["shapes"][1]["versus"]["different"] = 1.into();
             }),
-            ("x.json.03", &|_| ()),
-            ("x.json.old", &|_| ()),
+            ("x.json.03", |_| ()),
+            ("x.json.old", |_| ()),
         ],
     );
     std::fs::write(folder.join("x.json.4"), "{").expect("it can be written");

@@ -146,10 +146,10 @@ mod tests {
             spread.count_in(time, u64::MAX);
         }
         assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));
-        // As many as differ in their leading bits, however many there are.
+        // As many as differ in their leading bits, however many there are: 12 of 4096 ns up to 2^20, and 7 of 8192 ns behind that.
         let mut many = Spread::default();
         (0..100_000).for_each(|k| many.count_in(1_000_000 + k, 1));
-        assert_eq!((many.count(), many.times.len()), (100_000, 25));
+        assert_eq!((many.count(), many.times.len()), (100_000, 19));
     }
 
     #[test]
