@@ -135,7 +135,6 @@ int32_t bounds(void) {
   if (!set_up) set_up = reblock_template_commit(alone);
   if (!set_up) set_up = reblock_map_whole(alone, &elsewhere);
   if (set_up) report("cannot set up", set_up);
-  if (mistake("a template of no axis", ARGUMENT, ANYBODY)) axes = 0;
   if (mistake("a template of 16 axes", ARGUMENT, ANYBODY)) axes = 16;
   if (mistake("a template of -1 axes", ARGUMENT, ANYBODY)) axes = -1;
   if (mistake("a template of 2^62 + 1 indices", ARGUMENT, ANYBODY)) upper[1] = INT64_C(1) << 62;
