@@ -71,7 +71,9 @@ mod tests {
     fn portions_have_nothing_in_common() {
         let mut memory = [0u8; 15];
         let mut array = Destination::of_slice(&mut memory, 0, &Shape::matrix(1, 4, 3, 5)).unwrap();
-        assert!(array.portions(0, vec![0..2, 1..4]).is_none() && array.portions(2, vec![0..1, 1..2]).is_none());
+        assert!(
+            array.portions(0, vec![0..2, 1..4]).is_none() && array.portions(2, vec![0..1, 1..2]).is_none()
+        );
         let mut portions = array.portions(0, vec![2..4, 0..2, 1..1]).unwrap();
         for (k, portion) in portions.iter_mut().take(2).enumerate() {
             let range = portion.range.clone();
