@@ -94,11 +94,11 @@ int open64(const char *path, int flags, ...) {
     return refused++, errno = EACCES, -1;
   return REAL(open64)(path, flags, mode);
 }
-int MPI_Allreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c) {
-  return step(), PMPI_Allreduce(a, b, n, t, o, c);
+int MPI_Iallreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *r) {
+  return step(), PMPI_Iallreduce(a, b, n, t, o, c, r);
 }
-int MPI_Allgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c) {
-  return step(), PMPI_Allgather(a, n, t, b, m, u, c);
+int MPI_Iallgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *r) {
+  return step(), PMPI_Iallgather(a, n, t, b, m, u, c, r);
 }
 
 /* Moves an n x n matrix between two layouts within `context`, a column of processes, and checks every element. */
