@@ -21,12 +21,11 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 12] = [
     "stars",
     "blown-up dimensions",
     "classes together",
     "kinds",
-    "repair",
     "laps of GEN_BLOCK",
     "laps",
     "circulant everywhere",
@@ -37,11 +36,10 @@ const PARTS: [&str; 13] = [
     "simulation",
 ];
 /// Several at a time.
-const TOGETHER: [&[&str]; 5] = [
+const TOGETHER: [&[&str]; 4] = [
     &["circulant", "classes"],
     &["stars", "blown-up dimensions"],
     &["stars", "blown-up dimensions"],
-    &["kinds", "repair"],
     &["split", "other orders"],
 ];
 /// What remains of the rivals.

@@ -4,7 +4,7 @@
 //! | way | where | steps |
 //! |---|---|---|
 //! | [`Rounds`] | one side is blocks of one size; the other, too | close to the fewest, while no process meets most others |
-//! | [`Rounds`] | one side is blocks of one size; the other is GEN_BLOCK | the fewest, but for very many messages or very tight ones |
+//! | [`Rounds`] | one side is blocks of one size; the other is GEN_BLOCK | close to the fewest |
 //! | [`Turns`] | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
 //! | [`Kinds`] | blocks of one size each, few of a process; where the others take more | the fewest, or nearly |
 //! | [`Turns`] | always | as many as processes with data on the larger side: the fewest where all exchange |
@@ -16,8 +16,7 @@ mod beat;
 mod floors;
 mod kinds;
 mod lap;
-mod placed;
-mod repair;
+mod others;
 mod rounds;
 mod set;
 mod turns;

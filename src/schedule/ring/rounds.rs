@@ -11,8 +11,8 @@
 //!
 //! Others: an outer block is a further one of at most one inner block, that with its own first element. So those of an inner
 //! process go in steps C, C + 1, ... in the order of the section. How many come before one is counted by a formula
-//! ([`Spaced`]). Along a GEN_BLOCK side, C is the most messages of a process, and others go in steps of heads
-//! ([`repair`](super::repair)).
+//! ([`Spaced`]). Along a GEN_BLOCK side, others go in steps of heads that are free at both ends, if there are any
+//! ([`others`](super::others)).
 //!
 //! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
 
@@ -21,8 +21,7 @@ use super::super::without;
 use super::beat::Beat;
 use super::floors::Spaced;
 use super::lap::Lap;
-use super::placed::Exceptions;
-use super::repair::Steps;
+use super::others::Steps;
 use crate::overlap::Overlap;
 use num_integer::Integer;
 
@@ -50,7 +49,7 @@ enum Outer {
     /// Laps of so many elements.
     Even(Even, u64),
     /// One lap.
-    Uneven(Exceptions),
+    Uneven(Steps),
 }
 
 /// What a lap has at the most.
@@ -73,9 +72,9 @@ impl Rounds {
             if without::is_out("laps of GEN_BLOCK") {
                 return None;
             }
-            let Steps { beat, behind, exceptions } = Steps::new(&Lap::new(outer, dim.len, &inner)?)?;
-            let outer = Outer::Uneven(exceptions);
-            return Self { backwards, outer, inner, laps: 1, beat, others: behind }.if_few();
+            let steps = Steps::new(&Lap::new(outer, dim.len, &inner)?)?;
+            let (beat, others) = (steps.beat, steps.behind);
+            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }.if_few();
         };
         // What meets at all meets within a period of both.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
@@ -118,12 +117,10 @@ impl Rounds {
                 };
                 lap * self.lap() + within
             }
-            Outer::Uneven(exceptions) => {
+            Outer::Uneven(steps) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
-                match axis.owner(inner.start(block)) == own {
-                    true => exceptions.of_head(block, &self.beat),
-                    false => exceptions.of_other(own),
-                }
+                let is_head = axis.owner(inner.start(block)) == own;
+                if is_head { self.beat.step(block) } else { steps.of_other(own) }
             }
         }
     }

@@ -1,16 +1,11 @@
 //! Schedules in closed form of GEN_BLOCK and CYCLIC(k), against messages that are found one by one.
 
-use super::super::blocks::Even;
 use super::super::certificate::Certificate;
 use super::super::graph::{Edge, Graph};
-use super::beat::Beat;
-use super::lap::Lap;
-use super::placed::{Message, Placed, Port};
-use super::repair::Steps;
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock};
 use fastrand::Rng;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Ways to choose the sizes of blocks.
 #[derive(Clone, Copy, Debug)]
@@ -75,143 +70,40 @@ fn count(graph: &Graph, step: impl Fn(u32, u32) -> u64) -> Certificate {
     Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>())
 }
 
-/// The two sides of a lap: the GEN_BLOCK one, the other, and whether the first one is the destination.
-fn sides(dim: &Overlap) -> (&Axis, Even, bool) {
-    match Even::new(&dim.to, dim.len) {
-        Some(inner) => (&dim.from, inner, false),
-        None => (&dim.to, Even::new(&dim.from, dim.len).unwrap(), true),
-    }
-}
-
-/// All messages of a lap, as (outer process, inner process, message), by where they first meet.
-fn firsts(dim: &Overlap) -> Vec<(u32, u32, Message)> {
-    let (outer, inner, _) = sides(dim);
-    let (mut met, mut all) = (HashSet::new(), Vec::new());
-    for x in 0..dim.len {
-        let (own, block) = (outer.owner(x), inner.at(x));
-        let process = u32::try_from(block % inner.procs).unwrap();
-        if met.insert((own, process)) {
-            let is_head = outer.owner(inner.start(block)) == own;
-            all.push((own, process, if is_head { Message::Head(block) } else { Message::Other(own) }));
-        }
-    }
-    all
-}
-
 #[test]
-fn repairs_make_a_schedule_and_never_more_steps() {
-    let (mut fewest, mut fewest_before, mut unfinished, mut cases) = (0, 0, 0, 0);
+fn laps_of_blocks_of_any_size_are_schedules_of_few_steps() {
+    let (mut fewest, mut many, mut cases) = (0, 0, 0);
     for seed in 0..1_200 {
         let mut rng = Rng::with_seed(seed);
         let dim = random(&mut rng, 1..41, SIZES[seed as usize % SIZES.len()]);
-        let (graph, firsts) = (messages(&dim), firsts(&dim));
-        let (outer, inner, backwards) = sides(&dim);
-        let lap = Lap::new(outer, dim.len, &inner).unwrap();
-        let check = |steps: &Steps| {
-            let step = |message| match message {
-                Message::Head(block) => steps.exceptions.of_head(block, &steps.beat),
-                Message::Other(coord) => steps.exceptions.of_other(coord),
-            };
-            let end = |process: u32| inner.coord(process.into());
-            let ends = |&(p, q, message)| (if backwards { (end(q), p) } else { (p, end(q)) }, step(message));
-            let by_ends: HashMap<(u32, u32), u64> = firsts.iter().map(ends).collect();
-            let all = steps.beat.steps + steps.behind;
-            assert!(by_ends.values().all(|&step| step < all), "seed {seed}");
-            count(&graph, |p, q| by_ends[&(p, q)]);
-            all
-        };
-        let before = check(&Steps::unrepaired(&lap).unwrap());
-        let bound = graph.bounds((1, 1)).steps;
-        let repaired = Steps::fewest(&lap, usize::MAX).map(|steps| check(&steps));
-        assert!(lap.most > set::MOST || repaired.is_some_and(|steps| steps <= before), "seed {seed}");
-        // What is begun and not finished is dropped.
-        let followed = rng.usize(0..10);
-        match Steps::fewest(&lap, followed) {
-            Some(steps) => assert_eq!(Some(check(&steps)), repaired, "seed {seed}"),
-            None => unfinished += 1,
-        }
         let ring = Ring::new(&dim, None);
-        let c = count(&graph, |p, q| ring.step(p, q).unwrap());
-        let turns = Turns::new(&dim, None).steps;
-        assert!(ring.steps() <= before.min(turns), "seed {seed}");
-        assert!(lap.most > bound || lap.most > set::MOST || ring.steps() == bound, "seed {seed}");
-        fewest += u32::from(ring.steps() == bound);
-        fewest_before += u32::from(before.min(turns) == bound);
+        let c = count(&messages(&dim), |p, q| ring.step(p, q).unwrap());
+        assert!(ring.steps() <= Turns::new(&dim, None).steps && c.steps <= ring.steps(), "seed {seed}");
+        fewest += u32::from(c.fewest_steps());
+        many += u32::from(4 * c.steps > 5 * c.bounds.steps);
         cases += 1;
-        assert!(c.steps >= bound, "seed {seed}");
     }
-    println!(
-        "{cases} cases: fewest steps in {fewest}, {fewest_before} without repairs; {unfinished} unfinished"
-    );
-    assert!(fewest * 100 >= cases * 93 && fewest_before < fewest && unfinished > 0, "{fewest} of {cases}");
+    println!("{cases} cases: fewest steps in {fewest}, more than 1.25 times as many in {many}");
+    assert!(fewest * 100 >= cases * 50 && many * 100 <= cases * 20, "{fewest} {many} of {cases}");
 }
 
 #[test]
-fn the_message_of_a_step_is_that_of_a_list() {
-    for seed in 0..300 {
-        let mut rng = Rng::with_seed(seed);
-        let dim = random(&mut rng, 1..25, SIZES[seed as usize % SIZES.len()]);
-        let (outer, inner, _) = sides(&dim);
-        let lap = Lap::new(outer, dim.len, &inner).unwrap();
-        let Some(beat) = Beat::least(lap.heads.min(inner.procs), lap.rounds(), inner.procs) else { continue };
-        if beat.steps > set::MOST {
-            continue;
-        }
-        let firsts = firsts(&dim);
-        let mut placed = Placed::new(&lap, beat);
-        let mut steps: Vec<Option<u64>> = firsts
-            .iter()
-            .map(
-                |&(_, _, message)| {
-                    if let Message::Head(block) = message { Some(beat.step(block)) } else { None }
-                },
-            )
-            .collect();
-        for _ in 0..40 {
-            // In a step that is free at both ends, or in none.
-            let moved = rng.usize(0..firsts.len());
-            let (p, q, message) = firsts[moved];
-            assert_eq!(placed.ends(message), (p, q), "seed {seed}");
-            let shares = |k: usize| firsts[k].0 == p || firsts[k].1 == q;
-            let step = Some(rng.u64(0..beat.steps));
-            let is_free = (0..firsts.len()).all(|k| k == moved || !shares(k) || steps[k] != step);
-            steps[moved] = step.filter(|_| is_free);
-            placed.put(message, steps[moved]);
-            for (port, is_its) in [
-                (Port::Outer(p), &(|k: usize| firsts[k].0 == p) as &dyn Fn(usize) -> bool),
-                (Port::Inner(q), &|k: usize| firsts[k].1 == q),
-            ] {
-                let taken = placed.taken(port);
-                for step in 0..beat.steps {
-                    let naive = (0..firsts.len()).find(|&k| is_its(k) && steps[k] == Some(step));
-                    assert_eq!(
-                        placed.message(port, step),
-                        naive.map(|k| firsts[k].2),
-                        "seed {seed}, {port:?}"
-                    );
-                    assert!(naive.is_none() || taken.has(step), "seed {seed}, {port:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn nearly_all_of_medium_size_have_the_fewest_steps() {
+fn nearly_all_of_medium_size_take_about_the_fewest_steps() {
     let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
     let cases = if whole { 250 } else { 25 };
     let mut rng = Rng::with_seed(41);
     for sizes in SIZES {
-        let (mut fewest, mut more) = (0, BTreeMap::new());
+        let (mut many, mut more) = (0, BTreeMap::new());
         for _ in 0..cases {
             let dim = random(&mut rng, 50..2001, sizes);
-            let graph = messages(&dim);
             let ring = Ring::new(&dim, None);
-            let c = count(&graph, |p, q| ring.step(p, q).unwrap());
-            fewest += u32::from(c.fewest_steps());
+            let c = count(&messages(&dim), |p, q| ring.step(p, q).unwrap());
+            many += u32::from(4 * c.steps > 5 * c.bounds.steps);
             *more.entry(ring.steps() - c.bounds.steps).or_insert(0) += 1;
         }
-        println!("{sizes:?}: {fewest} of {cases} with the fewest steps; cases by steps more: {more:?}");
-        assert!(fewest * 100 >= cases * 92, "{sizes:?}: {fewest} of {cases}");
+        println!(
+            "{sizes:?}: more than 1.25 times the fewest in {many} of {cases}; cases by steps more: {more:?}"
+        );
+        assert!(many * 10 <= cases, "{sizes:?}: {many} of {cases}");
     }
 }

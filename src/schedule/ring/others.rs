@@ -1,0 +1,53 @@
+//! WHERE do messages go that the formula has no step for, along a GEN_BLOCK side? Each in the first step of the formula that is free at
+//! both of its ends; where there is none, behind all of them.
+
+use super::beat::Beat;
+use super::lap::Lap;
+use super::set::{self, Set};
+use std::sync::Arc;
+
+/// The steps of all messages of a lap.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// Those of inner blocks and their heads.
+    pub beat: Beat,
+    /// How many there are behind those of heads.
+    pub behind: u64,
+    /// By outer process: the step in which it meets the inner block that it is a further one of, if it is.
+    others: Arc<[u32]>,
+}
+
+impl Steps {
+    /// `None` if the formula has no steps for heads.
+    pub fn new(lap: &Lap) -> Option<Self> {
+        let beat = Beat::least(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
+        let mut others = vec![0; lap.procs() as usize];
+        let mut behind = 0;
+        for (process, of_one) in lap.others() {
+            let mut taken = Set::default();
+            let few = beat.steps <= set::MOST;
+            if few {
+                beat.of_process(process.into(), lap.inner.count).for_each(|(_, step)| taken.insert(step));
+            }
+            let mut left = 0;
+            for &(_, coord) in of_one {
+                let free = few.then(|| taken.first_free(&beat.of(lap.headed(coord)), beat.steps)).flatten();
+                let step = free.unwrap_or_else(|| {
+                    left += 1;
+                    beat.steps + left - 1
+                });
+                if free.is_some() {
+                    taken.insert(step);
+                }
+                others[coord as usize] = u32::try_from(step).ok()?;
+            }
+            behind = behind.max(left);
+        }
+        Some(Self { beat, behind, others: others.into() })
+    }
+
+    /// The step of process `coord` and the block that it is a further one of.
+    pub fn of_other(&self, coord: u32) -> u64 {
+        self.others[coord as usize].into()
+    }
+}
