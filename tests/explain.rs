@@ -299,7 +299,7 @@ fn a_schedule_is_listed_message_by_message() {
             "61",
             "GEN_BLOCK(11,0,30,20) ONTO P(4)",
             "CYCLIC(3) ONTO Q(5) AT 2",
-            &["ring", "edge-colouring", "split"],
+            &["checkerboard", "edge-colouring", "split"],
         ),
         ("12", "INDIRECT(5*0,3*2,1,0,2*1) ONTO P(3)", "BLOCK ONTO Q(4)", &["edge-colouring", "drc"]),
         (

@@ -54,7 +54,6 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     let asked = match rival.asked {
         Asked::Always => true,
         Asked::UpTo(most) => traffic.messages() <= most.min(traffic.effort().search),
-        Asked::Beyond => traffic.messages() > traffic.effort().search,
         Asked::Never => false,
     };
     asked && worth && !any_order_does(traffic, machine) && !without::is_out(rival.name)

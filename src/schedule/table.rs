@@ -63,8 +63,6 @@ pub enum Asked {
     Always,
     /// Where messages may be looked at one by one, and are no more than these.
     UpTo(u64),
-    /// Where they may not.
-    Beyond,
     /// It runs by name only.
     Never,
 }
@@ -77,7 +75,7 @@ const FEW: u64 = 1 << 8;
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// All rivals; of equal price, steps and cost the first one wins.
-pub static TABLE: [Scheduler; 14] = [
+pub static TABLE: [Scheduler; 13] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
@@ -97,19 +95,8 @@ pub static TABLE: [Scheduler; 14] = [
         build: build::classes,
     },
     Scheduler {
-        name: "ring",
-        about: "BLOCK, GEN_BLOCK and CYCLIC(k) in one dimension, in closed form by where processes first meet",
-        // Below, messages are listed, and steps are the fewest.
-        asked: Asked::Beyond,
-        looks: None,
-        bearable: ALL,
-        scheduled: true,
-        build: build::ring,
-    },
-    Scheduler {
         name: "gen_block",
         about: "messages on a line: GEN_BLOCK, BLOCK (search along the line; Yu, Tsai)",
-        // Beyond, `ring` has the fewest steps, too, and lists nothing.
         asked: Asked::UpTo(u64::MAX),
         looks: None,
         bearable: ALL,

@@ -125,10 +125,6 @@ pub fn classes(t: &Traffic, m: &Machine) -> Built {
     })
 }
 
-pub fn ring(t: &Traffic, m: &Machine) -> Built {
-    alone(t, m, "ring", |line| Ok(LineOrder::Ring(line.ring_of_fewest().clone())))
-}
-
 pub fn on_line(t: &Traffic, m: &Machine) -> Built {
     let moving = || t.lines.iter().filter(|line| line.senders() > 1 || line.receivers() > 1);
     if moving().count() > 1 {
