@@ -92,7 +92,7 @@ fn two_dimensions() -> Vec<Case> {
     ];
     let case = |(r, s, len)| {
         let (from, to) = (vec![cyclic(r, 1000), cyclic(r, 1000)], vec![cyclic(s, 500), cyclic(s, 2000)]);
-        Case { over: Some([1.0, 1.1]), ..Case::new(from, to, len, 50 * MILLISECOND) }
+        Case { over: Some([1.25, 2.0]), ..Case::new(from, to, len, 50 * MILLISECOND) }
     };
     blocks.into_iter().map(case).collect()
 }
