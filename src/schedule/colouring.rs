@@ -14,7 +14,6 @@ mod ports;
 
 use super::graph::Graph;
 use super::pairs;
-use super::without;
 use ports::Ports;
 
 const NONE: u32 = u32::MAX;
@@ -140,9 +139,6 @@ impl<'a> Colouring<'a> {
 
 /// A step for each message of `graph`: as few steps as its maximum degree, cheap where that can be had quickly.
 pub fn colour(graph: &Graph) -> Vec<u32> {
-    if without::is_out("pairs of steps") {
-        return fewest(graph);
-    }
     pairs::improve(graph, fewest(graph))
 }
 
