@@ -71,7 +71,8 @@ unsafe fn made(raw: &Raw) -> Result<(), Error> {
     let wish = Wish::of_process().map_err(Error::Host)?;
     // SAFETY: the caller's promise, in each case.
     unsafe {
-        if wish.off || is_inside() || is_elsewhere(raw) {
+        // Where there is nothing to move MPI is not asked for anything.
+        if wish.off || is_inside() || (!raw.extent.contains(&0) && is_elsewhere(raw)) {
             return passed_on(raw);
         }
         let preparation = Preparation::start(wish);
