@@ -37,12 +37,17 @@ pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
             *best = (order, figures);
         }
     };
-    if let Some((together, told)) = Together::new(traffic, best.1.steps) {
+    if let Some((together, told)) = Together::by_classes(traffic, best.1.steps) {
         take(&mut best, Order::Together(together), &told);
     }
     if !best.1.fewest_steps() {
         if let Some((stars, told)) = Stars::new(traffic, best.1.steps) {
             take(&mut best, Order::Stars(stars), &told);
+        }
+    }
+    if !best.1.fewest_steps() {
+        if let Some((together, told)) = Together::listed(traffic, best.1.steps) {
+            take(&mut best, Order::Together(together), &told);
         }
     }
     Some(best)

@@ -138,7 +138,9 @@ fn dimensions_together_and_in_stars_are_schedules() {
             check(&traffic, &Order::Stars(order), &told);
             stars += 1;
         }
-        if let Some((order, told)) = Together::new(&traffic, u64::MAX) {
+        let (by_classes, listed) =
+            (Together::by_classes(&traffic, u64::MAX), Together::listed(&traffic, u64::MAX));
+        for (order, told) in by_classes.into_iter().chain(listed) {
             check(&traffic, &Order::Together(order), &told);
             together += 1;
         }

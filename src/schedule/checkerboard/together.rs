@@ -44,16 +44,15 @@ struct Way {
 }
 
 impl Together {
-    /// The fewest steps that are found, if they are fewer than `steps`, with figures in elements.
-    pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
-        let mut ways: Vec<Way> = Way::all(traffic).into_iter().filter(|way| way.steps() < steps).collect();
-        ways.sort_by_key(Way::steps);
-        ways.into_iter().find_map(|Way { dims, small, copies, longest }| {
-            let order = ClassOrder::new(&small, copies).filter(|order| order.steps() < steps)?;
-            let mut certificate = order.certificate.clone();
-            certificate.cost = certificate.cost.saturating_mul(longest);
-            Some((Self { dims, order }, certificate))
-        })
+    /// All dimensions by classes, with figures in elements, if that takes fewer steps than `steps`.
+    pub fn by_classes(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
+        Way::by_classes(traffic)?.scheduled(steps)
+    }
+
+    /// One dimension message by message, the others complete: the same of the one that takes the fewest steps.
+    pub fn listed(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
+        let ways = (0..traffic.lines.len()).filter_map(|dim| Way::listed(traffic, dim));
+        ways.min_by_key(Way::steps)?.scheduled(steps)
     }
 
     /// Whether the figures are those of all messages, if all of them are sent.
@@ -113,11 +112,6 @@ fn one_message() -> Graph {
 }
 
 impl Way {
-    fn all(traffic: &Traffic) -> Vec<Self> {
-        let one = (0..traffic.lines.len()).filter_map(|dim| Self::listed(traffic, dim));
-        Self::by_classes(traffic).into_iter().chain(one).collect()
-    }
-
     /// All dimensions by classes.
     fn by_classes(traffic: &Traffic) -> Option<Self> {
         let classes: Vec<&Classes> = traffic.lines.iter().map(Line::classes).collect::<Option<_>>()?;
@@ -148,6 +142,17 @@ impl Way {
             }
         }
         Some(Self { dims, small, copies, longest })
+    }
+
+    /// The schedule of the product, if it takes fewer steps than `steps`.
+    fn scheduled(self, steps: u64) -> Option<(Together, Certificate)> {
+        if self.steps() >= steps {
+            return None;
+        }
+        let order = ClassOrder::new(&self.small, self.copies).filter(|order| order.steps() < steps)?;
+        let mut certificate = order.certificate.clone();
+        certificate.cost = certificate.cost.saturating_mul(self.longest);
+        Some((Together { dims: self.dims, order }, certificate))
     }
 
     /// No schedule takes fewer steps.
