@@ -36,12 +36,8 @@ const PARTS: [&str; 12] = [
     "simulation",
 ];
 /// Several at a time.
-const TOGETHER: [&[&str]; 4] = [
-    &["circulant", "classes"],
-    &["stars", "blown-up dimensions"],
-    &["stars", "blown-up dimensions"],
-    &["split", "other orders"],
-];
+const TOGETHER: [&[&str]; 3] =
+    [&["circulant", "classes"], &["stars", "blown-up dimensions"], &["split", "other orders"]];
 /// What remains of the rivals.
 const ONLY: [&[&str]; 2] = [&["edge-colouring", "caterpillar", "checkerboard", "split"], &["caterpillar"]];
 /// Rivals that the router never asks.

@@ -14,7 +14,7 @@ pub struct Steps {
     /// How many there are behind those of heads.
     pub behind: u64,
     /// By outer process: the step in which it meets the inner block that it is a further one of, if it is.
-    others: Arc<[u32]>,
+    others: Arc<Vec<u32>>,
 }
 
 impl Steps {
@@ -43,7 +43,7 @@ impl Steps {
             }
             behind = behind.max(left);
         }
-        Some(Self { beat, behind, others: others.into() })
+        Some(Self { beat, behind, others: Arc::new(others) })
     }
 
     /// The step of process `coord` and the block that it is a further one of.
