@@ -30,7 +30,8 @@ pub struct Target {
 
 impl Distribution {
     /// The format of each axis on an arrangement of `shape`, and the axis of the arrangement that it is dealt out to:
-    /// those other than `*` go onto the axes of the arrangement in order. Along further axes of the arrangement there are copies.
+    /// those other than `*` go onto the axes of the arrangement in order. Along further axes of the arrangement there are copies; the text
+    /// cannot say that there are some along an axis before these.
     pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(said) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if said != shape {
