@@ -48,7 +48,7 @@ contains
       if (size(list) /= product(int(shape, int64))) then
         write (text, '(i0, a, i0, a)') size(list), ' ranks for ', product(int(shape, int64)), ' processes'
         ! After a mistake of this process the call must still fail on all of them.
-        axes = 0
+        axes = -1
       end if
     end if
     handle = handle_of(procs)
