@@ -1,18 +1,21 @@
 //! WHAT is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up:
 //! the data is in the new storage before the old storage is freed.
 
+mod ready;
+
 use super::carry::{Arrived, Ends, carry};
-use super::grid::{exit_grid, make_grid, room};
+use super::grid::room;
 use super::meeting::met;
-use super::registry::{Dealt, Grid, Item, Memory, arrays_of};
+use super::registry::{Dealt, Item, Memory, arrays_of};
 use super::times::Times;
 use super::welcome::{Told, Welcome};
 use super::world::Fate;
 use super::{Job, Outcome, size_of_job};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, Map, Procs, able, agreed, confirmed, none_open, session_of_new};
+use crate::hpf::{Code, Failure, Function, able, agreed, confirmed, none_open, session_of_new};
 use crate::mpi::Duplicate;
 use crate::session::Session;
+use ready::{Ready, Undo};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -283,48 +286,6 @@ impl<M: Memory> Job<M> {
                 array.home.iter_mut().for_each(|home| home.put(None, None));
             }
         }
-    }
-}
-
-/// All that a rank has when it is to work among others from now on.
-struct Ready<M> {
-    now: Duplicate,
-    grid: Option<Grid>,
-    arrived: Vec<Arrived<M>>,
-}
-
-impl<M> Ready<M> {
-    /// Collective over `now`, whose session is `session`: with a process grid of that shape.
-    fn of(
-        now: Duplicate,
-        session: &Arc<Session>,
-        shape: Option<[u32; 2]>,
-        arrived: Vec<Arrived<M>>,
-    ) -> Result<Self, Failure> {
-        let there = |Arrived { map, memory }: Arrived<M>| {
-            let procs = Procs::of_session(session, map.procs().arrangement().clone())?;
-            Ok(Arrived { map: Map::of(procs, None, map.map().clone()), memory })
-        };
-        let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
-        let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;
-        Ok(Self { now, grid, arrived })
-    }
-}
-
-/// What is given up where other ranks cannot go on.
-trait Undo {
-    fn undo(self);
-}
-
-impl<M> Undo for Ready<M> {
-    fn undo(self) {
-        self.grid.into_iter().for_each(exit_grid);
-    }
-}
-
-impl<M> Undo for Option<Ready<M>> {
-    fn undo(self) {
-        self.into_iter().for_each(Undo::undo);
     }
 }
 

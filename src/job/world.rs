@@ -3,20 +3,14 @@
 //! they wait, without using a core, until they are needed again or the job ends. It knows ranks and communicators; it never
 //! knows data.
 
+mod orders;
+
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate};
 use crate::session::Session;
-use crate::stderr;
 use crate::waiting::Waiting;
-use std::time::Duration;
-
-/// Between two questions of a rank that is parked: it takes no core, and a resize waits this long at the most.
-const NAP: Duration = Duration::from_millis(10);
-/// Naps after which a rank that is parked looks whether there is an order for which it was not woken.
-const UNWOKEN: u32 = 50;
-/// How often a call of MPI is made that fails. All ranks make the same calls, so one that has failed on one rank is made again there.
-const ATTEMPTS: usize = 3;
+use orders::{Order, again};
 
 /// The processes of a job, as one of them knows them.
 pub struct World {
@@ -36,19 +30,6 @@ pub struct World {
     now: Option<Duplicate>,
     /// The order for which a rank waits that is parked.
     awaited: Option<Broadcast>,
-}
-
-/// What the first rank tells all others to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
-    /// Add so many processes.
-    Add(u32),
-    /// So many work from now on.
-    Go(u32),
-    /// Those that worked before work on, as they did.
-    Back,
-    /// The job ends.
-    End,
 }
 
 /// What becomes of a process that was given an order.
@@ -207,67 +188,6 @@ impl World {
         self.order(Order::End).map(drop)
     }
 
-    /// Waits until the job needs this rank again, or ends. It has no data and nobody to return to, so an error of MPI, of which it
-    /// says so, leaves it waiting.
-    pub fn parked(&mut self) -> Result<Fate, Failure> {
-        let mut said = false;
-        loop {
-            self.all()?;
-            match self.listen() {
-                Ok(fate) => return Ok(fate),
-                Err(why) if !said => {
-                    stderr::line(format_args!(
-                        "rank {}, which is parked, waits on after an error: {why}",
-                        self.rank
-                    ));
-                    said = true;
-                }
-                Err(_) => (),
-            }
-            std::thread::sleep(NAP);
-        }
-    }
-
-    /// The next order comes by a broadcast, which takes as long as the last rank that is asked for it; so the first rank wakes all
-    /// by messages. Where one of those fails the order comes nevertheless.
-    fn listen(&mut self) -> Result<Fate, Failure> {
-        if self.awaited.is_none() {
-            self.awaited = Some(self.broadcast(Order::End)?);
-        }
-        for asleep in 1.. {
-            if self.all()?.comm().woken()? {
-                break;
-            }
-            if asleep % UNWOKEN == 0 {
-                if let Some(numbers) = self.awaited.as_mut().map_or(Ok(None), Broadcast::test)? {
-                    self.awaited = None;
-                    let order = self.heard(&numbers)?;
-                    return self.follow(order);
-                }
-            }
-            std::thread::sleep(NAP);
-        }
-        let order = self.order(Order::End)?;
-        self.follow(order)
-    }
-
-    /// Does what the first rank orders, until it is known what becomes of this process.
-    fn follow(&mut self, mut order: Order) -> Result<Fate, Failure> {
-        loop {
-            match order {
-                // If it fails an order to go back follows.
-                Order::Add(count) => drop(self.add(count)),
-                Order::Go(ranks) => return Ok(self.regroup(ranks)),
-                Order::Back => return Ok(self.retreat()),
-                Order::End => {
-                    self.leave();
-                    return Ok(Fate::Left);
-                }
-            }
-            order = self.order(Order::End)?;
-        }
-    }
-
     fn add(&mut self, count: u32) -> Result<(), Failure> {
         let level = self.supply.add(self.all()?, count)?;
         // From here on all of them are known to have the same settings.
@@ -275,40 +195,6 @@ impl World {
         self.bounds.push(self.total() + count);
         self.levels.push(level);
         Ok(())
-    }
-
-    /// Wakes ranks that are parked, on rank 0. Those that are not reached ask for orders now and then.
-    fn wake(&self) {
-        let parked = self.active..self.total();
-        if let Some(comm) = self.levels.last().filter(|_| self.rank == 0) {
-            parked.for_each(|rank| drop(comm.comm().wake(rank)));
-        }
-    }
-
-    /// Collective over all ranks: what rank 0 gives.
-    fn order(&mut self, order: Order) -> Result<Order, Failure> {
-        let mut broadcast = match self.awaited.take() {
-            Some(broadcast) => broadcast,
-            None => again(|| self.broadcast(order))?,
-        };
-        let mut waiting = Waiting::default();
-        loop {
-            if let Some(numbers) = again(|| broadcast.test())? {
-                return self.heard(&numbers);
-            }
-            waiting.pause();
-        }
-    }
-
-    fn broadcast(&self, order: Order) -> Result<Broadcast, Failure> {
-        let [kind, count] = order.numbers();
-        Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, self.before.into()])?)
-    }
-
-    fn heard(&mut self, numbers: &[i64]) -> Result<Order, Failure> {
-        let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
-        self.before = u32::try_from(numbers[2]).map_err(|_| garbled())?;
-        Order::of(&numbers[..2]).ok_or_else(garbled)
     }
 
     /// Lets go of the spawn calls that are not needed for `ranks` ranks; whether this process stays.
@@ -333,39 +219,5 @@ impl World {
     pub fn leave(&mut self) {
         self.now = None;
         while self.levels.pop().is_some() {}
-    }
-}
-
-/// What a call comes to that is made again where it fails.
-fn again<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<T, E> {
-    let mut result = call();
-    for _ in 1..ATTEMPTS {
-        if result.is_ok() {
-            break;
-        }
-        result = call();
-    }
-    result
-}
-
-impl Order {
-    fn numbers(self) -> [i64; 2] {
-        match self {
-            Self::Add(count) => [0, count.into()],
-            Self::Go(ranks) => [1, ranks.into()],
-            Self::Back => [2, 0],
-            Self::End => [3, 0],
-        }
-    }
-
-    fn of(numbers: &[i64]) -> Option<Self> {
-        let count = u32::try_from(*numbers.get(1)?).ok()?;
-        Some(match numbers[0] {
-            0 => Self::Add(count),
-            1 => Self::Go(count),
-            2 => Self::Back,
-            3 => Self::End,
-            _ => return None,
-        })
     }
 }
