@@ -1,6 +1,6 @@
 /* Does a program get its data where MPI has few communicators left for reblock? Takes all that there are but a few. With none
- * left, the HPF interface returns an error. With one, a grid's messages go by MPI, with eight through shared memory: every
- * element is checked. An MPI with more than MOST communicators is left alone.
+ * left, the HPF interface returns an error. With one, as with eight, a grid's messages go through shared memory, as ranks of one
+ * node need no communicator but reblock's duplicate: every element is checked. An MPI with more than MOST communicators is left alone.
  *
  *   mpirun -n 4 comms */
 #include "reblock.h"
