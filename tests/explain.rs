@@ -309,12 +309,7 @@ fn a_schedule_is_listed_message_by_message() {
             &["checkerboard", "stepwise"],
         ),
         ("192", "BLOCK ONTO P(8)", "CYCLIC(3) ONTO Q(8)", &["multiphase", "circulant", "greedy"]),
-        (
-            "70",
-            "CYCLIC(3) ONTO P(4)",
-            "CYCLIC(5) ONTO Q(3) AT 1",
-            &["classes", "gen_block", "caterpillar-sum"],
-        ),
+        ("70", "CYCLIC(3) ONTO P(4)", "CYCLIC(5) ONTO Q(3) AT 1", &["classes", "drc", "caterpillar-sum"]),
     ];
     let mut checked = 0;
     for (shape, from, to, names) in cases {

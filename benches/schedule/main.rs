@@ -21,8 +21,8 @@ use reblock::overlap::Overlap;
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::circulant::Circulant;
 use reblock::schedule::classes::{ClassOrder, Classes};
+use reblock::schedule::colouring;
 use reblock::schedule::graph::{Edge, Graph};
-use reblock::schedule::{colouring, gen_block};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -118,7 +118,7 @@ fn large(c: &mut Criterion) {
         let messages = dim.along_the_line().expect("one block a process");
         let edges = messages.into_iter().map(|(p, q, elements)| edge(p, q, elements)).collect();
         let graph = Graph::new(100_000, 100_000, edges);
-        let steps = gen_block::colour(&graph);
+        let steps = colouring::fewest(&graph);
         (graph, steps)
     };
     let (graph, steps) = on_line(&line);

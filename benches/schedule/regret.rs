@@ -21,7 +21,7 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 11] = [
     "stars",
     "blown-up dimensions",
     "classes together",
@@ -29,7 +29,6 @@ const PARTS: [&str; 12] = [
     "laps of GEN_BLOCK",
     "laps",
     "circulant everywhere",
-    "gen_block everywhere",
     "pairs of steps",
     "other orders",
     "delays",

@@ -113,6 +113,7 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &Orde
         bounds: Bounds { steps: longest.len() as u64, cost: longest.iter().sum(), load },
         messages: messages.len() as u64,
         exact: true,
+        kept: false,
     }
 }
 

@@ -27,7 +27,8 @@ int32_t plans(void) {
   if (mistake("an arrangement as the source", HANDLE, ANYBODY)) source_map = (reblock_map *)procs;
   if (mistake("a scheduler that there is not", SETTINGS, ANYBODY)) options.scheduler = "no-such-scheduler";
   if (mistake("a transport that there is not", SETTINGS, ANYBODY)) options.transport = "pigeons";
-  if (ranks > 1 && mistake("a scheduler that cannot run this", SETTINGS, ANYBODY)) options.scheduler = "gen_block";
+  /* CYCLIC(5) to BLOCK: the larger block is no multiple of the smaller one. */
+  if ((N + ranks - 1) / ranks % 5 && mistake("a scheduler that cannot run this", SETTINGS, ANYBODY)) options.scheduler = "circulant";
   if (mistake("a scheduler with a name that is no text", ARGUMENT, ANYBODY)) options.scheduler = "\xff";
   if (mistake("a window of -1", 0, ANYBODY)) options.window = -1;
   if (mistake("a buffer of -1 bytes", ARGUMENT, ANYBODY)) options.buffer = -1;

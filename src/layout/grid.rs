@@ -3,6 +3,7 @@
 //! Ranks count from 0 in the communicator that encloses the redistribution. In grids that BLACS makes, the rank is nearly
 //! always an affine function of the coordinates, so three numbers describe the grid; only a permuted grid is listed.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// A process of the communicator that encloses a redistribution.
@@ -99,6 +100,19 @@ impl Grid {
     /// Processes in the grid.
     pub fn size(&self) -> u64 {
         self.0.extents.iter().map(|&e| u64::from(e)).product()
+    }
+
+    /// The lowest and the highest rank that the grid may have.
+    pub fn span(&self) -> RangeInclusive<i64> {
+        match &self.0.map {
+            RankMap::Listed(_) => 0..=u32::MAX.into(),
+            RankMap::Affine { base, strides } => {
+                let ahead =
+                    strides.iter().zip(&self.0.extents).map(|(&stride, &e)| stride * (i64::from(e) - 1));
+                let (up, down): (Vec<i64>, Vec<i64>) = ahead.partition(|&ahead| ahead > 0);
+                base + down.iter().sum::<i64>()..=base + up.iter().sum::<i64>()
+            }
+        }
     }
 
     /// How coordinates become ranks.

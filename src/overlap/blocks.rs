@@ -35,6 +35,11 @@ impl Blocks {
         u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
+    /// The place of the owner of block `b`.
+    pub fn place_of(&self, b: u64) -> u32 {
+        u32::try_from(b % self.procs).expect("a remainder of a u32 fits in a u32")
+    }
+
     /// The blocks at `place`.
     pub fn comb(&self, place: u64) -> Comb {
         // What starts beyond 2^63 is in no section.

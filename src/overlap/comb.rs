@@ -97,6 +97,13 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
     }
 }
 
+/// How many runs of the longer of two combs [`shared`] looks at, at the most.
+pub(super) fn looks(a: &Comb, b: &Comb, window: u64) -> u64 {
+    let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
+    let own = long.below(window);
+    Classes::new(long, short).map_or(own, |classes| own.min(classes.count()))
+}
+
 /// The period after which the patterns of both repeat together, if it fits in 64 bits.
 pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     let (a, b) = (a?, b?);

@@ -5,6 +5,7 @@
 
 use super::blocks::Blocks;
 use super::comb;
+use super::met::Met;
 use super::runs::Runs;
 
 /// The two sides of one dimension, `long` with the longer blocks.
@@ -36,6 +37,11 @@ impl Pair {
         Runs::periodic(pattern, *period, *len)
     }
 
+    /// How many blocks [`Pair::shared`] looks at for two processes, at the most.
+    pub fn looks(&self) -> u64 {
+        comb::looks(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
+    }
+
     /// The processes of the other side that `coord` shares indices with; it is a source if `source`.
     pub fn partners(&self, coord: u32, source: bool) -> Vec<u32> {
         let Self { long, short, len, .. } = self;
@@ -57,18 +63,20 @@ impl Pair {
 
 /// The places whose blocks meet blocks of `place` below `window`, by a walk over the blocks of `place`.
 fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
-    let mut places = Vec::new();
+    let mut places = Met::new(u32::try_from(theirs.procs).expect("a number of processes"));
     let blocks = mine.count(window);
     let mut block = place;
     while block < blocks {
-        let met = theirs.touching(&mine.span(block, window));
+        let mut met = theirs.touching(&mine.span(block, window));
         if met.end - met.start >= theirs.procs {
             return (0..theirs.procs).collect();
         }
-        places.extend(met.map(|b| b % theirs.procs));
+        if met.any(|b| places.add(theirs.place_of(b))) {
+            break;
+        }
         block += mine.procs;
     }
-    places
+    places.list().into_iter().map(u64::from).collect()
 }
 
 /// The same for a short block's `place` where every whole long block meets every place: only the first and last

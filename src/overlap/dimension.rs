@@ -2,6 +2,7 @@
 
 use super::cyclic::Pair;
 use super::merge::{both, merge};
+use super::met::Met;
 use super::runs::Runs;
 use super::side::{Dealt, Side, listed};
 use crate::layout::{Axis, Told};
@@ -11,8 +12,6 @@ use std::sync::Arc;
 
 /// Steps of a walk that a look-up takes.
 const LOOK_UP: u32 = 32;
-/// One process of so many at the most are few.
-const FEW: usize = 16;
 
 /// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -104,6 +103,15 @@ impl Overlap {
         }
     }
 
+    /// How many runs are looked at to count what two processes share, about at the most.
+    pub fn looks(&self) -> u64 {
+        let (from, to) = self.sides();
+        match (&from.dealt, &to.dealt) {
+            (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).looks(),
+            _ => 1,
+        }
+    }
+
     /// How many indices source process `p` and destination process `q` share.
     pub fn volume(&self, p: u32, q: u32) -> u64 {
         match self.told().and_then(|told| told.messages.as_ref()) {
@@ -181,72 +189,6 @@ impl Overlap {
             }
         }
         met.list()
-    }
-}
-
-/// Processes that were met.
-struct Met {
-    procs: usize,
-    /// A few, in any order, some perhaps more than once.
-    few: Vec<u32>,
-    /// Whether each was, once these are no longer few, and how many were.
-    is: Vec<bool>,
-    count: usize,
-}
-
-impl Met {
-    fn new(procs: u32) -> Self {
-        Self { procs: procs as usize, few: Vec::new(), is: Vec::new(), count: 0 }
-    }
-
-    /// One more; whether these are all.
-    fn add(&mut self, coord: u32) -> bool {
-        if self.is.is_empty() {
-            if self.few.last() != Some(&coord) {
-                self.few.push(coord);
-            }
-            if self.few.len() * FEW < self.procs {
-                return false;
-            }
-            self.is = vec![false; self.procs];
-            std::mem::take(&mut self.few).into_iter().for_each(|coord| self.note(coord));
-        }
-        self.note(coord);
-        self.is_full()
-    }
-
-    fn note(&mut self, coord: u32) {
-        let known = std::mem::replace(&mut self.is[coord as usize], true);
-        self.count += usize::from(!known);
-    }
-
-    fn is_full(&self) -> bool {
-        self.count == self.procs
-    }
-
-    /// All of them, ascending.
-    fn list(mut self) -> Vec<u32> {
-        if self.is.is_empty() {
-            self.few.sort_unstable();
-            self.few.dedup();
-            return self.few;
-        }
-        (0u32..).zip(self.is).filter_map(|(coord, met)| met.then_some(coord)).collect()
-    }
-
-    /// The owners of the runs of `all` that meet runs of `own`, both in order.
-    fn along(
-        &mut self,
-        mut own: impl Iterator<Item = Range<u64>>,
-        mut all: impl Iterator<Item = (u32, Range<u64>)>,
-    ) {
-        let mut mine = own.next();
-        all.any(|(owner, run)| {
-            while mine.as_ref().is_some_and(|mine| mine.end <= run.start) {
-                mine = own.next();
-            }
-            mine.as_ref().is_none_or(|mine| mine.start < run.end && self.add(owner))
-        });
     }
 }
 

@@ -12,6 +12,7 @@ mod dimension;
 mod family;
 mod list;
 mod merge;
+mod met;
 mod periodic;
 mod runs;
 mod set;

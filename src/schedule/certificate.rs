@@ -19,6 +19,8 @@ pub struct Certificate {
     /// Whether these are the figures of the messages as they are. If not, there are too many to count them: steps, cost and
     /// messages are no more, and what no schedule can do without is no less than told.
     pub exact: bool,
+    /// Whether what ranks keep may be among these messages, as it is where these are products of dimensions.
+    pub kept: bool,
 }
 
 impl Certificate {
@@ -52,6 +54,7 @@ impl Certificate {
             bounds: graph.bounds((1, 1)),
             messages: graph.edges().len() as u64,
             exact: true,
+            kept: false,
         }
     }
 
@@ -78,12 +81,24 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
-    /// Whether it is proven that no schedule has fewer steps.
+    /// What no schedule of what is sent can do without: a port keeps one message at the most, and none that is longer than the
+    /// longest of `traffic`. What it sends has an element at least.
+    pub fn sent(&self, traffic: &Traffic) -> Bounds {
+        if !self.kept {
+            return self.bounds;
+        }
+        let Bounds { steps, cost, load } = self.bounds;
+        let (steps, longest) = (steps.saturating_sub(1), traffic.longest());
+        let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(traffic.element));
+        Bounds { steps, cost: least(cost), load: least(load) }
+    }
+
+    /// Whether it is proven that no schedule of these messages has fewer steps.
     pub fn fewest_steps(&self) -> bool {
         self.steps == self.bounds.steps
     }
 
-    /// Whether it is proven that no schedule of whole messages costs less.
+    /// Whether it is proven that no schedule of these messages, as whole ones, costs less.
     pub fn least_cost(&self) -> bool {
         self.cost == self.bounds.cost
     }

@@ -103,6 +103,7 @@ fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
         bounds: if traffic.is_whole() { bounds } else { of_a_part(traffic) },
         messages: traffic.messages(),
         exact: traffic.is_whole() && all.iter().all(|f| f.exact),
+        kept: traffic.keeps(),
     }
 }
 
@@ -124,6 +125,7 @@ fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certifi
         bounds: if exact { bounds } else { apart.bounds },
         messages: traffic.messages(),
         exact,
+        kept: traffic.keeps(),
     }
 }
 

@@ -18,6 +18,7 @@
 //! fewest steps.
 
 use super::figures::Port;
+use crate::layout::RoundRobin;
 use crate::overlap::{Overlap, inverse};
 use num_integer::Integer;
 
@@ -49,10 +50,22 @@ pub struct Circulant {
     whole: (u64, bool),
 }
 
+/// Both sides of `dim`, if their blocks go round. All blocks of one process are one block: any size will do, and that of the other side
+/// does best, however the distribution is written.
+pub fn sides(dim: &Overlap) -> Option<(RoundRobin, RoundRobin)> {
+    let (mut from, mut to) = (dim.from.round_robin()?, dim.to.round_robin()?);
+    if from.procs == 1 {
+        from.block = to.block;
+    } else if to.procs == 1 {
+        to.block = from.block;
+    }
+    Some((from, to))
+}
+
 impl Circulant {
     /// The schedule of `dim`; `None` if it is no such redistribution, with aligned blocks.
     pub fn new(dim: &Overlap) -> Option<Self> {
-        let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
+        let (from, to) = sides(dim)?;
         let backwards = from.block > to.block;
         let (fine, coarse) = if backwards { (to, from) } else { (from, to) };
         let (x, p, q) = (fine.block, u64::from(fine.procs), u64::from(coarse.procs));

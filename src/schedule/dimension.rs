@@ -17,7 +17,7 @@ use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::ring::Ring;
 use super::walked::{self, Walked};
-use super::{colouring, gen_block, without};
+use super::{colouring, without};
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 use num_integer::Integer;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Messages that are listed one by one, at the most.
 pub const LISTED: u64 = 1 << 21;
-/// Pairs of processes that are looked at to list the messages, where no walk along the section finds them.
+/// Runs that are looked at to list the messages pair by pair, where no walk along the section finds them: some 0.5 s.
 const LOOKED_AT: u64 = 1 << 25;
 /// How many times as many blocks as pairs are walked along rather than asking pair by pair.
 const WALKED: u64 = 4;
@@ -143,27 +143,14 @@ impl Line {
             return Some(known.clone());
         }
         let few = self.graph()?.edges().len() as u64 <= self.effort.search;
-        self.coloured(match few {
-            true if without::is_out("gen_block everywhere") => colouring::colour,
-            true => gen_block::colour,
-            false => colouring::fewest,
-        })
-    }
-
-    /// The same after a search for a low cost, however many they are.
-    pub fn searched(&self) -> Option<LineOrder> {
-        self.coloured(gen_block::colour)
-    }
-
-    fn coloured(&self, colour: fn(&Graph) -> Vec<u32>) -> Option<LineOrder> {
         let graph = self.graph()?;
-        let steps = colour(graph);
+        let steps = if few { colouring::colour(graph) } else { colouring::fewest(graph) };
         let certificate = Certificate::count(graph, &steps);
         Some(LineOrder::Listed(Arc::new(Lookup::new(graph, steps)), certificate))
     }
 
     /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
-    /// [`LISTED`], or if nobody knows them all.
+    /// [`LISTED`], if it takes long to count what two processes share, or if nobody knows them all.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list())?).as_ref()
     }
@@ -185,7 +172,7 @@ impl Line {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
         } else if let Some(met) = self.met() {
             edges = met;
-        } else if self.dim.is_partial() || self.pairs() > LOOKED_AT {
+        } else if self.dim.is_partial() || self.pairs().saturating_mul(self.dim.looks()) > LOOKED_AT {
             return None;
         } else {
             for sender in 0..self.senders() {
@@ -245,7 +232,7 @@ impl Line {
         u64::from(self.senders()) * u64::from(self.receivers())
     }
 
-    /// There are no more messages: pairs of processes, or meetings of blocks.
+    /// There are no more messages: pairs of processes, meetings of blocks, or elements.
     fn messages_at_most(&self) -> u64 {
         let pairs = self.pairs();
         let blocks = |axis| {
@@ -257,7 +244,8 @@ impl Line {
             };
             even().or_else(uneven).or_else(listed).unwrap_or(self.dim.len)
         };
-        pairs.min(blocks(&self.dim.from).saturating_add(blocks(&self.dim.to)))
+        let meetings = blocks(&self.dim.from).saturating_add(blocks(&self.dim.to));
+        pairs.min(meetings).min(self.dim.len)
     }
 
     /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages

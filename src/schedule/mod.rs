@@ -11,7 +11,7 @@
 //! | [`certificate`], [`figures`], [`walked`] | figures of a schedule, and what no schedule can do without; of one dimension; along a line |
 //! | [`order`], [`lookup`] | the step of a message |
 //! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
-//! | [`colouring`] (with `pairs`), [`matching`], [`gen_block`], [`line`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
+//! | [`colouring`] (with `pairs`), [`matching`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
 //! | [`multiphase`] | through intermediate distributions |
 //! | [`caterpillar`] | the baseline |
 //! | [`table`], [`machine`], [`clock`], [`delays`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
@@ -33,9 +33,7 @@ pub mod dimension;
 pub mod drc;
 pub mod effort;
 pub mod figures;
-pub mod gen_block;
 pub mod graph;
-pub mod line;
 pub mod lookup;
 pub mod machine;
 pub mod matching;

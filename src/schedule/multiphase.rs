@@ -207,7 +207,18 @@ pub fn certificate(phases: &[Phase]) -> Certificate {
         },
         messages: sum(|c| c.messages),
         exact: phases.iter().all(|phase| phase.certificate.exact),
+        kept: phases.iter().any(|phase| phase.certificate.kept),
     }
+}
+
+/// What no schedule of what the phases send can do without.
+pub fn sent(phases: &[Phase]) -> Bounds {
+    let of = |phase: &Phase| phase.certificate.sent(&phase.traffic);
+    phases.iter().map(of).fold(Bounds { steps: 0, cost: 0, load: 0 }, |all, one| Bounds {
+        steps: all.steps + one.steps,
+        cost: all.cost + one.cost,
+        load: all.load + one.load,
+    })
 }
 
 #[cfg(test)]

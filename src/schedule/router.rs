@@ -14,6 +14,9 @@ use super::why::Why;
 use super::without;
 use std::fmt;
 
+/// What a schedule must save, as a part of its price, to take more than twice the cost or the steps of another one.
+pub const WORTH: f64 = 0.01;
+
 /// No schedule of the name that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
@@ -54,6 +57,7 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     let asked = match rival.asked {
         Asked::Always => true,
         Asked::UpTo(most) => traffic.messages() <= most.min(traffic.effort().search),
+        Asked::OrFewer(_) => traffic.messages() <= traffic.effort().search,
         Asked::Never => false,
     };
     asked && worth && !any_order_does(traffic, machine) && !without::is_out(rival.name)
@@ -61,8 +65,35 @@ pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
 
 /// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
 pub fn beats(one: &Schedule, other: &Schedule) -> bool {
-    let figures = |s: &Schedule| s.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost));
     if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
+}
+
+/// Whether so many steps and such a cost are more than twice the others: (steps, cost).
+pub fn wasteful(one: (u64, u64), other: (u64, u64)) -> bool {
+    one.0 > other.0.saturating_mul(2) || one.1 > other.1.saturating_mul(2)
+}
+
+/// Steps and cost.
+fn figures(schedule: &Schedule) -> (u64, u64) {
+    schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
+}
+
+/// Which of these to take, whose prices differ by no more than what is [`WORTH`] twice the cost: of those that take at most twice
+/// the least cost of any, and then at most twice the fewest steps of any that is left, the one that beats the others.
+fn preferred(found: &[Schedule]) -> Option<&Schedule> {
+    let cost = |of: &&Schedule| figures(of).1;
+    let least = found.iter().map(|of| cost(&of)).min()?;
+    let frugal = || found.iter().filter(move |of| cost(of) <= least.saturating_mul(2));
+    let fewest = frugal().map(|of| figures(of).0).min()?;
+    let quick = frugal().filter(|of| figures(of).0 <= fewest.saturating_mul(2));
+    quick.reduce(|best, next| if beats(next, best) { next } else { best })
+}
+
+/// Adds `schedule`, and leaves those whose price is that of the cheapest, or no more above it than what is [`WORTH`] twice the cost.
+fn add(found: &mut Vec<Schedule>, schedule: Schedule) {
+    found.push(schedule);
+    let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
+    found.retain(|of| of.price <= least * (1.0 + WORTH));
 }
 
 /// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
@@ -113,28 +144,44 @@ pub fn chosen(
         let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - machine.busy(c));
         rival.looks.is_none_or(|looks| effort::pays(looks(traffic), saves))
     };
-    let (mut best, mut next) = (None::<Schedule>, None::<(&str, f64)>);
-    for rival in TABLE.iter().filter(|rival| asks(rival, traffic, machine)) {
-        if best.as_ref().is_some_and(|best| rival.scheduled && settled(best) || !pays(rival, best)) {
+    // Messages that are too many to search are coloured once where closed forms take more than twice the fewest steps.
+    let needed = |rival: &Scheduler, best: Option<&Schedule>| {
+        let Asked::OrFewer(most) = rival.asked else { return false };
+        let many = |c: &Certificate| c.steps > 2 * c.bounds.steps;
+        messages <= most && best.is_some_and(|best| best.certificate.as_ref().is_some_and(many))
+    };
+    let (mut found, mut prices) = (Vec::new(), Vec::new());
+    for rival in &TABLE {
+        let best = preferred(&found);
+        if !asks(rival, traffic, machine) && !needed(rival, best)
+            || best.is_some_and(|best| rival.scheduled && settled(best) || !pays(rival, best))
+        {
             continue;
         }
         if let Ok(schedule) = (rival.build)(traffic, machine) {
-            if best.as_ref().is_none_or(|best| beats(&schedule, best)) {
-                next = best.replace(schedule).map(|other| (other.name, other.price));
-            } else if next.is_none_or(|(_, price)| schedule.price < price) {
-                next = Some((schedule.name, schedule.price));
-            }
+            prices.push((schedule.name, schedule.price));
+            add(&mut found, schedule);
         }
     }
-    let Some(best) = best.map(|best| arranged(best, traffic, machine)) else {
+    let Some(best) = preferred(&found).map(|best| best.name) else {
         return route(traffic, machine, Some("caterpillar")).map(|schedule| (schedule, Why::Only));
     };
-    let next = next.filter(|(_, price)| price.is_finite());
+    let others = prices.into_iter().filter(|&(name, price)| name != best && price.is_finite());
+    let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
+    let best = found.into_iter().find(|of| of.name == best).expect("one of these");
+    let own = best.price;
+    let best = arranged(best, traffic, machine);
     // Of a chain the bounds are those of its phases.
-    let proven = settled(&best) && matches!(best.course, Course::Direct(_));
-    let why = match (&best.certificate, next) {
-        (Some(certificate), _) if proven && certificate.exact => Why::Optimal,
-        _ if proven => Why::FewestSteps,
+    let known =
+        best.certificate.as_ref().filter(|_| settled(&best) && matches!(best.course, Course::Direct(_)));
+    let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
+    let why = match (proven, next) {
+        (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
+        (Some(_), _) => Why::FewestSteps,
+        (None, None) if known.is_some() => Why::FewestOfAll,
+        (_, Some((next, price))) if price < own && !alike(price, own) => {
+            Why::Frugal { than: next, times: own / price }
+        }
         (_, Some((next, price))) => Why::Cheapest { next, times: price / best.price },
         (_, None) => Why::Only,
     };

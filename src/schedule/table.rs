@@ -63,6 +63,8 @@ pub enum Asked {
     Always,
     /// Where messages may be looked at one by one, and are no more than these.
     UpTo(u64),
+    /// Where messages may be looked at one by one; up to so many where what was found before takes more than twice the fewest steps.
+    OrFewer(u64),
     /// It runs by name only.
     Never,
 }
@@ -71,11 +73,13 @@ pub enum Asked {
 const SLOW: u64 = 1 << 9;
 /// The same for those that find a heaviest matching for every step.
 const FEW: u64 = 1 << 8;
+/// Messages that are coloured once, at the most: some 0.1 s.
+const COLOURED: u64 = 1 << 17;
 /// However many messages and ports.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// All rivals; of equal price, steps and cost the first one wins.
-pub static TABLE: [Scheduler; 13] = [
+pub static TABLE: [Scheduler; 12] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
@@ -93,15 +97,6 @@ pub static TABLE: [Scheduler; 13] = [
         bearable: ALL,
         scheduled: true,
         build: build::classes,
-    },
-    Scheduler {
-        name: "gen_block",
-        about: "messages on a line: GEN_BLOCK, BLOCK (search along the line; Yu, Tsai)",
-        asked: Asked::UpTo(u64::MAX),
-        looks: None,
-        bearable: ALL,
-        scheduled: true,
-        build: build::on_line,
     },
     Scheduler {
         name: "checkerboard",
@@ -124,9 +119,9 @@ pub static TABLE: [Scheduler; 13] = [
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
-        asked: Asked::UpTo(u64::MAX),
+        asked: Asked::OrFewer(COLOURED),
         looks: None,
-        bearable: (1 << 17, u64::MAX),
+        bearable: (COLOURED, u64::MAX),
         scheduled: true,
         build: |t, m| build::listed(t, m, "edge-colouring", colouring::colour),
     },

@@ -6,6 +6,7 @@
 
 use super::dimension::{LISTED, Line};
 use super::effort::Effort;
+use super::figures;
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::machine::Machine;
@@ -142,6 +143,17 @@ impl Traffic {
     /// The larger number of ports of the two sides.
     pub fn ports(&self) -> u64 {
         self.from.size().max(self.to.size())
+    }
+
+    /// Bytes of its longest message, at the most.
+    pub fn longest(&self) -> u64 {
+        self.lines.iter().fold(self.element, |n, line| n.saturating_mul(figures::longest_of(line)))
+    }
+
+    /// Whether a rank may keep some of what it has: whether the numbers of the ranks of both sides overlap.
+    pub fn keeps(&self) -> bool {
+        let (from, to) = (self.from.span(), self.to.span());
+        from.start().max(to.start()) <= from.end().min(to.end())
     }
 
     /// The messages one by one; `None` if there are more than [`LISTED`], or if it takes long to count what they move.

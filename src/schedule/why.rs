@@ -16,11 +16,20 @@ pub enum Why {
     Optimal,
     /// No schedule of whole messages has fewer steps; of costs no more is known.
     FewestSteps,
+    /// No schedule has fewer steps that counts what ranks keep as messages, too.
+    FewestOfAll,
     /// It is cheaper than all others that were asked for their price, or as cheap with no more steps.
     Cheapest {
         /// The next best.
         next: &'static str,
         /// How many times as much that takes.
+        times: f64,
+    },
+    /// One that is hardly cheaper takes more than twice as many steps, or costs more than twice as much.
+    Frugal {
+        /// The cheapest one.
+        than: &'static str,
+        /// How many times as much it takes as that one.
         times: f64,
     },
     /// No other can run this, or has a price.
@@ -35,10 +44,18 @@ impl fmt::Display for Why {
             Self::AnyOrder => write!(f, "few ranks of a node: any order does"),
             Self::Optimal => write!(f, "fewest steps, least cost"),
             Self::FewestSteps => write!(f, "fewest steps"),
+            Self::FewestOfAll => write!(f, "fewest steps, if what ranks keep counts as messages"),
             Self::Cheapest { next, times } if times > 1.0 + ALIKE => {
                 write!(f, "cheapest: {next} takes {:.1} % more", (times - 1.0) * 100.0)
             }
             Self::Cheapest { next, .. } => write!(f, "as cheap as {next}, with no more steps"),
+            Self::Frugal { than, times } => {
+                write!(
+                    f,
+                    "{than} takes {:.1} % less, but more than twice the steps or the cost",
+                    (1.0 - 1.0 / times) * 100.0
+                )
+            }
             Self::Only => write!(f, "no other has a price"),
         }
     }

@@ -5,13 +5,10 @@ use crate::layout::{Dim, Layout};
 use num_integer::Integer;
 use reblock::layout::Dist;
 use reblock::overlap::Overlap;
-use reblock::schedule::dimension::LISTED;
 use reblock::schedule::traffic::Traffic;
 
 /// Bytes of an array whose last period is whole, at the most: sums of them fit in 64 bits.
 const MOST_BYTES: u128 = 1 << 58;
-/// Blocks of one period that are looked at one by one, at the most.
-const MOST_BLOCKS: u128 = 1 << 25;
 
 /// A redistribution as a user writes it.
 #[derive(Clone, Debug)]
@@ -37,13 +34,6 @@ impl Redistribution {
         let bytes = dims.iter().fold(u128::from(self.element), |n, dim| n.saturating_mul(rounded(dim)));
         if bytes > MOST_BYTES {
             return Err(format!("the array has more than {MOST_BYTES} bytes"));
-        }
-        if let Some(dim) = dims.iter().find(|dim| blocks(dim) > MOST_BLOCKS) {
-            return Err(format!(
-                "dimension {}: {} blocks to compare one by one, which is more than {MOST_BLOCKS}",
-                dims.iter().take_while(|other| *other != dim).count() + 1,
-                blocks(dim)
-            ));
         }
         Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
     }
@@ -72,18 +62,4 @@ fn rounded(dim: &Overlap) -> u128 {
         Some(period) if period <= len => len.div_ceil(period) * period,
         _ => len,
     }
-}
-
-/// Blocks of both sides that have to be compared to list the messages of a dimension; 0 if nobody will list them.
-fn blocks(dim: &Overlap) -> u128 {
-    let pairs = u64::from(dim.from.dist.procs()) * u64::from(dim.to.dist.procs());
-    if pairs > LISTED || dim.along_the_line().is_some() {
-        return 0;
-    }
-    let window = period(dim).unwrap_or(u128::MAX).min(u128::from(dim.len));
-    let count = |dist: &Dist| match dist {
-        Dist::Cyclic(dist) if dist.procs() > 1 => window / u128::from(dist.block()),
-        _ => 0,
-    };
-    count(&dim.from.dist) + count(&dim.to.dist)
 }

@@ -77,6 +77,7 @@ impl Stars {
             bounds: Bounds { steps: 0, cost: 0, load: 0 },
             messages: 0,
             exact: false,
+            kept: false,
         };
         Some((all, certificate))
     }

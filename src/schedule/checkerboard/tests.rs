@@ -147,3 +147,24 @@ fn dimensions_together_and_in_stars_are_schedules() {
     }
     assert!(stars > 500 && together > 500, "{stars} {together}");
 }
+
+#[test]
+fn what_ranks_keep_is_not_in_the_bounds_of_what_is_sent() {
+    let mut rng = fastrand::Rng::with_seed(43);
+    let mut kept = 0;
+    for _ in 0..600 {
+        let traffic = random_traffic(&mut rng);
+        let (product, _) = apart_only(&traffic).unwrap();
+        let counted = recount(&traffic, &product, false);
+        let told = estimated(&traffic).unwrap();
+        let (least, bounds) = (told.sent(&traffic), counted.bounds);
+        let less = |of: fn(&Bounds) -> u64| of(&least) <= of(&bounds);
+        assert!(
+            less(|b| b.steps) && less(|b| b.cost) && less(|b| b.load),
+            "{least:?} {bounds:?} {traffic:?}"
+        );
+        assert!(told.kept || least == told.bounds);
+        kept += usize::from(told.bounds.steps > bounds.steps);
+    }
+    assert!(kept > 20, "{kept}");
+}

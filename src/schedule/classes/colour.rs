@@ -32,7 +32,7 @@ impl ClassOrder {
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
         let order = |way, steps, cost| Self {
             way,
-            certificate: Certificate { steps, cost, bounds, messages, exact: true },
+            certificate: Certificate { steps, cost, bounds, messages, exact: true, kept: false },
         };
         let slots =
             Slots::new(small, copies).map(|(slots, steps, cost)| order(Way::Slots(slots), steps, cost));

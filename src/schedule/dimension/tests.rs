@@ -171,3 +171,24 @@ fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
     let figures = Figures::of(&line, line.order());
     assert!(longest_of(&line) >= long && figures.cost >= long, "{figures:?}");
 }
+
+#[test]
+fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let line = |p, r, q, s, len| Line::new(Overlap { from: axis(r, p), to: axis(s, q), len });
+    // 6 pairs, 20 million runs each; a million pairs, 1,998 runs each; the same with few runs.
+    assert!(line(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
+    assert!(line(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
+    assert_eq!(line(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);
+    let line = line(100, 1000, 101, 999, 1_000_000_000);
+    assert!(line.dim.looks() <= 1998 && line.graph().is_some());
+}
+
+#[test]
+fn there_are_no_more_messages_than_elements() {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    for (p, len) in [(96, 55), (96, 1), (3, 2)] {
+        let line = Line::new(Overlap { from: axis(1, p), to: axis(len, 1), len });
+        assert!(line.messages() <= len && line.about() <= len, "{} of {len}", line.messages());
+    }
+}

@@ -7,7 +7,7 @@ use super::super::machine::Machine;
 use super::super::matching::{self, Strategy};
 use super::super::order::Order;
 use super::super::traffic::{Listed, Traffic};
-use super::super::{caterpillar, checkerboard, clock, delays, gen_block, multiphase, split};
+use super::super::{caterpillar, checkerboard, circulant, clock, delays, multiphase, split};
 use super::{Course, Schedule};
 use crate::layout::{Axis, Dist};
 use std::borrow::Cow;
@@ -105,7 +105,8 @@ fn blocks(line: &Line) -> Result<(u64, u64), String> {
         (None, Dist::GenBlock(_)) => Err("for block-cyclic dimensions, this is GEN_BLOCK".to_string()),
         (None, Dist::Indirect(_)) => Err("for block-cyclic dimensions, this is INDIRECT".to_string()),
     };
-    Ok((block(&line.dim.from)?, block(&line.dim.to)?))
+    let (r, s) = (block(&line.dim.from)?, block(&line.dim.to)?);
+    Ok(circulant::sides(&line.dim).map_or((r, s), |(from, to)| (from.block, to.block)))
 }
 
 pub fn circulant(t: &Traffic, m: &Machine) -> Built {
@@ -125,20 +126,6 @@ pub fn classes(t: &Traffic, m: &Machine) -> Built {
     })
 }
 
-pub fn on_line(t: &Traffic, m: &Machine) -> Built {
-    let moving = || t.lines.iter().filter(|line| line.senders() > 1 || line.receivers() > 1);
-    if moving().count() > 1 {
-        return Err(format!("for one dimension, {} are distributed", moving().count()));
-    }
-    if !moving().all(|line| line.dim.is_on_a_line()) {
-        return Err("a process has more than one block".into());
-    }
-    if t.messages() <= t.effort().search || t.copies() != (1, 1) || !t.is_whole() {
-        return listed(t, m, "gen_block", gen_block::colour);
-    }
-    alone(t, m, "gen_block", |line| line.searched().ok_or_else(too_many))
-}
-
 pub fn combined(t: &Traffic, m: &Machine) -> Built {
     let product = checkerboard::order(t).ok_or_else(several_copies)?;
     Ok(direct(t, m, "checkerboard", product, None))
@@ -151,9 +138,12 @@ fn too_many() -> String {
 /// The messages one by one, or why not.
 fn list(t: &Traffic) -> Result<&Listed, String> {
     t.listed().ok_or_else(|| {
+        let unknown = |line: &Line| line.graph().is_none();
         if t.messages() > LISTED {
             too_many()
-        } else if t.lines.iter().any(|line| line.graph().is_none()) {
+        } else if t.lines.iter().any(|line| unknown(line) && !line.dim.is_partial()) {
+            "it takes long to count what pairs of processes share".into()
+        } else if t.lines.iter().any(unknown) {
             "no process knows the owners of all indices, and thereby all messages".into()
         } else {
             "it takes long to count what a trapezoid moves".into()
@@ -195,6 +185,7 @@ pub fn preemptive(t: &Traffic, m: &Machine) -> Built {
         bounds: Bounds { cost: bounds.load, ..bounds },
         messages: parts.len() as u64,
         exact: true,
+        kept: false,
     };
     let ends = list.graph.edges().iter().map(|e| (e.sender, e.receiver));
     let order = Order::Split(ends.zip(by_edge).collect(), certificate.steps);
@@ -230,6 +221,7 @@ pub fn at_once(t: &Traffic, m: &Machine) -> Built {
         bounds: Bounds { cost: bounds.load, ..bounds },
         messages: graph.edges().len() as u64,
         exact: true,
+        kept: false,
     };
     let price = m.at_once(&certificate);
     let course = Course::Direct(Order::AtOnce);

@@ -3,7 +3,7 @@
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
 use reblock::schedule::machine::{Machine, alike};
-use reblock::schedule::router::{Refusal, chosen, route};
+use reblock::schedule::router::{Refusal, WORTH, chosen, route, wasteful};
 use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::why::Why;
@@ -107,6 +107,11 @@ fn cheapest(
             true => format!("as cheap as {}, with no more steps", next.name),
             false => format!("as cheap as {}, which takes {long}", next.name),
         };
+    }
+    let much = wasteful((theirs.steps, theirs.cost_bytes), (mine.steps, mine.cost_bytes));
+    if other < price && price <= other * (1.0 + WORTH) && much {
+        let less = (1.0 - other / price) * 100.0;
+        return format!("{} takes {less:.1} % less, but more than twice the steps or the cost", next.name);
     }
     if other < price {
         return format!("{} takes {:.1} % less, but {long}", next.name, (1.0 - other / price) * 100.0);

@@ -41,7 +41,7 @@ pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Optio
     match traffic.listed() {
         Some(list) => (counted(subject, list), Some(list.graph.bounds((1, 1)))),
         None => {
-            let bounds = checkerboard::apart_only(traffic).map(|(_, certificate)| certificate.bounds);
+            let bounds = checkerboard::apart_only(traffic).map(|(_, certificate)| certificate.sent(traffic));
             let figures = Messages {
                 listed: false,
                 ranks: ranks(subject),

@@ -120,8 +120,12 @@ pub fn report(
     wish: Option<&Wish<'_>>,
 ) -> Result<(Report, Schedule), String> {
     let (messages, bounds) = messages::messages(subject, traffic);
-    let rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
+    let mut rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
     let (choice, schedule) = choice::choice(traffic, machine, &rivals, wish)?;
+    // One may be asked because of what others took.
+    rivals.iter_mut().filter(|rival| wish.is_none() && rival.name == choice.scheduler).for_each(|rival| {
+        rival.asked_by_router = true;
+    });
     let report = Report {
         version: 1,
         shape: subject.shape.clone(),

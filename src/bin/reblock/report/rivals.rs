@@ -6,6 +6,7 @@ use crate::columns::grouped;
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
+use reblock::schedule::multiphase;
 use reblock::schedule::router::asks;
 use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE, named};
 use reblock::schedule::traffic::Traffic;
@@ -108,15 +109,19 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
         _ => None,
     };
     let c = counted.as_ref().unwrap_or(told);
+    let least = match &schedule.course {
+        Course::Direct(_) => c.sent(traffic),
+        Course::Chain(phases) => multiphase::sent(phases),
+    };
     let (cut, stepped) = (schedule.name == "split", stepped(schedule));
     let whole = named(schedule.name).is_some_and(|rival| rival.scheduled);
     Some(Figures {
         steps: c.steps,
-        steps_at_least: stepped.then_some(c.bounds.steps),
+        steps_at_least: stepped.then_some(least.steps),
         cost_bytes: c.cost,
-        cost_at_least_bytes: stepped.then_some(if cut { c.bounds.load } else { c.bounds.cost }),
+        cost_at_least_bytes: stepped.then_some(if cut { least.load } else { least.cost }),
         messages: c.messages,
-        exact: c.exact,
+        exact: c.exact && !c.kept,
         price_us: Some(schedule.price * 1e6).filter(|price| price.is_finite()),
         fewest_steps: (whole || cut) && bounds.is_some_and(|b| c.steps == b.steps),
         least_cost: bounds.is_some_and(|b| whole && c.cost == b.cost || cut && c.cost == b.load),

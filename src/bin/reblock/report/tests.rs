@@ -67,8 +67,8 @@ fn examples_of_park_and_of_yu_and_tsai() {
     assert_eq!(figures(&park, "caterpillar").steps, 36);
     let sizes = ["GEN_BLOCK(7,27,32,15,15,7,14) ONTO P(7)", "GEN_BLOCK(16,12,14,17,27,23,8) ONTO Q(7) AT 7"];
     let line = report_on(&[117], 1 << 20, sizes[0], sizes[1], None).unwrap();
-    assert_eq!(cost(&line, "gen_block"), (3, 33 << 20));
-    assert!(price(line.choice.price_us) <= price(figures(&line, "gen_block").price_us) * (1.0 + ALIKE));
+    assert_eq!(cost(&line, "drc"), (3, 33 << 20));
+    assert!(price(line.choice.price_us) <= price(figures(&line, "drc").price_us) * (1.0 + ALIKE));
     assert_eq!(line.bounds.unwrap().load_bytes, 32 << 20);
 }
 
@@ -121,7 +121,6 @@ fn reasons_are_those_of_the_redistribution() {
     };
     let report = report_on(&[240], 1, "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16)", None).unwrap();
     assert_eq!(why(&report, "circulant"), "neither of 3 and 5 divides the other");
-    assert_eq!(why(&report, "gen_block"), "a process has more than one block");
     assert_eq!(
         why(&report, "multiphase"),
         "no other block size is between those of the one dimension that changes"
@@ -130,7 +129,6 @@ fn reasons_are_those_of_the_redistribution() {
     assert!(figures(&report, "classes").exact, "less than a period, 240 elements");
     assert_eq!(why(&report, "multiphase"), "the arrays lie on different arrangements");
     let report = report_on(&[8, 8], 1, "BLOCK,BLOCK ONTO P(2,2)", "CYCLIC,CYCLIC ONTO Q(2,2)", None).unwrap();
-    assert_eq!(why(&report, "gen_block"), "for one dimension, 2 are distributed");
     assert_eq!(why(&report, "circulant"), "for one dimension, 2 change");
     let large = report_on(
         &[1 << 24, 1 << 14],
@@ -166,6 +164,57 @@ fn what_is_too_large_is_refused() {
     let refused = |shape: &[u64], from: &str, to: &str| report_on(shape, 8, from, to, None).unwrap_err();
     let huge = refused(&[u64::MAX], "BLOCK ONTO P(2)", "CYCLIC ONTO Q(2)");
     assert!(huge.starts_with("the array has more than "), "{huge}");
-    let slow = refused(&[1 << 50], "CYCLIC(10000019) ONTO P(2)", "CYCLIC(10000079) ONTO Q(3)");
-    assert!(slow.contains("blocks to compare one by one"), "{slow}");
+}
+
+#[test]
+fn what_the_library_plans_is_explained() {
+    let explained = |len: u64, from: &str, to: &str| report_on(&[len], 8, from, to, None).unwrap();
+    // However many blocks there are.
+    let even = explained(1_000_000_000, "BLOCK ONTO P(64)", "CYCLIC ONTO Q(64)");
+    assert_eq!((even.messages.messages, even.messages.local_copies), (64 * 63, Some(64)));
+    let uneven = explained(100_000_000, "GEN_BLOCK(40000000,60000000) ONTO P(2)", "CYCLIC ONTO Q(3)");
+    assert_eq!((uneven.messages.messages, uneven.messages.local_copies), (4, Some(2)));
+    // All messages of one process, in time that is in proportion to them.
+    let star = explained(100_000, "GEN_BLOCK(100000,0) ONTO P(2)", "BLOCK ONTO Q(100000)");
+    assert_eq!((star.messages.messages, star.bounds.unwrap().steps), (99_999, 99_999));
+    // Pairs of processes that share runs without a rule are not looked at one by one.
+    for (from, to, len) in [
+        ("CYCLIC(10000019) ONTO P(2)", "CYCLIC(10000079) ONTO Q(3)", 1 << 50),
+        ("CYCLIC(1000) ONTO P(1000)", "CYCLIC(999) ONTO Q(1001)", 1_000_000_000_000),
+    ] {
+        let unlisted = explained(len, from, to);
+        assert!(!unlisted.messages.listed && unlisted.choice.price_us.is_some());
+    }
+}
+
+#[test]
+fn what_ranks_keep_is_in_no_bound() {
+    let bounds = |len, from, to| {
+        let report = report_on(&[len], 8, from, to, None).unwrap();
+        let of: Vec<_> = report.rivals.iter().filter_map(|rival| rival.figures.as_ref()).collect();
+        assert!(!report.messages.listed && of.iter().all(|f| !f.fewest_steps && !f.least_cost && !f.exact));
+        report.bounds.unwrap()
+    };
+    // One message of 8 bytes each way at the most; a step less than there are processes.
+    let one = bounds(2_200_000, "CYCLIC ONTO P(1100000)", "CYCLIC ONTO Q(1200000)");
+    assert_eq!((one.steps, one.cost_bytes), (1, 8));
+    let all = bounds(9_000_000, "CYCLIC ONTO P(1500)", "CYCLIC(1500) ONTO Q(1500)");
+    assert_eq!((all.steps, all.cost_bytes), (1499, 47_968));
+}
+
+#[test]
+fn how_one_process_is_written_makes_no_difference() {
+    let taken = |from: &str, to: &str| {
+        let report = report_on(&[600, 4], 8, from, to, None).unwrap();
+        let names = report.rivals.iter().map(|rival| (rival.name, rival.figures.as_ref().map(|f| f.steps)));
+        (report.choice.scheduler, names.collect::<Vec<_>>())
+    };
+    for to in ["CYCLIC(5),* ONTO Q(12)", "BLOCK,* ONTO Q(7)", "CYCLIC(8),* ONTO Q(3) AT 1"] {
+        let want = taken("*,CYCLIC ONTO P(2)", to);
+        for one in
+            ["CYCLIC(3),CYCLIC ONTO P(1,2)", "BLOCK,CYCLIC ONTO P(1,2)", "CYCLIC(600),CYCLIC ONTO P(1,2)"]
+        {
+            assert_eq!(taken(one, to), want, "{one} to {to}");
+        }
+    }
 }
