@@ -28,6 +28,8 @@ use std::collections::BinaryHeap;
 const PIECES: u64 = 1 << 17;
 /// Pieces of a window, at the most: more make no difference.
 const WINDOW: u64 = 16;
+/// Ports for each message, from which on most have none.
+const FEW: u64 = 4;
 /// Bytes of a piece that MPI sends before its receiver is known to await it: Open MPI's limit over TCP.
 const EAGER: u64 = 64 << 10;
 
@@ -52,7 +54,17 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 /// The same where the messages are `edges`, of other lengths than those of `graph`, `in_order`. `parts`: those between the same two
 /// ports are parts of one, and what follows another part need not wait for it.
 pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
-    let mut ports = Ports::new(graph, edges, order, machine, parts);
+    let few =
+        FEW.saturating_mul(edges.len() as u64) < u64::from(graph.senders()) + u64::from(graph.receivers());
+    let mut ports = match few {
+        true => {
+            let (senders, receivers, edges) = numbered(edges);
+            Ports::new((senders, receivers), &edges, order, machine, parts)
+        }
+        false => {
+            Ports::new((graph.senders() as usize, graph.receivers() as usize), edges, order, machine, parts)
+        }
+    };
     while let Some(Reverse(event)) = ports.events.pop() {
         let (now, what, message) = event.parts();
         ports.now = now;
@@ -63,6 +75,24 @@ pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine
         }
     }
     ports.now
+}
+
+/// The same messages between ports that are numbered anew, in their order, without those that have none: they do nothing.
+fn numbered(edges: &[Edge]) -> (usize, usize, Vec<Edge>) {
+    let busy = |port: fn(&Edge) -> u32| {
+        let mut ports: Vec<u32> = edges.iter().map(port).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
+    };
+    let (senders, receivers) = (busy(|e| e.sender), busy(|e| e.receiver));
+    let place = |ports: &[u32], port| {
+        u32::try_from(ports.partition_point(|&other| other < port)).expect("no more ports than before")
+    };
+    let edge =
+        |e: &Edge| Edge { sender: place(&senders, e.sender), receiver: place(&receivers, e.receiver), ..*e };
+    let edges = edges.iter().map(edge).collect();
+    (senders.len(), receivers.len(), edges)
 }
 
 /// What happens, and when: the earliest first, then in the order of [`What`], then of messages. As one number, which is compared
@@ -113,15 +143,21 @@ struct Ports<'a> {
 }
 
 impl<'a> Ports<'a> {
-    fn new(graph: &Graph, edges: &[Edge], order: &[u32], machine: &'a Machine, parts: bool) -> Self {
+    fn new(
+        (senders, receivers): (usize, usize),
+        edges: &[Edge],
+        order: &[u32],
+        machine: &'a Machine,
+        parts: bool,
+    ) -> Self {
         let window = u64::from(machine.window).min(WINDOW);
         let piece = budget::message(machine.room, machine.window.into());
         let mut ports = Self {
             machine,
             events: BinaryHeap::new(),
             now: 0.0,
-            senders: vec![Sender::default(); graph.senders() as usize],
-            receivers: vec![Receiver::default(); graph.receivers() as usize],
+            senders: vec![Sender::default(); senders],
+            receivers: vec![Receiver::default(); receivers],
             messages: edges.iter().map(|&edge| Message::new(edge, piece, window)).collect(),
             parts,
             window,

@@ -117,3 +117,17 @@ fn no_schedule_takes_less_than_the_busiest_port_or_more_than_all_messages() {
         }
     }
 }
+
+#[test]
+fn ports_without_messages_cost_nothing() {
+    let mut rng = fastrand::Rng::with_seed(71);
+    for _ in 0..100 {
+        let g = random(&mut rng, 8, 1 << 20);
+        let steps = colouring::colour(&g);
+        let far = |e: &Edge| Edge { sender: 50_000 * e.sender + 7, receiver: 90_000 * e.receiver, ..*e };
+        let sparse = Graph::new(400_008, 720_001, g.edges().iter().map(far).collect());
+        assert_eq!(seconds(&sparse, &steps, &Machine::NETWORK), seconds(&g, &steps, &Machine::NETWORK));
+        let (senders, receivers, edges) = numbered(sparse.edges());
+        assert!(senders <= 8 && receivers <= 8 && edges.len() == g.edges().len());
+    }
+}
