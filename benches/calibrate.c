@@ -2,7 +2,6 @@
  * rank of another node, and the bandwidth of memcpy on rank 0: printed as settings for reblock's cost model.
  *
  *   mpirun ... calibrate        on two nodes, two ranks each, to have all of it */
-#include "median.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,12 @@
 enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 << 20 };
 static int me;
 static char *buffer;
+
+/* As in median.h, which the command reblock, that compiles this file by itself, has not. */
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
 
 /* Median seconds one way, between rank 0 and `other`; every byte that comes back is checked. */
 static double one_way(int other, int bytes, int rounds) {
@@ -31,7 +36,8 @@ static double one_way(int other, int bytes, int rounds) {
     }
   }
   if (me) return 0;
-  return median(seconds, rounds);
+  qsort(seconds, (size_t)rounds, sizeof *seconds, ascending);
+  return seconds[rounds / 2];
 }
 
 /* Median seconds of filling `bytes` bytes, which the other rank does between two messages. */
@@ -42,7 +48,8 @@ static double fill_seconds(int bytes) {
     memset(buffer, k, (size_t)bytes);
     seconds[k] = MPI_Wtime() - start;
   }
-  return median(seconds, LARGE_ROUNDS);
+  qsort(seconds, LARGE_ROUNDS, sizeof *seconds, ascending);
+  return seconds[LARGE_ROUNDS / 2];
 }
 
 static void setting(const char *name, int other) {
@@ -66,7 +73,8 @@ static void copy(void) {
     seconds[k] = MPI_Wtime() - start;
     if (memcmp(to, from, COPIED)) MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  printf("export REBLOCK_COPY=%.2f\n", COPIED / median(seconds, LARGE_ROUNDS) * 1e-9);
+  qsort(seconds, LARGE_ROUNDS, sizeof *seconds, ascending);
+  printf("export REBLOCK_COPY=%.2f\n", COPIED / seconds[LARGE_ROUNDS / 2] * 1e-9);
   free(from), free(to);
 }
 
