@@ -82,7 +82,8 @@ fn random_redistributions_equal_dealing_element_by_element() {
     let cases = if cfg!(sanitized) { 350 } else { 1250 };
     counted(seed(), cases, play);
     let ways = counted(COUNTED, cases, play);
-    assert!(ways.iter().all(|&taken| taken > 100), "{ways:?} ranks gathered, and had runs written out");
+    let enough = cases * 2 / 25;
+    assert!(ways.iter().all(|&taken| taken > enough), "{ways:?} ranks gathered, and had runs written out");
 }
 
 #[test]
