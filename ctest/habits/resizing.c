@@ -1,32 +1,15 @@
 /* Jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the library allocates
  * and the program fills to its end, registrations that fail or are mistakes, requests under way at a resize, sizes that cannot be
  * reached. Ranks are parked and come back, which every MPI can do. */
-#include "reblock.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+#include "job.h"
 
 enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };
 
-static reblock_job *job;
-static int me, wrong, fails;
+static int fails;
 static double *wide, *thin, *list;
 static int desc_wide[9], desc_thin[9];
 /* Bytes of the last block that the job's allocator has given, and blocks that there are. */
 static int64_t last, blocks;
-
-static void fail(const char *what, int64_t n) {
-  fprintf(stderr, "resizing: rank %d: %s (%lld): %s\n", me, what, (long long)n, reblock_message());
-  wrong = 1;
-}
-
-static void must(int32_t code, const char *what) {
-  if (!code) return;
-  fail(what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 /* A mistake is refused with that code, and the text says so much. */
 static void refused(int32_t code, int32_t want, const char *words, const char *what) {
@@ -58,34 +41,18 @@ static void gives(void *data, void *context) {
   blocks--, free((char *)data - GUARD);
 }
 
-static int working(void) {
-  MPI_Comm comm;
-  int ranks;
-  must(reblock_job_comm(job, &comm), "comm");
-  MPI_Comm_size(comm, &ranks);
-  return ranks;
-}
-
-static int global(int l, int nb, int at, int np) { return (l / nb * np + at) * nb + l % nb; }
-
-static int count(int n, int nb, int at, int np) {
-  int local = 0;
-  while (global(local, nb, at, np) < n) local++;
-  return local;
-}
-
 /* Storage has LLD_ x LOCc elements, as a program of ScaLAPACK takes it: all of them are written, or those of the matrix compared. */
 static void matrix(const int *desc, double *data, int check) {
   int rows, cols, row, col;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
-  int local = count(desc[2], desc[4], row, rows), across = count(desc[3], desc[5], col, cols);
+  int local = local_count(desc[2], desc[4], row, 0, rows), across = local_count(desc[3], desc[5], col, 0, cols);
   int64_t need = (int64_t)desc[8] * across * (int64_t)sizeof *data;
   if (!data) fail("a part of a matrix has no storage", desc[2]);
   else if (held(data) < need) fail("storage of a matrix is smaller than LLD_ x LOCc", held(data) - need);
   else
     for (int j = 0; j < across; j++)
       for (int i = 0; i < desc[8]; i++) {
-        double want = i < local ? 1000.0 * global(i, desc[4], row, rows) + global(j, desc[5], col, cols) : -7;
+        double want = i < local ? 1000.0 * global_index(i, desc[4], row, rows) + global_index(j, desc[5], col, cols) : -7;
         double *place = &data[(size_t)j * desc[8] + i];
         if (!check) *place = want;
         else if (i < local && *place != want) fail("a matrix has a wrong element", i), i = desc[8], j = across;

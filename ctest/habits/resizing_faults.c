@@ -1,11 +1,6 @@
 /* MPI that fails in the middle of a resize, when ranks are parked already: after an error the job is at its old size. This program
  * stands between reblock and MPI, and lets one call of a function fail. */
-#include "reblock.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+#include "job.h"
 
 enum { N = 24 };
 /* Functions that fail: MPI_Recv on a rank that is parked, the others on all ranks that work. */
@@ -13,10 +8,8 @@ enum { IBCAST, IALLREDUCE, RECV, SEND, KINDS };
 static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send"};
 /* The ranks that are never parked. */
 static MPI_Comm first;
-static reblock_job *job;
 static double *a;
-static int64_t round_;
-static int desc[9], me, wrong, kind = -1, left, failed;
+static int desc[9], kind = -1, left, failed;
 
 /* So many calls in turn fail, from the first one on. */
 static int fails(int of) {
@@ -37,34 +30,13 @@ int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm com
   return fails(SEND) ? MPI_ERR_OTHER : PMPI_Send(b, n, t, to, tag, comm);
 }
 
-static void fail(const char *what, int64_t n) {
-  fprintf(stderr, "resizing_faults: rank %d, round %d: %s (%lld): %s\n", me, (int)round_, what, (long long)n, reblock_message());
-  wrong = 1;
-}
-
-static void must(int32_t code, const char *what) {
-  if (!code) return;
-  fail(what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static int working(void) {
-  MPI_Comm comm;
-  int ranks;
-  must(reblock_job_comm(job, &comm), "comm");
-  MPI_Comm_size(comm, &ranks);
-  return ranks;
-}
-
-static int global(int l, int nb, int at, int np) { return (l / nb * np + at) * nb + l % nb; }
-
 static void elements(int check) {
   int context, rows, cols, row, col, i, j;
   must(reblock_job_blacs(job, 0, 0, &context), "blacs");
   if (context != desc[1]) fail("a descriptor with another context", desc[1]);
   blacs_gridinfo_(&context, &rows, &cols, &row, &col);
-  for (int lj = 0; (j = global(lj, 3, col, cols)) < N; lj++)
-    for (int li = 0; (i = global(li, 2, row, rows)) < N; li++) {
+  for (int lj = 0; (j = global_index(lj, 3, col, cols)) < N; lj++)
+    for (int li = 0; (i = global_index(li, 2, row, rows)) < N; li++) {
       double want = (double)(i + 100 * j + 10000 * round_), *place = &a[lj * desc[8] + li];
       if (!check) *place = want;
       else if (*place != want) {

@@ -1,42 +1,16 @@
 /* Processes that join a job, in programs with other habits than the examples: variables that are not initialised, and a resize that
  * fails after processes have been started. resizing_joins SLOTS: so many processes can be started in all. */
-#include "reblock.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+#include "job.h"
 
 enum { N = 40 };
 
-static reblock_job *job;
-static int me, wrong, fails;
-static int64_t round_;
-
-static void fail(const char *what, int64_t n) {
-  fprintf(stderr, "resizing_joins: rank %d: %s (%lld): %s\n", me, what, (long long)n, reblock_message());
-  wrong = 1;
-}
-
-static void must(int32_t code, const char *what) {
-  if (!code) return;
-  fail(what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
+static int fails;
 
 static void *takes(int64_t bytes, void *context) {
   (void)context;
   return fails ? NULL : malloc(bytes);
 }
 static void gives(void *data, void *context) { (void)context, free(data); }
-
-static int working(void) {
-  MPI_Comm comm;
-  int ranks;
-  must(reblock_job_comm(job, &comm), "comm");
-  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
-  return ranks;
-}
 
 /* What the k-th registered array has. */
 static void elements(int number, double *data, int check) {

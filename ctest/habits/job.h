@@ -1,0 +1,35 @@
+/* The job of a program that resizes, and what such programs ask of it. */
+#ifndef HABITS_JOB_H
+#define HABITS_JOB_H
+#include "../scalapack.h"
+#include "reblock.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+
+static reblock_job *job;
+static int me, wrong;
+static int64_t round_;
+
+static void fail(const char *what, int64_t n) {
+  fprintf(stderr, "resizing: rank %d, round %d: %s (%lld): %s\n", me, (int)round_, what, (long long)n, reblock_message());
+  wrong = 1;
+}
+
+static void must(int32_t code, const char *what) {
+  if (!code) return;
+  fail(what, code);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Ranks that work. */
+static int working(void) {
+  MPI_Comm comm;
+  int ranks;
+  must(reblock_job_comm(job, &comm), "comm");
+  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+#endif
