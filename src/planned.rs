@@ -12,6 +12,7 @@ use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
+use crate::schedule::traffic::Traffic;
 use crate::settings::Settings;
 use crate::transport::Pace;
 use std::sync::Arc;
@@ -156,7 +157,7 @@ impl Planned {
     /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
-            let traffic = self.problem.traffic(self.element as u64).within(&self.machine);
+            let traffic = Traffic::of(&self.problem, self.element as u64).within(&self.machine);
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
         self.route.certificate.clone().or_else(count)

@@ -3,7 +3,6 @@
 
 use crate::layout::{Grid, Nodes, Rank};
 use crate::overlap::{Overlap, Runs};
-use crate::schedule::traffic::Traffic;
 use std::ops::Range;
 
 /// A section of an array of any number of dimensions, where it lies and where it goes.
@@ -45,12 +44,6 @@ impl Problem {
     /// All elements of a section that is not replicated, or of the only copy of it.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         Self { dims, from, to, part: Part::Whole, nodes: Nodes::default() }
-    }
-
-    /// Who owes whom how many bytes, if elements have `element` bytes.
-    pub fn traffic(&self, element: u64) -> Traffic {
-        let (from, to) = (self.from.clone(), self.to.clone());
-        Traffic::new(self.dims.clone(), element, from, to).on(self.nodes.clone()).of(self.part)
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which

@@ -8,6 +8,7 @@ use crate::overlap::Overlap;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::colouring;
 use crate::schedule::machine::Machine;
+use crate::schedule::price::scheduled;
 use crate::schedule::router::route;
 use crate::schedule::traffic::Traffic;
 
@@ -104,7 +105,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     // Of a few messages in any order nobody asks for the price.
     match listed.filter(|_| reckoned.is_infinite()) {
         Some(listed) => {
-            machine.scheduled(&Certificate::count(&listed.graph, &colouring::colour(&listed.graph)))
+            scheduled(machine, &Certificate::count(&listed.graph, &colouring::colour(&listed.graph)))
         }
         None => reckoned,
     }

@@ -116,7 +116,7 @@ fn the_json_has_the_figures() {
     assert_eq!(moved + kept, 4096 * 4096 * 8);
     let figures = &rival(&report, "edge-colouring")["figures"];
     assert_eq!((&figures["steps"], &figures["fewest_steps"]), (&15.into(), &true.into()));
-    assert_eq!(rival(&report, "classes")["why_not"], "for one dimension, 2 change");
+    assert_eq!(rival(&report, "ring")["why_not"], "for one dimension, 2 change");
     let chosen = rival(&report, report["choice"]["scheduler"].as_str().expect("a name"));
     let price = |of: &Value| of["price_us"].as_f64().expect("a price");
     // Its steps may be in a better order than its own.
@@ -249,7 +249,7 @@ fn errors_say_where_and_what_was_expected() {
     }
     assert!(
         bad(&[&LINE[..], &["--scheduler", "fastest"]].concat(), &[])
-            .contains("possible values: circulant, classes")
+            .contains("possible values: circulant, checkerboard")
     );
 }
 
@@ -299,7 +299,7 @@ fn a_schedule_is_listed_message_by_message() {
             "61",
             "GEN_BLOCK(11,0,30,20) ONTO P(4)",
             "CYCLIC(3) ONTO Q(5) AT 2",
-            &["checkerboard", "edge-colouring", "split"],
+            &["ring", "edge-colouring", "split"],
         ),
         ("12", "INDIRECT(5*0,3*2,1,0,2*1) ONTO P(3)", "BLOCK ONTO Q(4)", &["edge-colouring", "drc"]),
         (

@@ -18,11 +18,13 @@ use criterion::{BenchmarkId, Criterion};
 use num_integer::Integer;
 use reblock::layout::{Axis, Cyclic, GenBlock};
 use reblock::overlap::Overlap;
+use reblock::schedule::blown_up::BlownUp;
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::circulant::Circulant;
-use reblock::schedule::classes::{ClassOrder, Classes};
+use reblock::schedule::classes::Classes;
 use reblock::schedule::colouring;
 use reblock::schedule::graph::{Edge, Graph};
+use reblock::schedule::order::Order;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -43,7 +45,7 @@ fn graph(dim: &Overlap) -> Graph {
 /// Rank 0's messages by step, as a call comes to them.
 fn circulant_row(dim: &Overlap) -> Vec<(u64, u32)> {
     let circulant = Circulant::new(dim).expect("cyclic(x) to cyclic(Kx)");
-    let step = |q| (circulant.step(0, q).expect("a message"), q);
+    let step = |q| (circulant.step(&[0], &[q]).expect("a message"), q);
     let mut row: Vec<(u64, u32)> = dim.destinations(0).into_iter().map(step).collect();
     row.sort_unstable();
     row
@@ -84,7 +86,7 @@ fn table_6(c: &mut Criterion) {
 /// The steps of rank 0's messages, by classes.
 fn classes_row(dim: &Overlap) -> usize {
     let classes = Classes::new(dim).expect("whole periods");
-    let order = ClassOrder::new(classes.small(), classes.blow_up()).expect("few classes");
+    let order = BlownUp::new(classes.small(), classes.blow_up()).expect("few classes");
     let member = |q| classes.member(0, q).expect("a message");
     let destinations = dim.destinations(0);
     for &q in &destinations {
@@ -118,7 +120,7 @@ fn large(c: &mut Criterion) {
         let messages = dim.along_the_line().expect("one block a process");
         let edges = messages.into_iter().map(|(p, q, elements)| edge(p, q, elements)).collect();
         let graph = Graph::new(100_000, 100_000, edges);
-        let steps = colouring::fewest(&graph);
+        let steps = colouring::colour(&graph);
         (graph, steps)
     };
     let (graph, steps) = on_line(&line);

@@ -7,11 +7,13 @@ use super::random::{FAMILIES, random};
 use reblock::layout::place;
 use reblock::problem::{Part, Problem};
 use reblock::schedule::certificate::Certificate;
+use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
-use reblock::schedule::order::Order;
-use reblock::schedule::router::{asks, beats, route};
-use reblock::schedule::table::{Course, Schedule, TABLE};
+use reblock::schedule::order::{Order, port as port_of};
+use reblock::schedule::price::How;
+use reblock::schedule::router::{Schedule, asks, beats, found, route};
+use reblock::schedule::table::TABLE;
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashSet};
 
@@ -79,7 +81,7 @@ fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
             (from[d], to[d]) = (dim.from.owner(at[d].into()), dim.to.owner(at[d].into()));
         }
         if moves && problem.from.rank(&from) != problem.to.rank(&to) {
-            let port = |grid, at: &[u32]| u32::try_from(Traffic::port(grid, at)).expect("few ports");
+            let port = |grid, at: &[u32]| port_of(grid, at).expect("few ports");
             *messages.entry((port(&problem.from, &from), port(&problem.to, &to))).or_default() += 1;
         }
     }
@@ -87,13 +89,13 @@ fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
 }
 
 /// The figures of `order`: a step must not have a port twice.
-fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &Order) -> Certificate {
+fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn Order) -> Certificate {
     let (mut costs, mut busy) = (BTreeMap::new(), HashSet::new());
     let mut ports: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
     for (&(p, q), &elements) in messages {
         let bytes = elements * traffic.element;
         let (from, to) = (place(traffic.from.extents(), p.into()), place(traffic.to.extents(), q.into()));
-        let step = order.step(traffic, &from, &to).expect("every message has a step");
+        let step = order.step(&from, &to).expect("every message has a step");
         assert!(busy.insert((step, false, p)) && busy.insert((step, true, q)), "a port twice in step {step}");
         let cost = costs.entry(step).or_insert(0);
         *cost = bytes.max(*cost);
@@ -119,10 +121,10 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &Orde
 
 /// The cheapest of the schedules of whole messages that the router asks for, and whether one of them has the fewest steps.
 fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
-    let asked = TABLE.iter().filter(|rival| rival.scheduled && asks(rival, traffic, machine));
+    let asked = TABLE.iter().filter(|rival| rival.how == How::Whole && asks(rival, traffic, machine));
     let mut fewest = false;
     let note = |built: &Schedule| fewest |= built.certificate.as_ref().is_some_and(Certificate::fewest_steps);
-    let built = asked.filter_map(|rival| (rival.build)(traffic, machine).ok()).inspect(note);
+    let built = asked.filter_map(|rival| found(rival, traffic, machine).ok()).inspect(note);
     let best = built.reduce(|best, next| if beats(&next, &best) { next } else { best })?;
     Some((best, fewest))
 }
@@ -130,22 +132,24 @@ fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
 impl Tally {
     fn add(&mut self, problem: &Problem, element: u64, machines: &[(String, Machine)]) {
         for (k, (_, machine)) in machines.iter().enumerate() {
-            let traffic = problem.traffic(element).within(machine);
-            let Schedule { name, price, .. } = route(&traffic, machine, None).expect("there is always a way");
-            *self.chosen.entry((k, name)).or_default() += 1;
+            let traffic = Traffic::of(problem, element).within(machine);
+            let Schedule { rival, price, .. } =
+                route(&traffic, machine, None).expect("there is always a way");
+            *self.chosen.entry((k, rival.name)).or_default() += 1;
             // A rival that is asked for by name keeps its own order.
-            let own = route(&traffic, machine, Some(name)).expect("it was chosen").price;
+            let own = route(&traffic, machine, Some(rival.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
         // However short the redistribution.
-        let traffic = problem.traffic(element);
-        let Some((Schedule { name, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
+        let traffic = Traffic::of(problem, element);
+        let Some((Schedule { rival, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
             scheduled(&traffic, &Machine::NETWORK)
         else {
             self.plain += 1;
             return;
         };
-        let counted = recount(&traffic, &dealt(problem), &order);
+        let name = rival.name;
+        let counted = recount(&traffic, &dealt(problem), order.as_ref());
         if told.exact && told.messages == counted.messages {
             let of = |c: &Certificate| (c.steps, c.cost, c.bounds.steps, c.bounds.load);
             assert_eq!(of(&told), of(&counted), "{name}: {problem:?}");

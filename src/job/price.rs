@@ -6,7 +6,9 @@ use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, End, Layout, Section};
 use crate::schedule::machine::Machine;
+use crate::schedule::price::scheduled;
 use crate::schedule::router::route;
+use crate::schedule::traffic::Traffic;
 
 /// What moving everything that is registered takes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -56,13 +58,13 @@ fn priced<M>(
         End { map: goal, layout: &layout, section: &to },
     ];
     let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], array.element as u64)?;
-    let traffic = problem.traffic(unit as u64).within(machine);
+    let traffic = Traffic::of(&problem, unit as u64).within(machine);
     let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = route(&traffic, machine, forced).map_err(refused)?;
-    let counted = || route(&traffic, &Machine::NETWORK, Some(schedule.name)).ok()?.certificate;
+    let counted = || route(&traffic, &Machine::NETWORK, Some(schedule.rival.name)).ok()?.certificate;
     let certificate = schedule.certificate.clone().or_else(counted);
     let listed = traffic.listed().map(|listed| listed.graph.edges().iter().map(|edge| edge.bytes).sum());
-    let modelled = || certificate.as_ref().map_or(0.0, |c| machine.scheduled(c));
+    let modelled = || certificate.as_ref().map_or(0.0, |c| scheduled(machine, c));
     Ok(Price {
         bytes: listed.unwrap_or_else(|| problem.bytes(unit as u64)),
         messages: certificate.as_ref().map_or_else(|| traffic.messages(), |c| c.messages),

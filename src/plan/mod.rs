@@ -22,7 +22,6 @@ use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};
 use crate::problem::Problem;
 use crate::schedule::order::Order;
-use crate::schedule::traffic::Traffic;
 
 /// One rank's part of a redistribution.
 #[derive(Debug)]
@@ -143,20 +142,15 @@ impl Place {
 }
 
 impl Plan {
-    /// The plan of the rank at `me`, whose messages go in the given order; `traffic` is the problem's. Costs time and
+    /// The plan of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
     /// memory in proportion to that rank's own messages.
-    pub fn new(problem: &Problem, me: &Place, traffic: &Traffic, order: &Order) -> Self {
+    pub fn new(problem: &Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
         let own = me.from.as_ref().zip(me.to.as_ref()).map(|(from, to)| shared(problem, from, to));
-        let steps = Steps { problem, me, traffic, order, own: own.as_deref() };
+        let steps = Steps { problem, me, order, own: own.as_deref() };
         let sends = me.from.as_ref().map(|at| steps.sends(at));
         let receives = me.to.as_ref().map(|at| steps.receives(at));
         let copy = own.and_then(|own| kept(problem, own));
-        Self {
-            sends: sends.unwrap_or_default(),
-            receives: receives.unwrap_or_default(),
-            copy,
-            whole: !matches!(order, Order::Split(..)),
-        }
+        Self { sends: sends.unwrap_or_default(), receives: receives.unwrap_or_default(), copy, whole }
     }
 }
 
@@ -164,8 +158,7 @@ impl Plan {
 struct Steps<'a> {
     problem: &'a Problem,
     me: &'a Place,
-    traffic: &'a Traffic,
-    order: &'a Order,
+    order: &'a dyn Order,
     /// Of each dimension, what the rank's places on both sides share, if it has both.
     own: Option<&'a [Runs<1>]>,
 }
@@ -218,13 +211,13 @@ impl Steps<'_> {
 
     /// The step of one message, or those of its parts.
     fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, Part)) {
-        let parts = self.order.parts(self.traffic, from, to);
+        let parts = self.order.parts(from, to);
         let of = parts.last().map_or(1, |last| last.from + last.bytes);
         for part in parts {
             add(part.step.into(), Part { from: part.from, to: part.from + part.bytes, of });
         }
         if parts.is_empty() {
-            let step = self.order.step(self.traffic, from, to).expect("every message has a step");
+            let step = self.order.step(from, to).expect("every message has a step");
             add(step, Part::WHOLE);
         }
     }

@@ -5,10 +5,11 @@ use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
+use crate::schedule::course::Course;
 use crate::schedule::machine::Machine;
-use crate::schedule::order::Order;
-use crate::schedule::router::{Refusal, any_order_does, chosen};
-use crate::schedule::table::{Course, Schedule};
+use crate::schedule::price::How;
+use crate::schedule::router::{Refusal, Schedule, any_order_does, chosen};
+use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -59,29 +60,30 @@ impl Route {
         machine: &Machine,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
-        let mut traffic = problem.traffic(element);
+        let mut traffic = Traffic::of(problem, element);
         // Where any order does, no message is looked at.
         if forced.is_some() || !any_order_does(&traffic, machine) {
             traffic = traffic.within(machine);
         }
-        let (Schedule { name, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
-        let at_once = matches!(course, Course::Direct(Order::AtOnce));
+        let (Schedule { rival, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
+        let whole = rival.how != How::Cut;
         let legs = match &course {
             Course::Direct(order) => {
-                let plan = Plan::new(problem, me, &traffic, order);
+                let plan = Plan::new(problem, me, (order.as_ref(), whole));
                 vec![Arc::new(Leg::new(problem.clone(), plan))]
             }
             Course::Chain(phases) => phases
                 .iter()
                 .map(|phase| {
-                    let dims = phase.traffic.lines.iter().map(|line| line.dim.clone()).collect();
+                    let dims = phase.traffic.dims.iter().map(|dim| dim.overlap.clone()).collect();
                     let problem = Problem { dims, ..problem.clone() };
-                    let plan = Plan::new(&problem, me, &phase.traffic, &phase.order);
+                    let plan = Plan::new(&problem, me, (phase.order.as_ref(), true));
                     Arc::new(Leg::new(problem, plan))
                 })
                 .collect(),
         };
-        Ok(Self { scheduler: name, why, price, certificate, at_once, legs })
+        let at_once = rival.how == How::AtOnce;
+        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, legs })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, Grid, Indirect};
 use crate::overlap::Family;
-use crate::schedule::checkerboard;
+use crate::schedule::machine::Machine;
 
 /// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.
 fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
@@ -16,9 +16,9 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     };
     (0..6)
         .map(|rank| {
-            let traffic = problem.traffic(8);
-            let (order, _) = checkerboard::order(&traffic).unwrap();
-            let plan = Plan::new(&problem, &Place::of(&problem, Rank(rank), 6), &traffic, &order);
+            let me = Place::of(&problem, Rank(rank), 6);
+            let route = Route::new(&problem, &me, 8, &Machine::NETWORK, Some("checkerboard")).unwrap();
+            let plan = &route.legs[0].plan;
             families(&plan.sends) + families(&plan.receives)
         })
         .collect()

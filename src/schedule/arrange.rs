@@ -7,10 +7,8 @@
 
 use super::delays;
 use super::graph::Graph;
+use super::limits::WORTH;
 use super::machine::Machine;
-
-/// What one order must save over another to be taken instead: what is found in some regular order stays in it otherwise.
-const WORTH: f64 = 0.99;
 
 /// An order of the steps in which the messages of `graph` take less than `before`, after so many other orders at the most: the new
 /// steps of the messages and the seconds that they take. `None`: none takes so much less that it is worth it.
@@ -50,7 +48,7 @@ pub fn sooner(
             order.insert(from, step);
         }
     }
-    found.best.filter(|_| found.seconds < WORTH * before).map(|steps| (steps, found.seconds))
+    found.best.filter(|_| found.seconds < (1.0 - WORTH) * before).map(|steps| (steps, found.seconds))
 }
 
 /// The best order so far, if it is not the first.

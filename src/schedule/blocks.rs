@@ -1,7 +1,8 @@
 //! One side of a dimension as blocks in a row, numbered along the section: what the closed forms of [`ring`](super::ring)
 //! are made of. It knows one side; that there is another one is theirs to know.
 
-use crate::layout::{Axis, Dist};
+use crate::layout::{Axis, Dist, RoundRobin};
+use crate::overlap::Overlap;
 use std::ops::Range;
 
 /// Blocks of one size that go round the processes.
@@ -103,6 +104,24 @@ pub fn offsets(a: &Even, b: &Even, period: u64) -> (u64, u64) {
     use num_integer::Integer;
     let step = period.gcd(&b.block);
     (step, (b.lead % step + step - a.lead % step) % step)
+}
+
+/// Both sides of `overlap`, whose blocks go round; or why they do not. All blocks of one process are one block: any size will do, and
+/// that of the other side does best, however the distribution is written.
+pub fn sides(overlap: &Overlap) -> Result<(RoundRobin, RoundRobin), String> {
+    let side = |axis: &Axis| match (axis.round_robin(), &axis.dist) {
+        (Some(dealt), _) => Ok(dealt),
+        (None, Dist::Cyclic(_)) => Err("for dimensions whose elements do not lie in strides".to_string()),
+        (None, Dist::GenBlock(_)) => Err("for block-cyclic dimensions, this is GEN_BLOCK".to_string()),
+        (None, Dist::Indirect(_)) => Err("for block-cyclic dimensions, this is INDIRECT".to_string()),
+    };
+    let (mut from, mut to) = (side(&overlap.from)?, side(&overlap.to)?);
+    if from.procs == 1 {
+        from.block = to.block;
+    } else if to.procs == 1 {
+        to.block = from.block;
+    }
+    Ok((from, to))
 }
 
 /// A block of any size for each process, in their order.

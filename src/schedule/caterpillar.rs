@@ -1,21 +1,73 @@
 //! The caterpillar (Prylli and Tourancheau 1997), what ScaLAPACK does: in step d, port p sends to port q with
 //! q - p = d, or in ScaLAPACK's own pairing p + q = d, modulo the larger number of ports. Always a schedule; as many steps
-//! as ports, whatever the messages are. A baseline.
+//! as ports, whatever the messages are. A baseline. And what has no order at all: everything at once.
 
+use super::certificate::Certificate;
+use super::course::{Course, Found};
+use super::graph::Bounds;
 use super::order::Order;
-use super::traffic::{Listed, Traffic};
+use super::traffic::Traffic;
+use crate::layout::{Grid, number};
+use std::sync::Arc;
 
-/// The order of one pairing.
-pub fn order(traffic: &Traffic, sum: bool) -> Order {
-    Order::Caterpillar { ports: traffic.ports(), sum }
+/// One pairing.
+#[derive(Debug)]
+struct Caterpillar {
+    from: Grid,
+    to: Grid,
+    /// Whether ports are added, as in ScaLAPACK.
+    sum: bool,
 }
 
-/// The steps of one pairing, message by message.
-pub fn steps(listed: &Listed, ports: u64, sum: bool) -> Vec<u32> {
-    let step = |p: u32, q: u32| {
-        let (p, q) = (u64::from(p), u64::from(q));
-        let step = if sum { (p + q) % ports } else { (q + ports - p % ports) % ports };
-        u32::try_from(step).expect("as many steps as ports")
+/// All messages at once.
+#[derive(Debug)]
+pub struct AtOnce;
+
+/// The order of one pairing.
+pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
+    Arc::new(Caterpillar { from: traffic.from.clone(), to: traffic.to.clone(), sum })
+}
+
+/// The same with its figures, where messages can be listed.
+pub fn found(traffic: &Traffic, sum: bool) -> Found {
+    let order = order(traffic, sum);
+    let steps = Certificate::steps(traffic, order.as_ref());
+    let count = |steps: &Vec<u32>| Some(Certificate::count(&traffic.listed()?.graph, steps));
+    Found { certificate: steps.as_ref().and_then(count), course: Course::Direct(order), steps }
+}
+
+/// All at once.
+pub fn at_once(traffic: &Traffic) -> Result<Found, String> {
+    let graph = &traffic.list()?.graph;
+    let bounds = graph.bounds((1, 1));
+    let certificate = Certificate {
+        steps: u64::from(!graph.edges().is_empty()),
+        cost: bounds.load,
+        bounds: Bounds { cost: bounds.load, ..bounds },
+        messages: graph.edges().len() as u64,
+        exact: true,
+        kept: false,
     };
-    listed.graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect()
+    Ok(Found::direct(AtOnce, certificate))
+}
+
+impl Order for Caterpillar {
+    fn steps(&self) -> u64 {
+        self.from.size().max(self.to.size())
+    }
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let (p, q, n) = (number(self.from.extents(), from), number(self.to.extents(), to), self.steps());
+        Some(if self.sum { (p + q) % n } else { (q + n - p % n) % n })
+    }
+}
+
+impl Order for AtOnce {
+    fn steps(&self) -> u64 {
+        1
+    }
+
+    fn step(&self, _: &[u32], _: &[u32]) -> Option<u64> {
+        Some(0)
+    }
 }

@@ -3,7 +3,6 @@
 use super::graph::{Bounds, Edge, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
-use crate::layout::place;
 
 /// Figures of a schedule, and the bounds of its graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,18 +58,17 @@ impl Certificate {
     }
 
     /// Counts what is sent in the steps of `order`, which cuts no messages, if messages can be listed.
-    pub fn of(traffic: &Traffic, order: &Order) -> Option<Self> {
+    pub fn of(traffic: &Traffic, order: &dyn Order) -> Option<Self> {
         Some(Self::count(&traffic.listed()?.graph, &Self::steps(traffic, order)?))
     }
 
     /// The step of each message of `traffic` in `order`, which cuts no messages, if messages can be listed. Steps without a
     /// message do not count.
-    pub fn steps(traffic: &Traffic, order: &Order) -> Option<Vec<u32>> {
+    pub fn steps(traffic: &Traffic, order: &dyn Order) -> Option<Vec<u32>> {
         let graph = &traffic.listed()?.graph;
         let step = |e: &Edge| {
-            let from = place(traffic.from.extents(), e.sender.into());
-            let to = place(traffic.to.extents(), e.receiver.into());
-            order.step(traffic, &from, &to)
+            let (from, to) = traffic.ends(e);
+            order.step(&from, &to)
         };
         let all: Vec<u64> = graph.edges().iter().map(step).collect::<Option<_>>()?;
         // Only the order of the others matters.
@@ -81,16 +79,24 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
+    /// Those of a closed form that says it has so many steps and such a cost, in elements, and whether both are exact: of the messages as
+    /// they are, where these are few; else with what ranks keep.
+    pub fn told(traffic: &Traffic, order: &dyn Order, (steps, cost, exact): (u64, u64, bool)) -> Self {
+        let few = traffic.messages() <= traffic.effort().search;
+        few.then(|| Self::of(traffic, order)).flatten().unwrap_or_else(|| Self {
+            steps,
+            cost: traffic.element.saturating_mul(cost),
+            bounds: traffic.bounds(),
+            messages: traffic.messages(),
+            exact: exact && traffic.is_whole(),
+            kept: traffic.keeps(),
+        })
+    }
+
     /// What no schedule of what is sent can do without: a port keeps one message at the most, and none that is longer than the
     /// longest of `traffic`. What it sends has an element at least.
     pub fn sent(&self, traffic: &Traffic) -> Bounds {
-        if !self.kept {
-            return self.bounds;
-        }
-        let Bounds { steps, cost, load } = self.bounds;
-        let (steps, longest) = (steps.saturating_sub(1), traffic.longest());
-        let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(traffic.element));
-        Bounds { steps, cost: least(cost), load: least(load) }
+        if self.kept { traffic.sent(self.bounds) } else { self.bounds }
     }
 
     /// Whether it is proven that no schedule of these messages has fewer steps.

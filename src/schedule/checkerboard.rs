@@ -3,142 +3,123 @@
 //! If message p1 -> q1 goes in step s1 of the rows' schedule and p2 -> q2 in step s2 of the columns', let (p1, p2) -> (q1, q2)
 //! go in step s1 n2 + s2: a port that is once in each step of either is once in each step of both, growing and
 //! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
-//! busiest in all dimensions; else (growing rows while shrinking columns, say) all dimensions are scheduled as one
-//! ([`Together`]), or dealt into stars ([`Stars`]).
-
-mod stars;
-mod together;
-
-pub use stars::Stars;
-pub use together::Together;
+//! busiest in all dimensions; else (growing rows while shrinking columns, say) dimensions as one ([`together`](super::together)), or
+//! in [`stars`](super::stars), may take fewer.
+//!
+//! Copies of the destination are one more dimension, in which one process sends to all; of several copies of the source each
+//! rank reads the nearest, which is no product.
 
 use super::certificate::Certificate;
-use super::dimension::{Line, LineOrder};
-use super::effort::Effort;
-use super::figures::Figures;
-use super::graph::{Bounds, Graph};
+use super::course::{Chooser, Closed, Found};
+use super::dimension::Dimension;
 use super::order::Order;
 use super::traffic::Traffic;
+use crate::layout::number;
+use std::sync::Arc;
 
-/// How many times as many messages of a dimension as of one by itself are listed where that pays.
-const PRODUCT: u64 = 4;
+/// The steps of the dimensions, each combined with each.
+#[derive(Debug)]
+struct Product {
+    factors: Vec<Arc<dyn Order>>,
+    /// Copies of the destination, in each dimension behind those.
+    copies: Vec<u32>,
+}
 
-/// Fewest steps, then least cost, of what combines; `None` where a rank reads the nearest of several copies.
-pub fn order(traffic: &Traffic) -> Option<(Order, Certificate)> {
-    let (apart, certificate) = apart_only(traffic)?;
-    if certificate.fewest_steps() || traffic.copies() != (1, 1) {
-        return Some((apart, certificate));
+impl Order for Product {
+    fn steps(&self) -> u64 {
+        let copies = self.copies.iter().map(|&extent| u64::from(extent));
+        self.factors.iter().map(|factor| factor.steps()).chain(copies).product()
     }
-    let mut best = (apart, certificate.clone());
-    let take = |best: &mut (Order, Certificate), order: Order, told: &Certificate| {
-        let figures =
-            counted(traffic, &order).unwrap_or_else(|| bounded(traffic, &order, told, &certificate));
-        if (figures.steps, figures.cost) < (best.1.steps, best.1.cost) {
-            *best = (order, figures);
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let mut step = 0;
+        for (d, factor) in self.factors.iter().enumerate() {
+            step = step * factor.steps() + factor.step(&from[d..=d], &to[d..=d])?;
         }
+        let copies: u64 = self.copies.iter().map(|&extent| u64::from(extent)).product();
+        Some(step * copies + number(&self.copies, &to[self.factors.len()..]))
+    }
+
+    fn factors(&self) -> &[Arc<dyn Order>] {
+        if self.copies.iter().all(|&extent| extent == 1) { &self.factors } else { &[] }
+    }
+}
+
+/// The product of the dimensions' own schedules, where several change; or why there is none.
+pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
+    match traffic.moving().len() {
+        0 | 1 => Err("for several dimensions that change".into()),
+        _ => product(traffic, (0..traffic.dims.len()).map(|d| own(traffic, d, choose))),
+    }
+}
+
+/// The one dimension that changes in the order `of` it, the others in their own; or why there is none.
+pub fn one_changes(
+    traffic: &Traffic,
+    of: impl Fn(&Dimension) -> Result<Closed, String>,
+    choose: Chooser,
+) -> Result<Found, String> {
+    let moving = traffic.moving();
+    if moving.len() > 1 {
+        return Err(format!("for one dimension, {} change", moving.len()));
+    }
+    let is_it = |d| traffic.dims.len() == 1 || moving.contains(&d);
+    let factor = |d: usize| match is_it(d) {
+        true => Ok(counted(&traffic.dims[d], of(&traffic.dims[d])?)),
+        false => own(traffic, d, choose),
     };
-    if let Some((together, told)) = Together::by_classes(traffic, best.1.steps) {
-        take(&mut best, Order::Together(together), &told);
+    product(traffic, (0..traffic.dims.len()).map(factor))
+}
+
+/// Dimension `d` in the order that is chosen for it.
+fn own(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
+    let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
+    let Certificate { steps, cost, exact, .. } = certificate;
+    Ok(Closed { order, steps, cost, exact })
+}
+
+/// The figures of the messages as they are, where they can be listed quickly.
+fn counted(dim: &Dimension, closed: Closed) -> Closed {
+    if closed.exact {
+        return closed;
     }
-    if !best.1.fewest_steps() {
-        if let Some((stars, told)) = Stars::new(traffic, best.1.steps) {
-            take(&mut best, Order::Stars(stars), &told);
-        }
-    }
-    if !best.1.fewest_steps() {
-        if let Some((together, told)) = Together::listed(traffic, best.1.steps) {
-            take(&mut best, Order::Together(together), &told);
-        }
-    }
-    Some(best)
-}
-
-/// The product of the dimensions' own schedules. Copies of the destination are one more dimension, in which one process
-/// sends to all; of several copies of the source each rank reads the nearest, which is no product.
-pub fn apart_only(traffic: &Traffic) -> Option<(Order, Certificate)> {
-    product(traffic, traffic.lines.iter().map(|line| line.order().clone()).collect())
-}
-
-/// The figures of [`apart_only`] where messages are not counted one by one.
-pub fn estimated(traffic: &Traffic) -> Option<Certificate> {
-    let (1, copies) = traffic.copies() else { return None };
-    let of = |line: &Line| Figures::of(line, line.order());
-    let mut all: Vec<Figures> = traffic.lines.iter().map(of).collect();
-    all.push(Figures::copies(copies));
-    Some(apart(traffic, &all))
-}
-
-/// The product of these schedules of the dimensions.
-pub fn product(traffic: &Traffic, lines: Vec<LineOrder>) -> Option<(Order, Certificate)> {
-    let (1, copies) = traffic.copies() else { return None };
-    let mut all: Vec<Figures> =
-        traffic.lines.iter().zip(&lines).map(|(line, order)| Figures::of(line, order)).collect();
-    all.push(Figures::copies(copies));
-    let one = Order::Product(lines);
-    let order = if copies > 1 { Order::Copies(Box::new(one), copies) } else { one };
-    let certificate = counted(traffic, &order).unwrap_or_else(|| apart(traffic, &all));
-    Some((order, certificate))
-}
-
-/// The figures of the messages as they are, where there are few.
-fn counted(traffic: &Traffic, order: &Order) -> Option<Certificate> {
-    (traffic.messages() <= traffic.effort().search).then(|| Certificate::of(traffic, order))?
-}
-
-/// The figures of the product: products of the figures, with what ranks keep for themselves.
-fn apart(traffic: &Traffic, all: &[Figures]) -> Certificate {
-    let product = |of: fn(&Figures) -> u64| all.iter().map(of).fold(1, u64::saturating_mul);
-    let load = product(|f| f.send.elements).max(product(|f| f.receive.elements));
-    // A dimension that stays on one process changes nothing but lengths.
-    let alone = all.iter().filter(|f| f.steps > 1).count() <= 1;
-    let bytes = |elements: u64| traffic.element.saturating_mul(elements);
-    let bounds = Bounds {
-        steps: product(|f| f.send.messages).max(product(|f| f.receive.messages)),
-        cost: bytes(if alone { product(|f| f.cost_bound) } else { load }),
-        load: bytes(load),
+    let count = || {
+        let graph = dim.quick()?;
+        let step = |p, q| u32::try_from(closed.order.step(&[p], &[q])?).ok();
+        let steps: Option<Vec<u32>> = graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect();
+        Some(Certificate::count(graph, &steps?))
     };
-    Certificate {
-        steps: product(|f| f.steps),
-        cost: bytes(product(|f| f.cost)),
-        bounds: if traffic.is_whole() { bounds } else { of_a_part(traffic) },
-        messages: traffic.messages(),
-        exact: traffic.is_whole() && all.iter().all(|f| f.exact),
-        kept: traffic.keeps(),
+    match count() {
+        Some(Certificate { steps, cost, .. }) => Closed { steps, cost, exact: true, ..closed },
+        None => {
+            let (send, receive) = dim.busiest();
+            let load = send.elements.max(receive.elements);
+            let cost = closed.cost.min(closed.steps.saturating_mul(dim.longest())).max(load);
+            Closed { cost, ..closed }
+        }
     }
 }
 
-/// What no schedule can do without where a part of the section moves, and messages are too many to count.
-fn of_a_part(traffic: &Traffic) -> Bounds {
-    let load = traffic.share();
-    Bounds { steps: 1, cost: load, load }
-}
-
-/// The figures of `order` from what it has `told`, in elements; `apart` has the bounds.
-fn bounded(traffic: &Traffic, order: &Order, told: &Certificate, apart: &Certificate) -> Certificate {
-    let bytes = |elements: u64| traffic.element.saturating_mul(elements);
-    let Bounds { steps, cost, load } = told.bounds;
-    let bounds = Bounds { steps, cost: bytes(cost), load: bytes(load) };
-    let exact = traffic.is_whole() && matches!(order, Order::Together(together) if together.is_exact());
-    Certificate {
-        steps: told.steps,
-        cost: bytes(told.cost),
-        bounds: if exact { bounds } else { apart.bounds },
-        messages: traffic.messages(),
-        exact,
-        kept: traffic.keeps(),
+fn product(traffic: &Traffic, dims: impl Iterator<Item = Result<Closed, String>>) -> Result<Found, String> {
+    let (1, copies) = traffic.copies() else {
+        return Err("for arrays of which there are no copies before".into());
+    };
+    let (mut factors, mut steps, mut cost, mut exact) = (Vec::new(), copies, copies, true);
+    for closed in dims {
+        let closed = closed?;
+        steps = steps.saturating_mul(closed.steps);
+        cost = cost.saturating_mul(closed.cost);
+        exact &= closed.exact;
+        factors.push(closed.order);
     }
-}
-
-/// The messages of a dimension, if they are few enough to be ordered while a program waits; more of them where redistributions last so
-/// long that even the product of all dimensions pays.
-fn short(line: &Line) -> Option<&Graph> {
-    let list = line.effort().list;
-    let most = if list == Effort::MOST.list { PRODUCT * list } else { list };
-    let graph = line.quick().or_else(|| (line.about() <= most).then(|| line.graph())?);
-    graph.filter(|graph| graph.edges().len() as u64 <= most)
+    let copies = traffic.to.extents()[factors.len()..].to_vec();
+    let product = Product { factors, copies };
+    let certificate = Certificate::told(traffic, &product, (steps, cost, exact));
+    Ok(Found::direct(product, certificate))
 }
 
 #[cfg(test)]
 pub mod table_2;
+
 #[cfg(test)]
-pub(super) mod tests;
+pub mod tests;

@@ -17,10 +17,14 @@
 //! A section of less than a period has some of these messages, so this is a schedule for it, if not always one with the
 //! fewest steps.
 
-use super::figures::Port;
-use crate::layout::RoundRobin;
+use super::blocks::sides;
+use super::course::Closed;
+use super::dimension::Dimension;
+use super::loads::Port;
+use super::order::Order;
 use crate::overlap::{Overlap, inverse};
 use num_integer::Integer;
+use std::sync::Arc;
 
 /// The schedule of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,26 +50,28 @@ pub struct Circulant {
     by_block: u64,
     /// Elements of the section, up to whole periods.
     elements: u64,
-    /// Whole periods of the section, and whether that is all of it.
-    whole: (u64, bool),
+    /// Whether the section is whole periods. In the last one, if not, some messages are shorter or missing.
+    whole: bool,
 }
 
-/// Both sides of `dim`, if their blocks go round. All blocks of one process are one block: any size will do, and that of the other side
-/// does best, however the distribution is written.
-pub fn sides(dim: &Overlap) -> Option<(RoundRobin, RoundRobin)> {
-    let (mut from, mut to) = (dim.from.round_robin()?, dim.to.round_robin()?);
-    if from.procs == 1 {
-        from.block = to.block;
-    } else if to.procs == 1 {
-        to.block = from.block;
-    }
-    Some((from, to))
+/// The order of a dimension, or why there is none.
+pub fn order(dim: &Dimension) -> Result<Closed, String> {
+    let (from, to) = sides(&dim.overlap)?;
+    let (r, s) = (from.block, to.block);
+    let circulant = Circulant::new(&dim.overlap).ok_or_else(|| match r.max(s) % r.min(s) {
+        0 => "blocks are not aligned".into(),
+        _ => format!("neither of {r} and {s} divides the other"),
+    })?;
+    // All messages of a step are equal, and all ports of a side are busy in every step.
+    let (send, receive) = circulant.ports();
+    let cost = send.elements.max(receive.elements);
+    Ok(Closed { steps: circulant.steps(), cost, exact: circulant.whole, order: Arc::new(circulant) })
 }
 
 impl Circulant {
     /// The schedule of `dim`; `None` if it is no such redistribution, with aligned blocks.
     pub fn new(dim: &Overlap) -> Option<Self> {
-        let (from, to) = sides(dim)?;
+        let (from, to) = sides(dim).ok()?;
         let backwards = from.block > to.block;
         let (fine, coarse) = if backwards { (to, from) } else { (from, to) };
         let (x, p, q) = (fine.block, u64::from(fine.procs), u64::from(coarse.procs));
@@ -97,13 +103,8 @@ impl Circulant {
             by_offset: inverse(p1 / g2, q1),
             by_block: inverse(k * q / g, p / g),
             elements: dim.len.div_ceil(period).checked_mul(period)?,
-            whole: (dim.len / period, dim.len % period == 0),
+            whole: dim.len % period == 0,
         })
-    }
-
-    /// Whole periods of the section, and whether that is all of it. Without one, some messages may be missing.
-    pub fn periods(&self) -> (u64, bool) {
-        self.whole
     }
 
     /// What each sender and each receiver has to do in as many whole periods as the section begins; all of a side have
@@ -119,24 +120,6 @@ impl Circulant {
 
     fn all_to_all(&self) -> bool {
         self.g2 <= self.k1
-    }
-
-    /// The number of steps: the messages of a process of the smaller side.
-    pub fn steps(&self) -> u64 {
-        match (self.p <= self.q, self.all_to_all()) {
-            (true, true) => self.q,
-            (true, false) => self.k1 * self.q1,
-            (false, true) => self.p,
-            (false, false) => self.k * (self.p1 / self.g2),
-        }
-    }
-
-    /// The step of the message from source process `from` to destination process `to`; `None` if there is none.
-    pub fn step(&self, from: u32, to: u32) -> Option<u64> {
-        let (fine, coarse) = if self.backwards { (to, from) } else { (from, to) };
-        let p = (u64::from(fine) + self.p - self.fine_head) % self.p;
-        let q = (u64::from(coarse) + self.q - self.coarse_head) % self.q;
-        if self.p <= self.q { self.step_of_theorem_2(p, q) } else { self.step_of_coarse(p, q) }
     }
 
     /// Theorem 2, solved for the step: i1 = j1 - K1 q (mod G2), which also says whether there is a message.
@@ -162,6 +145,25 @@ impl Circulant {
         let block = ahead * self.by_block % blocks;
         let turned = (k % self.g1 + self.g1 - q / self.p1 % self.g1) % self.g1;
         Some((k / self.g1 * self.g1 + turned) * blocks + block)
+    }
+}
+
+impl Order for Circulant {
+    /// The messages of a process of the smaller side.
+    fn steps(&self) -> u64 {
+        match (self.p <= self.q, self.all_to_all()) {
+            (true, true) => self.q,
+            (true, false) => self.k1 * self.q1,
+            (false, true) => self.p,
+            (false, false) => self.k * (self.p1 / self.g2),
+        }
+    }
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let (fine, coarse) = if self.backwards { (to[0], from[0]) } else { (from[0], to[0]) };
+        let p = (u64::from(fine) + self.p - self.fine_head) % self.p;
+        let q = (u64::from(coarse) + self.q - self.coarse_head) % self.q;
+        if self.p <= self.q { self.step_of_theorem_2(p, q) } else { self.step_of_coarse(p, q) }
     }
 }
 
@@ -191,7 +193,7 @@ mod tests {
         let mut lengths = HashMap::new();
         for (sender, receiver) in (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q))) {
             let bytes = dim.shared(sender, receiver).total();
-            let step = circulant.step(sender, receiver);
+            let step = circulant.step(&[sender], &[receiver]);
             assert_eq!(step.is_some(), bytes > 0, "{sender} -> {receiver} {dim:?}");
             if let Some(step) = step {
                 assert_eq!(

@@ -17,31 +17,22 @@ mod port;
 
 use super::effort::Effort;
 use super::graph::{Edge, Graph};
-use super::machine::{LONG, Machine, real};
+use super::limits::{EAGER, LONG, WINDOW};
+use super::machine::{Machine, real};
 use super::without;
 use crate::budget;
 use port::{Message, Receiver, Sender};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Pieces of all messages in one simulation, at the most: some 20 ms.
-const PIECES: u64 = 1 << 17;
-/// Pieces of a window, at the most: more make no difference.
-const WINDOW: u64 = 16;
-/// Ports for each message, from which on most have none.
-const FEW: u64 = 4;
-/// Bytes of a piece that MPI sends before its receiver is known to await it: Open MPI's limit over TCP.
-const EAGER: u64 = 64 << 10;
-
 /// Whether so many messages are simulated: none where ports are not scarce; else it must not take long, `effort` permitting.
 pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
-    let pieces = 2 * u64::from(machine.window).min(WINDOW) + port::LUMPS;
-    machine.contends() && messages <= effort.search.min(PIECES / pieces) && !without::is_out("simulation")
+    machine.contends() && messages <= effort.search && !without::is_out("simulation")
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
-    simulated(graph, graph.edges(), &in_order(steps), machine, false)
+    simulated(graph.edges(), &in_order(steps), machine, false)
 }
 
 /// Messages by the step that they are in.
@@ -51,20 +42,11 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
     order
 }
 
-/// The same where the messages are `edges`, of other lengths than those of `graph`, `in_order`. `parts`: those between the same two
+/// The same of the messages `edges`, `in_order`. `parts`: those between the same two
 /// ports are parts of one, and what follows another part need not wait for it.
-pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
-    let few =
-        FEW.saturating_mul(edges.len() as u64) < u64::from(graph.senders()) + u64::from(graph.receivers());
-    let mut ports = match few {
-        true => {
-            let (senders, receivers, edges) = numbered(edges);
-            Ports::new((senders, receivers), &edges, order, machine, parts)
-        }
-        false => {
-            Ports::new((graph.senders() as usize, graph.receivers() as usize), edges, order, machine, parts)
-        }
-    };
+pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
+    let (ends, edges) = numbered(edges);
+    let mut ports = Ports::new(ends, &edges, order, machine, parts);
     while let Some(Reverse(event)) = ports.events.pop() {
         let (now, what, message) = event.parts();
         ports.now = now;
@@ -78,7 +60,7 @@ pub fn simulated(graph: &Graph, edges: &[Edge], order: &[u32], machine: &Machine
 }
 
 /// The same messages between ports that are numbered anew, in their order, without those that have none: they do nothing.
-fn numbered(edges: &[Edge]) -> (usize, usize, Vec<Edge>) {
+fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     let busy = |port: fn(&Edge) -> u32| {
         let mut ports: Vec<u32> = edges.iter().map(port).collect();
         ports.sort_unstable();
@@ -92,7 +74,7 @@ fn numbered(edges: &[Edge]) -> (usize, usize, Vec<Edge>) {
     let edge =
         |e: &Edge| Edge { sender: place(&senders, e.sender), receiver: place(&receivers, e.receiver), ..*e };
     let edges = edges.iter().map(edge).collect();
-    (senders.len(), receivers.len(), edges)
+    ((senders.len(), receivers.len()), edges)
 }
 
 /// What happens, and when: the earliest first, then in the order of [`What`], then of messages. As one number, which is compared

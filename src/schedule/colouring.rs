@@ -5,15 +5,13 @@
 //! sender is free in some step a and its receiver in some step b: the messages that lie on the alternating a-b path from
 //! the receiver change places, after which both ports are free in a. Only the steps that the messages so far need by
 //! their own maximum degree are used, so heavy messages gather in few steps, and a and b are chosen to cost nearly the
-//! same, so that they stay there. Then pairs of steps are improved: the two
-//! steps together are paths and cycles, each of which may be turned round ([`super::pairs`]).
+//! same, so that they stay there.
 //!
 //! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full. Memory: O(E) ([`ports`]).
 
 mod ports;
 
 use super::graph::Graph;
-use super::pairs;
 use ports::Ports;
 
 const NONE: u32 = u32::MAX;
@@ -139,11 +137,6 @@ impl<'a> Colouring<'a> {
 
 /// A step for each message of `graph`: as few steps as its maximum degree, cheap where that can be had quickly.
 pub fn colour(graph: &Graph) -> Vec<u32> {
-    pairs::improve(graph, fewest(graph))
-}
-
-/// The same before pairs of steps are improved.
-pub fn fewest(graph: &Graph) -> Vec<u32> {
     let mut colouring = Colouring::new(graph);
     for edge in graph.heaviest_first() {
         colouring.insert(edge);

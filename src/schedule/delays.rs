@@ -4,20 +4,14 @@
 
 use super::clock;
 use super::graph::{Edge, Graph};
+use super::limits::{DELAY, SIMULATIONS};
 use super::machine::{Machine, real};
 use super::without;
 use crate::digest::mixed;
 
-/// How much longer or shorter a message may be: one part in so many of it.
-const PART: u64 = 10;
-/// Simulations, at the most...
-const MOST: u64 = 5;
-/// ... and messages in all of them: of many, some are always late.
-const MESSAGES: u64 = 1 << 10;
-
 /// The number of simulations of so many messages.
 pub fn simulations(messages: u64) -> u64 {
-    (MESSAGES / messages.max(1)).clamp(1, MOST)
+    (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
 }
 
 /// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `whole`: they are parts of so many
@@ -25,9 +19,9 @@ pub fn simulations(messages: u64) -> u64 {
 pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u64>) -> f64 {
     let order = clock::in_order(steps);
     if without::is_out("delays") {
-        return clock::simulated(graph, graph.edges(), &order, machine, whole.is_some());
+        return clock::simulated(graph.edges(), &order, machine, whole.is_some());
     }
-    let of = |edges: &[Edge]| clock::simulated(graph, edges, &order, machine, whole.is_some());
+    let of = |edges: &[Edge]| clock::simulated(edges, &order, machine, whole.is_some());
     let count = simulations(whole.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
     let each =
@@ -38,8 +32,8 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u
 /// The bytes of a message in simulation `number`.
 fn about(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
-    // From 1000 - 1000 / PART to 1000 + 1000 / PART thousandths of them.
-    let thousandths = 1000 - 1000 / PART + mixed(mixed(ends, 0) ^ number, 0) % (2000 / PART + 1);
+    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of them.
+    let thousandths = 1000 - 1000 / DELAY + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY + 1);
     let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
     u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
 }
@@ -83,7 +77,7 @@ mod tests {
         for bytes in [1u64, 8, 1000, 1 << 40, u64::MAX / 4] {
             let of = |receiver| about(&Edge { sender: 3, receiver, bytes }, 2);
             let all: Vec<u64> = (0..4000).map(of).collect();
-            assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(PART)), "{bytes}");
+            assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(DELAY)), "{bytes}");
             let mean = all.iter().map(|&is| real(is)).sum::<f64>() / 4000.0;
             assert!((mean / real(bytes) - 1.0).abs() < 0.01 || bytes == 1, "{bytes}: {mean}");
         }

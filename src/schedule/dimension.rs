@@ -1,152 +1,70 @@
-//! One dimension of a redistribution by itself: its messages, its structure, and the best order of them.
+//! One dimension of a redistribution by itself: its messages and its structure.
 //!
 //! What is asked for is worked out once. It knows one dimension; that there may be others is [`traffic`](super::traffic)'s
-//! affair.
-
-mod order;
-
-pub use order::LineOrder;
+//! affair, and in which order messages go that of the rivals.
 
 use super::blocks::{Even, Uneven};
-use super::certificate::Certificate;
-use super::circulant::Circulant;
-use super::classes::{ClassOrder, Classes};
+use super::classes::Classes;
 use super::effort::Effort;
-use super::figures::{self, Port, busiest};
 use super::graph::{Edge, Graph};
-use super::lookup::Lookup;
-use super::ring::Ring;
-use super::walked::{self, Walked};
-use super::{colouring, without};
+use super::limits::{COLOURED, LISTED, LOOKED_AT};
+use super::loads::{self, Port};
+use super::walked::Walked;
 use crate::layout::{Axis, Dist};
 use crate::overlap::Overlap;
 use num_integer::Integer;
 use std::cell::OnceCell;
-use std::sync::Arc;
-
-/// Messages that are listed one by one, at the most.
-pub const LISTED: u64 = 1 << 21;
-/// Runs that are looked at to list the messages pair by pair, where no walk along the section finds them: some 0.5 s.
-const LOOKED_AT: u64 = 1 << 25;
-/// How many times as many blocks as pairs are walked along rather than asking pair by pair.
-const WALKED: u64 = 4;
-/// Messages of one dimension that are always ordered one by one, at the most.
-const FEW: u64 = 1 << 12;
 
 /// One dimension of the traffic.
-#[derive(Debug)]
-pub struct Line {
-    /// The redistribution of this dimension.
-    pub dim: Overlap,
+#[derive(Clone, Debug)]
+pub struct Dimension {
+    /// Its redistribution.
+    pub overlap: Overlap,
+    /// Messages that may be listed while a program waits.
+    list: u64,
     classes: OnceCell<Option<Classes>>,
-    by_classes: OnceCell<Option<LineOrder>>,
     graph: OnceCell<Option<Graph>>,
-    order: OnceCell<LineOrder>,
     busiest: OnceCell<(Port, Port)>,
-    ring: OnceCell<Ring>,
-    kinds: OnceCell<Option<Ring>>,
     walked: OnceCell<Option<Walked>>,
-    costs: OnceCell<Option<Vec<u64>>>,
-    effort: Effort,
 }
 
-impl Line {
-    /// The dimension `dim`.
-    pub fn new(dim: Overlap) -> Self {
-        Self {
-            dim,
-            classes: OnceCell::new(),
-            by_classes: OnceCell::new(),
-            graph: OnceCell::new(),
-            order: OnceCell::new(),
-            busiest: OnceCell::new(),
-            ring: OnceCell::new(),
-            kinds: OnceCell::new(),
-            walked: OnceCell::new(),
-            costs: OnceCell::new(),
-            effort: Effort::MOST,
-        }
+impl Dimension {
+    /// The dimension `overlap`.
+    pub fn new(overlap: Overlap) -> Self {
+        let (classes, graph) = (OnceCell::new(), OnceCell::new());
+        let (busiest, walked) = (OnceCell::new(), OnceCell::new());
+        Self { overlap, list: Effort::MOST.list, classes, graph, busiest, walked }
     }
 
-    /// The same where so many messages may be looked at one by one while a program waits.
-    pub fn within(self, effort: Effort) -> Self {
-        Self { effort, ..self }
-    }
-
-    /// The messages that may be looked at one by one while a program waits.
-    pub fn effort(&self) -> Effort {
-        self.effort
+    /// The same where so many messages may be listed while a program waits.
+    pub fn within(self, list: u64) -> Self {
+        Self { list, ..self }
     }
 
     /// Source processes.
     pub fn senders(&self) -> u32 {
-        self.dim.from.dist.procs()
+        self.overlap.from.dist.procs()
     }
 
     /// Destination processes.
     pub fn receivers(&self) -> u32 {
-        self.dim.to.dist.procs()
+        self.overlap.to.dist.procs()
     }
 
     /// Its class structure, if it has one: then nothing of it need be listed.
     pub fn classes(&self) -> Option<&Classes> {
-        self.classes.get_or_init(|| Classes::new(&self.dim)).as_ref()
+        self.classes.get_or_init(|| Classes::new(&self.overlap)).as_ref()
     }
 
-    /// The order by a formula, if there is one.
-    pub fn circulant(&self) -> Option<LineOrder> {
-        if without::is_out("circulant everywhere") {
-            return None;
-        }
-        Circulant::new(&self.dim).map(LineOrder::Circulant)
-    }
-
-    /// The order by classes, if there is one.
-    pub fn by_classes(&self) -> Option<&LineOrder> {
-        let order = || {
-            let classes = self.classes()?;
-            let order = ClassOrder::new(classes.small(), classes.blow_up())?;
-            Some(LineOrder::Classes(classes.clone(), order))
-        };
-        self.by_classes.get_or_init(order).as_ref()
-    }
-
-    /// The order by where processes first meet.
-    pub fn ring(&self) -> &Ring {
-        self.ring.get_or_init(|| Ring::new(&self.dim, self.walked()))
-    }
-
-    /// The same, in fewer steps by kinds of meetings where there may be fewer.
-    pub fn ring_of_fewest(&self) -> &Ring {
-        let ring = self.ring();
-        let fewer = || {
-            let (send, receive) = self.busiest();
-            let may = ring.steps() > send.messages.max(receive.messages);
-            may.then(|| ring.of_kinds(self.effort.list))?
-        };
-        self.kinds.get_or_init(fewer).as_ref().unwrap_or(ring)
+    /// The same where it is that of all messages as they are.
+    fn all_by_classes(&self) -> Option<&Classes> {
+        // A section that is shorter than a period has no whole one, and its classes need not be found.
+        self.of_whole_periods().and_then(|_| self.classes()).filter(|classes| classes.periods().1)
     }
 
     /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.
     pub fn walked(&self) -> Option<&Walked> {
-        self.walked.get_or_init(|| Walked::new(&self.dim)).as_ref()
-    }
-
-    /// The longest message of each step of [`Line::ring`], where messages are on a line.
-    pub fn costs(&self) -> Option<&[u64]> {
-        self.costs.get_or_init(|| walked::costs(&self.dim, self.ring())).as_deref()
-    }
-
-    /// The order of messages that are listed, if they are not too many: fewest steps.
-    pub fn listed(&self) -> Option<LineOrder> {
-        if let Some(known @ LineOrder::Listed(..)) = self.order.get() {
-            return Some(known.clone());
-        }
-        let few = self.graph()?.edges().len() as u64 <= self.effort.search;
-        let graph = self.graph()?;
-        let steps = if few { colouring::colour(graph) } else { colouring::fewest(graph) };
-        let certificate = Certificate::count(graph, &steps);
-        Some(LineOrder::Listed(Arc::new(Lookup::new(graph, steps)), certificate))
+        self.walked.get_or_init(|| Walked::new(&self.overlap)).as_ref()
     }
 
     /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
@@ -157,27 +75,22 @@ impl Line {
 
     /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
     pub fn quick(&self) -> Option<&Graph> {
-        (self.messages_at_most() <= self.effort.list || self.is_listed()).then(|| self.graph())?
-    }
-
-    /// The best order of this dimension by itself.
-    pub fn order(&self) -> &LineOrder {
-        self.order.get_or_init(|| order::best(self))
+        (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }
 
     fn list(&self) -> Option<Graph> {
         let mut edges = Vec::new();
-        let listed = || if self.is_listed() { self.dim.along_lists() } else { None };
-        if let Some(line) = self.dim.along_the_line().or_else(listed) {
+        let listed = || if loads::is_listed(&self.overlap) { self.overlap.along_lists() } else { None };
+        if let Some(line) = self.overlap.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
         } else if let Some(met) = self.met() {
             edges = met;
-        } else if self.dim.is_partial() || self.pairs().saturating_mul(self.dim.looks()) > LOOKED_AT {
+        } else if self.overlap.is_partial() || self.pairs().saturating_mul(self.overlap.looks()) > LOOKED_AT {
             return None;
         } else {
             for sender in 0..self.senders() {
-                for receiver in self.dim.destinations(sender) {
-                    let bytes = self.dim.shared(sender, receiver).total();
+                for receiver in self.overlap.destinations(sender) {
+                    let bytes = self.overlap.shared(sender, receiver).total();
                     edges.push(Edge { sender, receiver, bytes });
                 }
             }
@@ -185,18 +98,17 @@ impl Line {
         Some(Graph::new(self.senders(), self.receivers(), edges))
     }
 
-    /// All messages by a walk along the blocks of both sides, where they are of one size each and not many more than pairs.
+    /// All messages by a walk along the blocks of both sides, where they are of one size each and fewer than what would be looked at pair by pair.
     fn met(&self) -> Option<Vec<Edge>> {
-        let (from, to) = (Even::new(&self.dim.from, self.dim.len)?, Even::new(&self.dim.to, self.dim.len)?);
+        let (from, to) = (
+            Even::new(&self.overlap.from, self.overlap.len)?,
+            Even::new(&self.overlap.to, self.overlap.len)?,
+        );
         let blocks = from.count.saturating_add(to.count);
-        let few = blocks <= LISTED && blocks / WALKED <= self.pairs() && !self.dim.is_partial();
+        let by_pairs = self.pairs().saturating_mul(self.overlap.looks());
+        let few = blocks <= LISTED && blocks <= by_pairs && !self.overlap.is_partial();
         let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
-        few.then(|| from.meetings(&to, self.dim.len).into_iter().map(edge).collect())
-    }
-
-    /// Whether a side is dealt by a list.
-    pub fn is_listed(&self) -> bool {
-        [&self.dim.from, &self.dim.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
+        few.then(|| from.meetings(&to, self.overlap.len).into_iter().map(edge).collect())
     }
 
     /// The number of messages, or no fewer where that takes long to count.
@@ -218,7 +130,8 @@ impl Line {
             Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
         };
         // Classes need not be found where the section is shorter.
-        let (from, to, len) = (cycle(&self.dim.from)?, cycle(&self.dim.to)?, u128::from(self.dim.len));
+        let (from, to, len) =
+            (cycle(&self.overlap.from)?, cycle(&self.overlap.to)?, u128::from(self.overlap.len));
         if from > len || to > len || from.lcm(&to) > len {
             return None;
         }
@@ -236,27 +149,53 @@ impl Line {
     fn messages_at_most(&self) -> u64 {
         let pairs = self.pairs();
         let blocks = |axis| {
-            let even = || Even::new(axis, self.dim.len).map(|even| even.count);
-            let uneven = || Uneven::new(axis, self.dim.len).map(|_| axis.dist.procs().into());
+            let even = || Even::new(axis, self.overlap.len).map(|even| even.count);
+            let uneven = || Uneven::new(axis, self.overlap.len).map(|_| axis.dist.procs().into());
             let listed = || match &axis.dist {
                 Dist::Indirect(dist) => dist.count(),
                 _ => None,
             };
-            even().or_else(uneven).or_else(listed).unwrap_or(self.dim.len)
+            even().or_else(uneven).or_else(listed).unwrap_or(self.overlap.len)
         };
-        let meetings = blocks(&self.dim.from).saturating_add(blocks(&self.dim.to));
-        pairs.min(meetings).min(self.dim.len)
+        let meetings = blocks(&self.overlap.from).saturating_add(blocks(&self.overlap.to));
+        pairs.min(meetings).min(self.overlap.len)
     }
 
     /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages
     /// would have to be counted.
     pub fn busiest(&self) -> (Port, Port) {
-        let count = || match (self.quick(), self.walked()) {
-            (Some(graph), _) => busiest(graph, (1, 1)),
-            (None, Some(walked)) => (walked.send, walked.receive),
-            (None, None) => figures::estimated(self),
-        };
-        *self.busiest.get_or_init(count)
+        let of_classes = |of: &Classes| loads::busiest(of.small(), of.blow_up());
+        let classes = || self.all_by_classes().map(of_classes);
+        let counted = || self.quick().map(|graph| loads::busiest(graph, (1, 1)));
+        let walked = || self.walked().map(|walked| (walked.send, walked.receive));
+        let known = || classes().or_else(counted).or_else(walked);
+        *self.busiest.get_or_init(|| known().unwrap_or_else(|| loads::estimated(&self.overlap)))
+    }
+
+    /// No schedule of its messages costs less.
+    pub fn cost_bound(&self) -> u64 {
+        let classes = || self.all_by_classes().map(|of| of.small().bounds(of.blow_up()).cost);
+        let counted = || self.quick().map(|graph| graph.bounds((1, 1)).cost);
+        let walked = || self.walked().map(|walked| walked.cost_bound);
+        let known = classes().or_else(counted).or_else(walked);
+        known.unwrap_or_else(|| self.busiest().0.elements.max(self.busiest().1.elements))
+    }
+
+    /// At most so many elements are shared by two processes.
+    pub fn longest(&self) -> u64 {
+        if let Some(graph) = self.quick() {
+            return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
+        }
+        let (send, receive) = self.busiest();
+        loads::longest(&self.overlap, send, receive)
+    }
+
+    /// Its messages, if they are few enough to be coloured while a program waits; more of them where redistributions last so long that
+    /// even the product of all dimensions pays.
+    pub fn few(&self) -> Option<&Graph> {
+        let most = if self.list == Effort::MOST.list { COLOURED } else { self.list };
+        let graph = self.quick().or_else(|| (self.about() <= most).then(|| self.graph())?);
+        graph.filter(|graph| graph.edges().len() as u64 <= most)
     }
 }
 

@@ -10,7 +10,6 @@
 
 use super::cover::Remaining;
 use super::graph::Graph;
-use super::pairs;
 
 /// A step for each message of `graph`, as few steps as its maximum degree.
 pub fn colour(graph: &Graph) -> Vec<u32> {
@@ -31,7 +30,7 @@ pub fn colour(graph: &Graph) -> Vec<u32> {
         step += 1;
     }
     two_steps(&left, step, &mut steps);
-    pairs::improve(graph, steps)
+    steps
 }
 
 /// Gives messages of paths and cycles, where no port has more than two, the steps `step` and the next, in turn.

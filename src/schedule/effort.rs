@@ -4,21 +4,8 @@
 //!
 //! It knows how much moves, and the machine. It never reads a clock: all ranks get the same number.
 
+use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
 use super::machine::{Machine, real};
-use super::traffic::Traffic;
-
-/// Redistributions for which a plan has to pay. Programs repeat them.
-const REPEATED: f64 = 100.0;
-/// The part of a redistribution's time that the best schedule saves, at the most as a rule: against others that are found by
-/// listing messages, and against closed forms of sections without a whole period.
-const SAVED: (f64, f64) = (0.25, 1.0);
-/// Seconds a message: to search, for all rivals together; to list it, and to colour it once.
-const LOOK: (f64, f64) = (10e-6, 1e-6);
-/// Seconds to simulate a long message once.
-const SIMULATE: f64 = 2e-6;
-
-/// Orders of steps that are simulated, and messages in all of them, at the most: some 15 ms.
-const TRIES: (u64, u64) = (64, 1 << 13);
 
 /// Messages that may be looked at one by one while a program waits, at the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,16 +17,13 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// However long redistributions take: some 0.1 s.
-    pub const MOST: Self = Self { search: 1 << 14, list: 1 << 14 };
-    /// However short they are: a millisecond or two.
-    const LEAST: Self = Self { search: 1 << 7, list: 1 << 10 };
+    /// However long redistributions take.
+    pub const MOST: Self = Self { search: MOST.0, list: MOST.1 };
 
-    /// What pays for `traffic`.
-    pub fn of(traffic: &Traffic, machine: &Machine) -> Self {
-        let starts = real(traffic.about()) / real(traffic.ports().max(1)) * machine.start_up;
-        let bytes = real(traffic.share()) * (machine.byte + 2.0 * machine.copy);
-        let lasts = starts / f64::from(machine.window) + bytes;
+    /// What pays where a port has so many messages and bytes.
+    pub fn of(messages: f64, bytes: u64, machine: &Machine) -> Self {
+        let starts = messages * machine.start_up;
+        let lasts = starts / f64::from(machine.window) + real(bytes) * (machine.byte + 2.0 * machine.copy);
         let looks = |saved: f64, look: f64| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             // At least 0; too many become the most.
@@ -47,8 +31,8 @@ impl Effort {
             looks
         };
         Self {
-            search: looks(SAVED.0, LOOK.0).clamp(Self::LEAST.search, Self::MOST.search),
-            list: looks(SAVED.1, LOOK.1).clamp(Self::LEAST.list, Self::MOST.list),
+            search: looks(SAVED.0, LOOK.0).clamp(LEAST.0, MOST.0),
+            list: looks(SAVED.1, LOOK.1).clamp(LEAST.1, MOST.1),
         }
     }
 }
@@ -86,7 +70,7 @@ mod tests {
     fn one_looks_as_long_as_redistributions_last() {
         let machine = Machine::NETWORK;
         let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
-        assert_eq!([effort(1), effort(1 << 30)], [Effort::LEAST, Effort::MOST]);
+        assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
         // A megabyte a process takes 0.4 ms, of which a quarter a hundred times is as long as 1,000 looks.
         assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.

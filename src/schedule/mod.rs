@@ -7,19 +7,21 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`traffic`], [`dimension`] (with [`blocks`]), [`graph`] | who owes whom how many bytes: as a product of dimensions; one dimension by itself; message by message |
-//! | [`certificate`], [`figures`], [`walked`] | figures of a schedule, and what no schedule can do without; of one dimension; along a line |
-//! | [`order`], [`lookup`] | the step of a message |
-//! | [`circulant`], [`classes`], [`ring`], [`checkerboard`] | schedules that list no messages |
-//! | [`colouring`] (with `pairs`), [`matching`], [`drc`] (with `cover`), [`split`] | schedules of listed messages |
-//! | [`multiphase`] | through intermediate distributions |
-//! | [`caterpillar`] | the baseline |
-//! | [`table`], [`machine`], [`clock`], [`delays`], [`effort`], [`router`] | the rivals, what they take, how long one may look, and the choice |
-//! | `arrange` | steps in the order in which the last port is done first |
+//! | [`graph`] with [`lookup`]; [`dimension`] with [`blocks`], [`classes`], [`loads`], [`walked`]; [`traffic`] | who owes whom how many bytes: message by message; one dimension by itself; as a product of dimensions |
+//! | [`order`] | the step of a message |
+//! | [`certificate`] | figures of a schedule, and what no schedule can do without |
+//! | [`course`] | what a rival finds |
+//! | [`circulant`], [`ring`], [`checkerboard`], [`together`] with [`blown_up`], [`stars`] | rivals that list no messages, or those of one dimension only |
+//! | [`colouring`], [`matching`], [`drc`], [`split`] with `cover` | rivals that list messages |
+//! | [`multiphase`], [`caterpillar`] | through intermediate distributions; the baseline |
+//! | [`table`] | the rivals |
+//! | [`machine`], [`price`] with [`clock`], [`delays`]; [`effort`]; [`limits`] | what a schedule takes; how long one may look for it; all constants |
+//! | [`router`] with `arrange`, [`why`] | the choice |
 //! | [`without`] | parts that are left out to see what they are worth |
 
 mod arrange;
 pub mod blocks;
+pub mod blown_up;
 pub mod caterpillar;
 pub mod certificate;
 pub mod checkerboard;
@@ -27,23 +29,27 @@ pub mod circulant;
 pub mod classes;
 pub mod clock;
 pub mod colouring;
+pub mod course;
 mod cover;
 pub mod delays;
 pub mod dimension;
 pub mod drc;
 pub mod effort;
-pub mod figures;
 pub mod graph;
+pub mod limits;
+pub mod loads;
 pub mod lookup;
 pub mod machine;
 pub mod matching;
 pub mod multiphase;
 pub mod order;
-mod pairs;
+pub mod price;
 pub mod ring;
 pub mod router;
 pub mod split;
+pub mod stars;
 pub mod table;
+pub mod together;
 pub mod traffic;
 pub mod walked;
 pub mod why;

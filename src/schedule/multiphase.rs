@@ -8,59 +8,55 @@
 //! way, and bytes packed and unpacked in each phase.
 
 use super::certificate::Certificate;
-use super::checkerboard;
-use super::dimension::Line;
+use super::course::{Chooser, Course, Found, Phase};
+use super::dimension::Dimension;
+use super::effort::Effort;
 use super::graph::Bounds;
+use super::limits::STOPS;
 use super::machine::Machine;
-use super::order::Order;
+use super::price::scheduled;
 use super::traffic::Traffic;
 use crate::layout::{Axis, Cyclic, Dist};
 use crate::overlap::Overlap;
 
-/// Block sizes between two looked at, at the most; of more, as many spread over them.
-const MOST: usize = 12;
-
-/// One redistribution of a chain.
-#[derive(Debug)]
-pub struct Phase {
-    /// Who owes whom.
-    pub traffic: Traffic,
-    /// In which order.
-    pub order: Order,
-    /// Figures.
-    pub certificate: Certificate,
+/// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
+pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
+    let phases = phases(traffic, machine, choose)?;
+    let certificate = Some(certificate(&phases));
+    Ok(Found { course: Course::Chain(phases), certificate, steps: None })
 }
 
-/// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
-pub fn chain(traffic: &Traffic, machine: &Machine) -> Result<Vec<Phase>, String> {
+fn phases(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Vec<Phase>, String> {
     suits(traffic, machine)?;
-    let changing = || (0..traffic.lines.len()).filter(|&d| is_changing(&traffic.lines[d]));
+    let changing = || (0..traffic.dims.len()).filter(|&d| is_changing(&traffic.dims[d]));
     let alone = changing().count() == 1;
     let mut stops = Vec::new();
     for d in changing() {
-        let path = path(traffic, d, machine, alone)?;
+        let path = path(traffic, d, (machine, choose), alone)?;
         stops.extend(path.into_iter().map(|axis| (d, axis)));
     }
-    let mut here: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
+    let mut here: Vec<Axis> = traffic.dims.iter().map(|dim| dim.overlap.from.clone()).collect();
     let mut phases = Vec::new();
     for (k, (d, axis)) in stops.iter().enumerate() {
         let last = k + 1 == stops.len();
         let next = |e: usize| {
             if last {
-                return Some(traffic.lines[e].dim.to.clone());
+                return Some(traffic.dims[e].overlap.to.clone());
             }
             if e == *d { Some(axis.clone()) } else { moved_to_front(&here[e]) }
         };
         let next: Option<Vec<Axis>> = (0..here.len()).map(next).collect();
         let next = next.ok_or_else(not_cyclic)?;
-        phases.push(phase(traffic, &here, &next).ok_or("a phase has no schedule")?);
+        let traffic = between(traffic, &here, &next);
+        let (order, certificate) = choose(&traffic).ok_or("a phase has no schedule")?;
+        phases.push(Phase { traffic, order, certificate });
         here = next;
     }
     Ok(phases)
 }
 
-fn is_changing(line: &Line) -> bool {
-    line.dim.from != line.dim.to
+fn is_changing(dim: &Dimension) -> bool {
+    dim.overlap.from != dim.overlap.to
 }
 
 fn not_cyclic() -> String {
@@ -76,7 +72,7 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
         Err("for arrays without copies".into())
     } else if room > machine.room {
         Err(format!("intermediate arrays of {room} bytes a rank, more than {}", machine.room))
-    } else if !traffic.lines.iter().any(is_changing) {
+    } else if !traffic.dims.iter().any(|dim| is_changing(dim)) {
         Err("nothing changes".into())
     } else {
         Ok(())
@@ -85,8 +81,8 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
 
 /// The most bytes of the two intermediate arrays that one rank may have at a time.
 pub fn room(traffic: &Traffic) -> u64 {
-    let share = |line: &Line| line.dim.len.div_ceil(u64::from(line.senders())).saturating_mul(2);
-    traffic.lines.iter().fold(2 * traffic.element, |n, line| n.saturating_mul(share(line)))
+    let share = |dim: &Dimension| dim.overlap.len.div_ceil(u64::from(dim.senders())).saturating_mul(2);
+    traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
 }
 
 /// The same distribution of a section that starts as early in the array as can be: what intermediate arrays have.
@@ -100,26 +96,24 @@ fn moved_to_front(axis: &Axis) -> Option<Axis> {
 }
 
 fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
-    let dim = |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.lines[d].dim.len };
-    let dims = (0..from.len()).map(dim).collect();
-    let (from, to) = (traffic.from.clone(), traffic.to.clone());
-    Traffic::new(dims, traffic.element, from, to).of(traffic.part()).limited(traffic.effort())
-}
-
-fn phase(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Option<Phase> {
-    let traffic = between(traffic, from, to);
-    let (order, certificate) = checkerboard::order(&traffic)?;
-    Some(Phase { traffic, order, certificate })
+    let dim =
+        |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.dims[d].overlap.len };
+    traffic.between((0..from.len()).map(dim).collect())
 }
 
 /// The distributions that dimension `d` goes through, the last one its target: a shortest path, where the other
 /// dimensions stay as they are. If it is `alone`, through at least one.
-fn path(traffic: &Traffic, d: usize, machine: &Machine, alone: bool) -> Result<Vec<Axis>, String> {
-    let stops = stops(&traffic.lines[d].dim).ok_or_else(not_cyclic)?;
+fn path(
+    traffic: &Traffic,
+    d: usize,
+    (machine, choose): (&Machine, Chooser),
+    alone: bool,
+) -> Result<Vec<Axis>, String> {
+    let stops = stops(&traffic.dims[d].overlap).ok_or_else(not_cyclic)?;
     if alone && stops.len() == 2 {
         return Err("no other block size is between those of the one dimension that changes".into());
     }
-    let others: Vec<Axis> = traffic.lines.iter().map(|line| line.dim.from.clone()).collect();
+    let others: Vec<Axis> = traffic.dims.iter().map(|dim| dim.overlap.from.clone()).collect();
     let with = |axis: &Axis| {
         let mut all = others.clone();
         all[d] = axis.clone();
@@ -136,9 +130,11 @@ fn path(traffic: &Traffic, d: usize, machine: &Machine, alone: bool) -> Result<V
             if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
                 continue;
             }
-            let phase = between(traffic, &with(&stops[from]), &with(&stops[to]));
-            let Some(figures) = checkerboard::estimated(&phase) else { continue };
-            let seconds = before + machine.scheduled(&figures);
+            // Messages are not looked at one by one.
+            let effort = Effort { search: 0, ..traffic.effort() };
+            let phase = between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
+            let Some((_, figures)) = choose(&phase) else { continue };
+            let seconds = before + scheduled(machine, &figures);
             if way[to].is_none_or(|(best, _)| seconds < best) {
                 way[to] = Some((seconds, from));
             }
@@ -178,7 +174,7 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
             sizes.reverse();
         }
         let first = from.owner(crate::layout::Global(0));
-        let every = sizes.len().div_ceil(MOST).max(1);
+        let every = sizes.len().div_ceil(STOPS).max(1);
         for size in sizes.into_iter().step_by(every) {
             let dist = Cyclic::new(size, from.procs(), first)?;
             stops.push(moved_to_front(&Axis::new(dist, dim.from.start))?);
@@ -195,7 +191,7 @@ fn divisors(n: u64) -> Vec<u64> {
 }
 
 /// The figures of all phases together.
-pub fn certificate(phases: &[Phase]) -> Certificate {
+fn certificate(phases: &[Phase]) -> Certificate {
     let sum = |of: fn(&Certificate) -> u64| phases.iter().map(|phase| of(&phase.certificate)).sum::<u64>();
     Certificate {
         steps: sum(|c| c.steps),
@@ -223,6 +219,8 @@ pub fn sent(phases: &[Phase]) -> Bounds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::router::{found, route};
+    use super::super::table::named;
     use super::*;
     use crate::layout::Grid;
 
@@ -233,13 +231,14 @@ mod tests {
     }
 
     fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
-        let phases = chain(traffic, machine).unwrap();
-        let one = machine.scheduled(&checkerboard::order(traffic).unwrap().1);
-        let several: f64 = phases.iter().map(|phase| machine.scheduled(&phase.certificate)).sum();
+        let chained = found(named("multiphase").unwrap(), traffic, machine).unwrap();
+        let Course::Chain(phases) = chained.course else { panic!("no chain") };
+        let one = scheduled(machine, &route(traffic, &Machine::STEPS, None).unwrap().certificate.unwrap());
+        let several: f64 = phases.iter().map(|phase| scheduled(machine, &phase.certificate)).sum();
         if one <= several {
             return None;
         }
-        Some(phases.iter().map(|p| p.traffic.lines[0].dim.to.dist.to_string()).collect())
+        Some(phases.iter().map(|p| p.traffic.dims[0].overlap.to.dist.to_string()).collect())
     }
 
     /// A start-up as long as many bytes take, and the other way round.

@@ -1,21 +1,38 @@
-//! WHICH rival is to run? The cheapest, by the machine's model; or the one that was asked for.
+//! WHICH rival is to run? The cheapest, by the machine's model; or the one that was asked for. Products and chains ask the same for the
+//! smaller redistributions that they are made of.
 
 use super::arrange;
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::clock;
+use super::course::{Course, Found};
 use super::delays;
 use super::effort;
-use super::machine::{Machine, alike};
-use super::order::Order;
-use super::table::{Asked, Course, Schedule, Scheduler, TABLE, named};
+use super::limits::WORTH;
+use super::machine::{Machine, real};
+use super::order::{ByMessage, Order};
+use super::price::{How, alike, busy, overlapped, price};
+use super::table::{Asked, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
 use super::without;
 use std::fmt;
+use std::sync::Arc;
 
-/// What a schedule must save, as a part of its price, to take more than twice the cost or the steps of another one.
-pub const WORTH: f64 = 0.01;
+/// How a traffic is to travel.
+#[derive(Debug)]
+pub struct Schedule {
+    /// The rival that made it.
+    pub rival: &'static Scheduler,
+    /// The way.
+    pub course: Course,
+    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
+    pub certificate: Option<Certificate>,
+    /// What it takes on the machine that was asked about, in seconds; infinite where that was not reckoned.
+    pub price: f64,
+    /// Whether that is when the last port is done, by a simulation; else it is that of the linear model.
+    pub simulated: bool,
+}
 
 /// No schedule of the name that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,17 +67,59 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
 }
 
-/// Whether the router asks `rival` for its price. Where messages do not contend for ports, no time is spent on fewer or
-/// shorter steps than a schedule has that is found quickly.
+/// Whether the router asks `rival` for its price, if what was found before takes more steps than are needed. Where messages do not
+/// contend for ports, no time is spent on fewer or shorter steps than a schedule has that is found quickly.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
+    !any_order_does(traffic, machine) && asked(rival, traffic, machine, None)
+}
+
+/// The same where `best` was found before.
+fn asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
     let worth = machine.contends() || rival.looks.is_none();
+    let (messages, effort) = (traffic.messages(), traffic.effort());
+    // Whether it takes so many times the fewest steps that there can be.
+    let takes = |times: f64| {
+        let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
+        best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
+    };
     let asked = match rival.asked {
         Asked::Always => true,
-        Asked::UpTo(most) => traffic.messages() <= most.min(traffic.effort().search),
-        Asked::OrFewer(_) => traffic.messages() <= traffic.effort().search,
+        Asked::ForFewerSteps => takes(1.0),
+        Asked::UpTo(most) => messages <= most.min(effort.search),
+        Asked::Coloured(most) => {
+            messages <= effort.search
+                || messages <= effort.list && takes(1.0)
+                || messages <= most && best.is_some() && takes(1.25)
+        }
         Asked::Never => false,
     };
-    asked && worth && !any_order_does(traffic, machine) && !without::is_out(rival.name)
+    asked && worth && !without::is_out(rival.name)
+}
+
+/// What `rival` finds, and its price; or why it cannot run this.
+pub fn found(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Schedule, String> {
+    let found = (rival.find)(traffic, machine, fewest)?;
+    let (price, simulated) = price(traffic, machine, rival.how, &found);
+    let Found { course, certificate, .. } = found;
+    Ok(Schedule { rival, course, certificate, price, simulated })
+}
+
+/// What `schedule` takes, whatever it was priced by.
+#[cfg(feature = "bench")]
+pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
+    let Schedule { rival, course, certificate, .. } = schedule;
+    price(traffic, machine, rival.how, &Found { course, certificate, steps: None }).0
+}
+
+/// The fewest steps for a traffic that others are made of, and of as many the least cost.
+fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
+    let best = cheapest(traffic, &Machine::STEPS)?.0;
+    match best {
+        Schedule { course: Course::Direct(order), certificate: Some(certificate), .. } => {
+            Some((order, certificate))
+        }
+        _ => None,
+    }
 }
 
 /// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
@@ -110,70 +169,26 @@ pub fn chosen(
 ) -> Result<(Schedule, Why), Refusal> {
     if let Some(name) = forced {
         let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-        let schedule = (rival.build)(traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why))?;
+        let schedule = found(rival, traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why))?;
         return Ok((schedule, Why::Asked));
     }
+    let baseline = named("caterpillar").expect("a row of the table");
     if any_order_does(traffic, machine) {
         // Nor is there a reason to list the messages and count.
         let course = Course::Direct(caterpillar::order(traffic, false));
-        let schedule = Schedule {
-            name: "caterpillar",
-            course,
-            certificate: None,
-            price: f64::INFINITY,
-            simulated: false,
-        };
+        let (certificate, price, simulated) = (None, f64::INFINITY, false);
+        let schedule = Schedule { rival: baseline, course, certificate, price, simulated };
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
-    let messages = traffic.messages();
-    let few = messages <= traffic.effort().search;
-    let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
-    // Nothing scheduled can beat what has the fewest steps at the least cost, unless it counts what ranks keep. Where
-    // costs are not known exactly, fewest steps are good enough.
-    let best_possible = |c: &Certificate| {
-        c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few }
+    let Some((best, next)) = cheapest(traffic, machine) else {
+        let schedule = found(baseline, traffic, machine).expect("it is always possible");
+        return Ok((schedule, Why::Only));
     };
-    // Where steps overlap, others may be done earlier, but not worth the search where the busiest port never waits.
-    let waits = |best: &Schedule, c: &Certificate| {
-        best.simulated && c.cost > c.bounds.load && best.price > machine.busy(c)
-    };
-    let settled =
-        |best: &Schedule| best.certificate.as_ref().is_some_and(|c| best_possible(c) && !waits(best, c));
-    // Nor is what takes long to find asked for where it can save little.
-    let pays = |rival: &Scheduler, best: &Schedule| {
-        let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - machine.busy(c));
-        rival.looks.is_none_or(|looks| effort::pays(looks(traffic), saves))
-    };
-    // Messages that are too many to search are coloured once where closed forms take more than twice the fewest steps.
-    let needed = |rival: &Scheduler, best: Option<&Schedule>| {
-        let Asked::OrFewer(most) = rival.asked else { return false };
-        let many = |c: &Certificate| c.steps > 2 * c.bounds.steps;
-        messages <= most && best.is_some_and(|best| best.certificate.as_ref().is_some_and(many))
-    };
-    let (mut found, mut prices) = (Vec::new(), Vec::new());
-    for rival in &TABLE {
-        let best = preferred(&found);
-        if !asks(rival, traffic, machine) && !needed(rival, best)
-            || best.is_some_and(|best| rival.scheduled && settled(best) || !pays(rival, best))
-        {
-            continue;
-        }
-        if let Ok(schedule) = (rival.build)(traffic, machine) {
-            prices.push((schedule.name, schedule.price));
-            add(&mut found, schedule);
-        }
-    }
-    let Some(best) = preferred(&found).map(|best| best.name) else {
-        return route(traffic, machine, Some("caterpillar")).map(|schedule| (schedule, Why::Only));
-    };
-    let others = prices.into_iter().filter(|&(name, price)| name != best && price.is_finite());
-    let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
-    let best = found.into_iter().find(|of| of.name == best).expect("one of these");
     let own = best.price;
     let best = arranged(best, traffic, machine);
     // Of a chain the bounds are those of its phases.
-    let known =
-        best.certificate.as_ref().filter(|_| settled(&best) && matches!(best.course, Course::Direct(_)));
+    let direct = matches!(best.course, Course::Direct(_));
+    let known = best.certificate.as_ref().filter(|_| direct && settled(&best, traffic, machine));
     let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
     let why = match (proven, next) {
         (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
@@ -188,6 +203,47 @@ pub fn chosen(
     Ok((best, why))
 }
 
+/// The cheapest schedule of all rivals that are asked, and the name and price of the next best of them.
+#[allow(clippy::type_complexity)]
+fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
+    let (mut all, mut prices) = (Vec::new(), Vec::new());
+    for rival in &TABLE {
+        let best = preferred(&all);
+        // Nothing in steps can beat what is settled; and what takes long to find is not asked for where it can save little.
+        let is_done = |best: &Schedule| {
+            let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
+            rival.how == How::Whole && settled(best, traffic, machine)
+                || rival.looks.is_some_and(|looks| !effort::pays(looks(traffic), saves))
+        };
+        if !asked(rival, traffic, machine, best) || best.is_some_and(is_done) {
+            continue;
+        }
+        if let Ok(schedule) = found(rival, traffic, machine) {
+            prices.push((rival.name, schedule.price));
+            add(&mut all, schedule);
+        }
+    }
+    let name = preferred(&all)?.rival.name;
+    let others = prices.into_iter().filter(|&(other, price)| other != name && price.is_finite());
+    let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
+    Some((all.into_iter().find(|of| of.rival.name == name)?, next))
+}
+
+/// Whether nothing else in steps is worth a look: it has the fewest steps at the least cost, unless it counts what ranks keep. Where costs
+/// are not known exactly, fewest steps are good enough. Where steps overlap, others may be done earlier, but not worth the search where
+/// the busiest port never waits.
+fn settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
+    let messages = traffic.messages();
+    let few = messages <= traffic.effort().search;
+    let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
+    best.certificate.as_ref().is_some_and(|c| {
+        let best_possible =
+            c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few };
+        let waits = best.simulated && c.cost > c.bounds.load && best.price > busy(machine, c);
+        best_possible && !waits
+    })
+}
+
 /// `best` with its steps in the order in which the last port is done first, where looking for one pays.
 fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
     let sooner = || {
@@ -195,18 +251,17 @@ fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
             return None;
         };
         let few = clock::suits(traffic.messages(), traffic.effort(), machine);
-        if !best.simulated || !few || matches!(order, Order::Split(..)) || without::is_out("other orders") {
+        if !best.simulated || !few || best.rival.how != How::Whole || without::is_out("other orders") {
             return None;
         }
         let list = traffic.listed()?;
         let looks = list.messages() * delays::simulations(list.messages());
-        let tries = effort::tries(looks, best.price - machine.busy(certificate));
-        let steps = if tries > 0 { Certificate::steps(traffic, order)? } else { return None };
-        let before = best.price - machine.overlapped(certificate, 0.0);
+        let tries = effort::tries(looks, best.price - busy(machine, certificate));
+        let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
+        let before = best.price - overlapped(machine, certificate, 0.0);
         let (steps, seconds) = arrange::sooner(&list.graph, &steps, machine, before, tries)?;
-        let count = u64::from(steps.iter().max()? + 1);
-        let order = Order::Listed(list.lookup(steps.iter().copied()), count);
-        Some((Course::Direct(order), machine.overlapped(certificate, seconds)))
+        let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
+        Some((Course::Direct(Arc::new(order)), overlapped(machine, certificate, seconds)))
     };
     match sooner() {
         Some((course, price)) => Schedule { course, price, ..best },

@@ -6,24 +6,64 @@
 //! matching exists always (the matrix of bytes, filled up to equal row and column sums, is a sum of permutations). It pays
 //! where traffic is very uneven, so that one long message would hold up many steps.
 
+use super::certificate::Certificate;
+use super::course::Found;
 use super::cover::Remaining;
-use super::graph::Graph;
+use super::graph::{Bounds, Graph};
+use super::order::{Cut, Order, port};
+use super::traffic::Traffic;
+use crate::layout::Grid;
+use std::collections::HashMap;
 
-/// Part of a message in a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// The message.
-    pub edge: u32,
-    /// The step.
-    pub step: u32,
-    /// First byte.
-    pub from: u64,
-    /// Number of bytes; at least 1.
-    pub bytes: u64,
+/// The parts of all messages, by their ports.
+#[derive(Debug)]
+struct Split {
+    steps: u64,
+    parts: HashMap<(u32, u32), Vec<Cut>>,
+    from: Grid,
+    to: Grid,
 }
 
-/// All parts, by step, and the cost of each step: a schedule that costs as much as the busiest port has bytes.
-pub fn parts(graph: &Graph) -> (Vec<Part>, Vec<u64>) {
+/// The schedule of cut messages; or why there is none.
+pub fn order(traffic: &Traffic) -> Result<Found, String> {
+    let graph = &traffic.list()?.graph;
+    let (all, costs) = parts(graph);
+    let bounds = graph.bounds((1, 1));
+    let certificate = Certificate {
+        steps: costs.len() as u64,
+        cost: costs.iter().sum(),
+        // Where messages are cut, only bytes count.
+        bounds: Bounds { cost: bounds.load, ..bounds },
+        messages: all.len() as u64,
+        exact: true,
+        kept: false,
+    };
+    let mut parts: HashMap<(u32, u32), Vec<Cut>> = HashMap::new();
+    for (edge, part) in all {
+        let e = graph.edges()[edge as usize];
+        parts.entry((e.sender, e.receiver)).or_default().push(part);
+    }
+    let (from, to) = (traffic.from.clone(), traffic.to.clone());
+    Ok(Found::direct(Split { steps: certificate.steps, parts, from, to }, certificate))
+}
+
+impl Order for Split {
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        self.parts(from, to).first().map(|part| part.step.into())
+    }
+
+    fn parts(&self, from: &[u32], to: &[u32]) -> &[Cut] {
+        let ports = port(&self.from, from).zip(port(&self.to, to));
+        ports.and_then(|ports| self.parts.get(&ports)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// All parts with the messages that they are of, by step, and the cost of each step: a schedule that costs as much as the busiest port has bytes.
+fn parts(graph: &Graph) -> (Vec<(u32, Cut)>, Vec<u64>) {
     let mut left: Vec<u64> = graph.edges().iter().map(|e| e.bytes).collect();
     let mut remaining = Remaining::new(graph);
     let mut load = vec![0; remaining.ports()];
@@ -49,7 +89,7 @@ pub fn parts(graph: &Graph) -> (Vec<Part>, Vec<u64>) {
         for &edge in &matching {
             let rest = &mut left[edge as usize];
             let from = graph.edges()[edge as usize].bytes - *rest;
-            parts.push(Part { edge, step, from, bytes: run });
+            parts.push((edge, Cut { step, from, bytes: run }));
             *rest -= run;
             for port in remaining.ports_of(edge) {
                 load[port] -= run;
@@ -73,12 +113,12 @@ mod tests {
         let (parts, costs) = parts(g);
         assert_eq!(costs.iter().sum::<u64>(), g.bounds((1, 1)).load);
         let (mut sent, mut busy) = (vec![0; g.edges().len()], HashSet::new());
-        for part in &parts {
-            let e = g.edges()[part.edge as usize];
-            assert_eq!(part.from, sent[part.edge as usize], "parts are in order");
+        for &(edge, part) in &parts {
+            let e = g.edges()[edge as usize];
+            assert_eq!(part.from, sent[edge as usize], "parts are in order");
             assert!(0 < part.bytes && part.bytes <= costs[part.step as usize]);
             assert!(busy.insert((part.step, 0, e.sender)) && busy.insert((part.step, 1, e.receiver)));
-            sent[part.edge as usize] += part.bytes;
+            sent[edge as usize] += part.bytes;
         }
         assert!(g.edges().iter().zip(&sent).all(|(e, sent)| e.bytes == *sent), "every byte is sent once");
         costs.len()

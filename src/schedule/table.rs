@@ -1,43 +1,20 @@
-//! The rivals, in a table.
-
-mod build;
-
-#[cfg(feature = "bench")]
-pub use build::repriced;
+//! The rivals, in a table. A new one is a file, and a row here.
 
 use super::certificate::Certificate;
+use super::course::{Chooser, Closed, Course, Found};
+use super::dimension::Dimension;
+use super::graph::Graph;
+use super::limits::{COLOURED, SLOW};
 use super::machine::Machine;
-use super::matching::Strategy;
-use super::multiphase::Phase;
-use super::order::Order;
+use super::matching::{self, Strategy};
+use super::order::{ByMessage, Order};
+use super::price::How;
 use super::traffic::Traffic;
-use super::{colouring, drc};
-
-/// How a traffic is to travel.
-#[derive(Debug)]
-pub struct Schedule {
-    /// The scheduler that made it.
-    pub name: &'static str,
-    /// The way.
-    pub course: Course,
-    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
-    pub certificate: Option<Certificate>,
-    /// What it takes on the machine that was asked about, in seconds; infinite where that was not reckoned.
-    pub price: f64,
-    /// Whether that is when the last port is done, by a simulation; else it is that of the linear model.
-    pub simulated: bool,
-}
-
-/// One redistribution, or several through intermediate distributions.
-#[derive(Debug)]
-pub enum Course {
-    /// In one.
-    Direct(Order),
-    /// Phase by phase.
-    Chain(Vec<Phase>),
-}
+use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
+use std::sync::Arc;
 
 /// A rival.
+#[derive(Debug)]
 pub struct Scheduler {
     /// Its name, for `REBLOCK_SCHEDULER`.
     pub name: &'static str,
@@ -50,10 +27,12 @@ pub struct Scheduler {
     pub looks: Option<fn(&Traffic) -> u64>,
     /// Messages and ports up to which it takes seconds at the most; reports leave it out beyond, unless it is asked for.
     pub bearable: (u64, u64),
-    /// Whether its steps are matchings of whole messages, for which the bounds of a certificate hold.
-    pub scheduled: bool,
+    /// How messages go in its schedules.
+    pub how: How,
+    /// Its order, where that takes no list of messages and no figures.
+    pub unlisted: Option<fn(&Traffic) -> Arc<dyn Order>>,
     /// Its schedule, or why it cannot run this. Pure: same traffic and machine, same answer, on every rank.
-    pub build: fn(&Traffic, &Machine) -> Result<Schedule, String>,
+    pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
 }
 
 /// When the router asks a rival for its price.
@@ -61,51 +40,81 @@ pub struct Scheduler {
 pub enum Asked {
     /// Whatever the messages.
     Always,
+    /// Where what was found before does not have the fewest steps that there can be.
+    ForFewerSteps,
     /// Where messages may be looked at one by one, and are no more than these.
     UpTo(u64),
-    /// Where messages may be looked at one by one; up to so many where what was found before takes more than twice the fewest steps.
-    OrFewer(u64),
+    /// The same; where what was found before does not have the fewest steps that there can be, as far as messages may be listed; and up to
+    /// so many of them where it takes more than 1.25 times as many.
+    Coloured(u64),
     /// It runs by name only.
     Never,
 }
 
-/// Messages that a scheduler may look at one by one while a program waits, if it takes more than linear time.
-const SLOW: u64 = 1 << 9;
-/// The same for those that find a heaviest matching for every step.
-const FEW: u64 = 1 << 8;
-/// Messages that are coloured once, at the most: some 0.1 s.
-const COLOURED: u64 = 1 << 17;
 /// However many messages and ports.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// All rivals; of equal price, steps and cost the first one wins.
-pub static TABLE: [Scheduler; 12] = [
+pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
         asked: Asked::Always,
         looks: None,
         bearable: ALL,
-        scheduled: true,
-        build: build::circulant,
-    },
-    Scheduler {
-        name: "classes",
-        about: "block-cyclic in one dimension, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
-        asked: Asked::Always,
-        looks: None,
-        bearable: ALL,
-        scheduled: true,
-        build: build::classes,
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, choose| checkerboard::one_changes(t, circulant::order, choose),
     },
     Scheduler {
         name: "checkerboard",
-        about: "grids of any dimension: dimensions combined (Sudarsan, Ribbens 2007)",
+        about: "several dimensions combined (Sudarsan, Ribbens 2007)",
         asked: Asked::Always,
         looks: None,
         bearable: ALL,
-        scheduled: true,
-        build: build::combined,
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, choose| checkerboard::order(t, choose),
+    },
+    Scheduler {
+        name: "classes",
+        about: "block-cyclic, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
+        asked: Asked::Always,
+        looks: None,
+        bearable: ALL,
+        how: How::Whole,
+        unlisted: None,
+        find: by_classes,
+    },
+    Scheduler {
+        name: "ring",
+        about: "one dimension without a whole period, by where processes first meet",
+        asked: Asked::ForFewerSteps,
+        looks: None,
+        bearable: ALL,
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, choose| checkerboard::one_changes(t, ring::order, choose),
+    },
+    Scheduler {
+        name: "stars",
+        about: "several dimensions as forests of stars, some busiest at senders, some at receivers",
+        asked: Asked::ForFewerSteps,
+        looks: None,
+        bearable: ALL,
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| as_one(t, stars::order),
+    },
+    Scheduler {
+        name: "complete",
+        about: "one dimension message by message, the others as if all processes exchanged",
+        asked: Asked::ForFewerSteps,
+        looks: None,
+        bearable: ALL,
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| as_one(t, together::complete),
     },
     Scheduler {
         name: "caterpillar",
@@ -113,17 +122,19 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::UpTo(u64::MAX),
         looks: Some(Traffic::messages),
         bearable: ALL,
-        scheduled: true,
-        build: |t, m| Ok(build::walk(t, m, "caterpillar", false)),
+        how: How::Whole,
+        unlisted: Some(|t| caterpillar::order(t, false)),
+        find: |t, _, _| Ok(caterpillar::found(t, false)),
     },
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
-        asked: Asked::OrFewer(COLOURED),
+        asked: Asked::Coloured(COLOURED),
         looks: None,
         bearable: (COLOURED, u64::MAX),
-        scheduled: true,
-        build: |t, m| build::listed(t, m, "edge-colouring", colouring::colour),
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| listed(t, colouring::colour),
     },
     Scheduler {
         name: "split",
@@ -131,8 +142,9 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::UpTo(SLOW),
         looks: Some(Traffic::messages),
         bearable: (1 << 12, u64::MAX),
-        scheduled: false,
-        build: build::preemptive,
+        how: How::Cut,
+        unlisted: None,
+        find: |t, _, _| split::order(t),
     },
     Scheduler {
         name: "multiphase",
@@ -140,8 +152,9 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::Always,
         looks: None,
         bearable: ALL,
-        scheduled: false,
-        build: build::chained,
+        how: How::Phases,
+        unlisted: None,
+        find: multiphase::chain,
     },
     Scheduler {
         name: "unscheduled",
@@ -149,8 +162,9 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::Never,
         looks: None,
         bearable: ALL,
-        scheduled: false,
-        build: build::at_once,
+        how: How::AtOnce,
+        unlisted: Some(|_| Arc::new(caterpillar::AtOnce)),
+        find: |t, _, _| caterpillar::at_once(t),
     },
     Scheduler {
         name: "drc",
@@ -159,18 +173,20 @@ pub static TABLE: [Scheduler; 12] = [
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all messages that are left.
         bearable: (1 << 17, 1 << 14),
-        scheduled: true,
-        build: |t, m| build::listed(t, m, "drc", drc::colour),
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| listed(t, drc::colour),
     },
     Scheduler {
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
-        asked: Asked::UpTo(FEW),
+        asked: Asked::UpTo(SLOW / 2),
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
-        scheduled: true,
-        build: |t, m| build::matched(t, m, "stepwise", Strategy::Stepwise),
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| matched(t, Strategy::Stepwise),
     },
     Scheduler {
         name: "greedy",
@@ -178,8 +194,9 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::Never,
         looks: None,
         bearable: (1 << 13, 1 << 7),
-        scheduled: true,
-        build: |t, m| build::matched(t, m, "greedy", Strategy::Greedy),
+        how: How::Whole,
+        unlisted: None,
+        find: |t, _, _| matched(t, Strategy::Greedy),
     },
     Scheduler {
         name: "caterpillar-sum",
@@ -187,14 +204,52 @@ pub static TABLE: [Scheduler; 12] = [
         asked: Asked::Never,
         looks: None,
         bearable: ALL,
-        scheduled: true,
-        build: |t, m| Ok(build::walk(t, m, "caterpillar-sum", true)),
+        how: How::Whole,
+        unlisted: Some(|t| caterpillar::order(t, true)),
+        find: |t, _, _| Ok(caterpillar::found(t, true)),
     },
 ];
 
 /// The rival called `name`.
 pub fn named(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|rival| rival.name == name)
+}
+
+/// Of one dimension that changes, or of all as one.
+fn by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
+    match t.moving().len() {
+        0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
+        _ => as_one(t, together::by_classes),
+    }
+}
+
+/// An order of all dimensions as one.
+fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
+    if t.copies() != (1, 1) {
+        return Err("for arrays without copies".into());
+    }
+    if t.moving().len() < 2 {
+        return Err("for several dimensions that change".into());
+    }
+    let Closed { order, steps, cost, exact } = of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?;
+    let certificate = Certificate::told(t, order.as_ref(), (steps, cost, exact));
+    Ok(Found { course: Course::Direct(order), certificate: Some(certificate), steps: None })
+}
+
+/// A step for each message that is listed.
+fn listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
+    let graph = &t.list()?.graph;
+    let steps = colour(graph);
+    let certificate = Certificate::count(graph, &steps);
+    let order = ByMessage::new(graph, [&t.from, &t.to], &steps);
+    Ok(Found { steps: Some(steps), ..Found::direct(order, certificate) })
+}
+
+fn matched(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
+    if t.ports() > SLOW {
+        return Err(format!("looks at {SLOW} ports at most"));
+    }
+    listed(t, |graph| matching::colour(graph, strategy))
 }
 
 #[cfg(test)]

@@ -4,25 +4,22 @@
 //! Ports are numbered in row-major order of the grid coordinates. What a rank keeps for itself is no message: it is taken
 //! out of the list, but a product cannot show it.
 
-use super::dimension::{LISTED, Line};
+use super::dimension::Dimension;
 use super::effort::Effort;
-use super::figures;
-use super::graph::{Edge, Graph};
-use super::lookup::Lookup;
-use super::machine::Machine;
-use crate::layout::{Grid, Nodes, number, places};
+use super::graph::{Bounds, Edge, Graph};
+use super::limits::{COLOURED, LISTED};
+use super::machine::{Machine, real};
+use crate::layout::{Grid, Nodes, number, place, places};
 use crate::overlap::Overlap;
-use crate::problem::Part;
+use crate::problem::{Part, Problem};
 use std::cell::OnceCell;
-
-/// Columns of messages that are looked at to count what a trapezoid moves, at the most.
-const COLUMNS: u64 = 1 << 18;
+use std::rc::Rc;
 
 /// The traffic of one redistribution.
 #[derive(Debug)]
 pub struct Traffic {
     /// Its dimensions.
-    pub lines: Vec<Line>,
+    pub dims: Vec<Rc<Dimension>>,
     /// Bytes an element.
     pub element: u64,
     /// The source's grid. Dimensions behind those of the traffic count copies.
@@ -33,6 +30,7 @@ pub struct Traffic {
     part: Part,
     effort: Effort,
     listed: OnceCell<Option<Listed>>,
+    bounds: OnceCell<Bounds>,
 }
 
 /// All messages of a traffic, one by one, without what ranks keep for themselves.
@@ -48,11 +46,6 @@ impl Listed {
     /// The number of messages.
     pub fn messages(&self) -> u64 {
         self.graph.edges().len() as u64
-    }
-
-    /// These numbers of the messages, by sender and receiver.
-    pub fn lookup(&self, numbers: impl IntoIterator<Item = u32>) -> Lookup {
-        Lookup::new(&self.graph, numbers)
     }
 }
 
@@ -71,36 +64,59 @@ impl Traffic {
             procs(&to, |dim| dim.to.dist.procs()),
             "the destination's grid has as many processes as it deals to"
         );
-        let lines = dims.into_iter().map(Line::new).collect();
+        let dims = dims.into_iter().map(|overlap| Rc::new(Dimension::new(overlap))).collect();
         let (nodes, part, effort) = (Nodes::default(), Part::Whole, Effort::MOST);
-        Self { lines, element, from, to, nodes, part, effort, listed: OnceCell::new() }
+        let (listed, bounds) = (OnceCell::new(), OnceCell::new());
+        Self { dims, element, from, to, nodes, part, effort, listed, bounds }
+    }
+
+    /// That of `problem`, if elements have `element` bytes.
+    pub fn of(problem: &Problem, element: u64) -> Self {
+        let Problem { dims, from, to, part, nodes } = problem;
+        let whole = Self::new(dims.clone(), element, from.clone(), to.clone());
+        Self { nodes: nodes.clone(), part: *part, ..whole }
+    }
+
+    /// Dimension `d` by itself: elements of a byte, and on either side other ranks, so that none keeps any. No message of it is searched
+    /// for.
+    pub fn alone(&self, d: usize) -> Self {
+        let dim = &self.dims[d];
+        let to = Grid::affine(&[dim.receivers()], dim.senders().into(), &[1]);
+        Self {
+            dims: vec![dim.clone()],
+            element: 1,
+            from: Grid::row_major(&[dim.senders()]),
+            to,
+            nodes: Nodes::default(),
+            part: Part::Whole,
+            effort: Effort { search: 0, ..self.effort },
+            listed: OnceCell::new(),
+            bounds: OnceCell::new(),
+        }
+    }
+
+    /// The same part of the section, between other distributions on the same grids.
+    pub fn between(&self, dims: Vec<Overlap>) -> Self {
+        let whole = Self::new(dims, self.element, self.from.clone(), self.to.clone());
+        Self { nodes: self.nodes.clone(), part: self.part, ..whole }.limited(self.effort)
     }
 
     /// The same planned for `machine`: no more messages are looked at one by one than pays there.
     pub fn within(self, machine: &Machine) -> Self {
-        let effort = Effort::of(&self, machine);
+        let effort = Effort::of(real(self.about()) / real(self.ports().max(1)), self.share(), machine);
         self.limited(effort)
     }
 
     /// The same where so many messages may be looked at one by one.
     pub fn limited(self, effort: Effort) -> Self {
-        let lines = self.lines.into_iter().map(|line| line.within(effort)).collect();
-        Self { lines, effort, ..self }
+        let within = |dim: Rc<Dimension>| Rc::new(Rc::unwrap_or_clone(dim).within(effort.list));
+        let dims = self.dims.into_iter().map(within).collect();
+        Self { dims, effort, ..self }
     }
 
     /// The messages that may be looked at one by one while a program waits.
     pub fn effort(&self) -> Effort {
         self.effort
-    }
-
-    /// The same where ranks are on these nodes, which decides on the copy that a rank reads.
-    pub fn on(self, nodes: Nodes) -> Self {
-        Self { nodes, ..self }
-    }
-
-    /// The same where only that part of the section moves; a part has two dimensions.
-    pub fn of(self, part: Part) -> Self {
-        Self { part, ..self }
     }
 
     /// What of the section moves.
@@ -115,9 +131,9 @@ impl Traffic {
 
     /// Bytes that some port has to move at least, whatever of the section moves: all of them, shared out evenly.
     pub fn share(&self) -> u64 {
-        let elements = match self.lines.as_slice() {
-            [rows, cols] => self.part.size(rows.dim.len, cols.dim.len),
-            lines => lines.iter().fold(1u64, |n, line| n.saturating_mul(line.dim.len)),
+        let elements = match self.dims.as_slice() {
+            [rows, cols] => self.part.size(rows.overlap.len, cols.overlap.len),
+            dims => dims.iter().fold(1u64, |n, dim| n.saturating_mul(dim.overlap.len)),
         };
         let ports = self.from.size().min(self.to.size()).max(1);
         (u128::from(elements) * u128::from(self.element) / u128::from(ports)).try_into().unwrap_or(u64::MAX)
@@ -125,19 +141,19 @@ impl Traffic {
 
     /// Copies of the array before and after.
     pub fn copies(&self) -> (u64, u64) {
-        let count = |grid: &Grid| grid.extents()[self.lines.len()..].iter().map(|&e| u64::from(e)).product();
+        let count = |grid: &Grid| grid.extents()[self.dims.len()..].iter().map(|&e| u64::from(e)).product();
         (count(&self.from), count(&self.to))
     }
 
     /// Messages, with what ranks keep for themselves: every copy of the destination reads one of the source. There may be
     /// fewer where they are too many to count, and where a part of the section moves.
     pub fn messages(&self) -> u64 {
-        self.lines.iter().fold(self.copies().1, |n, line| n.saturating_mul(line.messages()))
+        self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.messages()))
     }
 
     /// The same without a look at them one by one: no fewer.
     pub fn about(&self) -> u64 {
-        self.lines.iter().fold(self.copies().1, |n, line| n.saturating_mul(line.about()))
+        self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.about()))
     }
 
     /// The larger number of ports of the two sides.
@@ -145,9 +161,48 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Bytes of its longest message, at the most.
-    pub fn longest(&self) -> u64 {
-        self.lines.iter().fold(self.element, |n, line| n.saturating_mul(figures::longest_of(line)))
+    /// The dimensions in which some process has more than one message, as far as that is known.
+    pub fn moving(&self) -> Vec<usize> {
+        let has_more = |&d: &usize| {
+            let (send, receive) = self.dims[d].busiest();
+            send.messages.max(receive.messages) > 1
+        };
+        (0..self.dims.len()).filter(has_more).collect()
+    }
+
+    /// What no schedule can do without, from the dimensions by themselves: what ranks keep counts as messages.
+    pub fn bounds(&self) -> Bounds {
+        *self.bounds.get_or_init(|| {
+            if !self.is_whole() {
+                let load = self.share();
+                return Bounds { steps: 1, cost: load, load };
+            }
+            // Copies of the destination are one more dimension, in which one process sends to all.
+            let copies = self.copies().1;
+            let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
+            for dim in &self.dims {
+                for (product, port) in [(&mut send, dim.busiest().0), (&mut receive, dim.busiest().1)] {
+                    *product =
+                        [product[0].saturating_mul(port.messages), product[1].saturating_mul(port.elements)];
+                }
+                cost = cost.saturating_mul(dim.cost_bound());
+            }
+            let bytes = |elements: u64| self.element.saturating_mul(elements);
+            let load = send[1].max(receive[1]);
+            // A dimension that stays on one process changes nothing but lengths.
+            let alone = self.moving().len() + usize::from(copies > 1) <= 1;
+            let cost = if alone { cost } else { load };
+            Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
+        })
+    }
+
+    /// What no schedule of what is sent can do without, where `all` is that of messages with what ranks keep: a port keeps one message at
+    /// the most, and none that is longer than the longest. What it sends has an element at least.
+    pub fn sent(&self, all: Bounds) -> Bounds {
+        let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
+        let steps = all.steps.saturating_sub(1);
+        let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(self.element));
+        Bounds { steps, cost: least(all.cost), load: least(all.load) }
     }
 
     /// Whether a rank may keep some of what it has: whether the numbers of the ranks of both sides overlap.
@@ -159,17 +214,33 @@ impl Traffic {
     /// The messages one by one; `None` if there are more than [`LISTED`], or if it takes long to count what they move.
     pub fn listed(&self) -> Option<&Listed> {
         let quick = || {
-            let columns = |rows: &Line, cols: &Line| rows.messages().saturating_mul(cols.dim.len);
-            self.is_whole() || columns(&self.lines[0], &self.lines[1]) <= COLUMNS
+            let columns = || self.dims[0].messages().saturating_mul(self.dims[1].overlap.len);
+            self.is_whole() || columns() <= COLOURED
         };
-        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.list())?).as_ref()
+        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.all())?).as_ref()
     }
 
-    fn list(&self) -> Option<Listed> {
+    /// The same, or why not.
+    pub fn list(&self) -> Result<&Listed, String> {
+        let unknown = |dim: &Rc<Dimension>| dim.graph().is_none();
+        self.listed().ok_or_else(|| {
+            if self.messages() > LISTED {
+                format!("lists messages, of which there may be more than {LISTED}")
+            } else if self.dims.iter().any(|dim| unknown(dim) && !dim.overlap.is_partial()) {
+                "it takes long to count what pairs of processes share".into()
+            } else if self.dims.iter().any(unknown) {
+                "no process knows the owners of all indices, and thereby all messages".into()
+            } else {
+                "it takes long to count what a trapezoid moves".into()
+            }
+        })
+    }
+
+    fn all(&self) -> Option<Listed> {
         let graphs: Vec<&[Edge]> =
-            self.lines.iter().map(|line| line.graph().map(Graph::edges)).collect::<Option<_>>()?;
+            self.dims.iter().map(|dim| dim.graph().map(Graph::edges)).collect::<Option<_>>()?;
         let small = |n: u64| u32::try_from(n).expect("grids of listed messages are small");
-        let copies: Vec<Vec<u32>> = places(&self.to.extents()[self.lines.len()..]).collect();
+        let copies: Vec<Vec<u32>> = places(&self.to.extents()[self.dims.len()..]).collect();
         let (mut edges, mut kept) = (Vec::new(), Vec::new());
         let (mut part, mut to) = (vec![0; graphs.len()], vec![0; self.to.extents().len()]);
         let counts: Vec<u32> = graphs.iter().map(|edges| small(edges.len() as u64)).collect();
@@ -205,13 +276,18 @@ impl Traffic {
 
     /// The elements that move between the processes at `from` and `to`, where a part of the section does.
     fn moved(&self, from: &[u32], to: &[u32]) -> u64 {
-        let shared = |d: usize| self.lines[d].dim.shared(from[d], to[d]);
+        let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);
         self.part.elements(&shared(0), &shared(1))
     }
 
     /// Whether the source's process `from` is the same rank as the destination's process `to`.
     pub fn home(&self, from: &[u32], to: &[u32]) -> bool {
         self.from.rank(from) == self.to.rank(to)
+    }
+
+    /// Where the ports of a listed message are.
+    pub fn ends(&self, e: &Edge) -> (Vec<u32>, Vec<u32>) {
+        (place(self.from.extents(), e.sender.into()), place(self.to.extents(), e.receiver.into()))
     }
 
     /// The number of the process at `at`.

@@ -2,8 +2,7 @@
 //! messages. The messages of a process follow each other, so no more is kept than those of one.
 
 use super::blocks::Uneven;
-use super::figures::Port;
-use super::ring::Ring;
+use super::loads::Port;
 use crate::overlap::Overlap;
 
 /// What all schedules of the messages have in common.
@@ -75,24 +74,13 @@ impl Walked {
     }
 }
 
-/// The longest message of each step of `ring`, 0 where there is none; `None` if a message has no step.
-pub fn costs(dim: &Overlap, ring: &Ring) -> Option<Vec<u64>> {
-    let (mut costs, mut known) = (vec![0; usize::try_from(ring.steps()).ok()?], true);
-    dim.each_on_the_line(|p, q, elements| {
-        match ring.step(p, q).and_then(|step| costs.get_mut(usize::try_from(step).ok()?)) {
-            Some(cost) => *cost = elements.max(*cost),
-            None => known = false,
-        }
-    });
-    known.then_some(costs)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::certificate::Certificate;
-    use super::super::dimension::{Line, LineOrder};
-    use super::super::figures::{Figures, busiest};
+    use super::super::dimension::Dimension;
     use super::super::graph::{Edge, Graph};
+    use super::super::loads::busiest;
+    use super::super::ring;
     use super::*;
     use crate::layout::{Axis, Cyclic, Dist, GenBlock};
 
@@ -116,17 +104,17 @@ mod tests {
             let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
             let edges = dim.along_the_line().unwrap().into_iter().map(edge).collect();
             let graph = Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), edges);
-            let line = Line::new(dim);
-            let walked = line.walked().unwrap();
+            let dim = Dimension::new(dim);
+            let walked = dim.walked().unwrap();
             assert_eq!((walked.send, walked.receive), busiest(&graph, (1, 1)));
-            assert_eq!((walked.messages, walked.cost_bound), (line.messages(), graph.bounds((1, 1)).cost));
+            assert_eq!((walked.messages, walked.cost_bound), (dim.messages(), graph.bounds((1, 1)).cost));
             // The closed form has the fewest steps, and a walk its figures.
-            let order = LineOrder::Ring(line.ring().clone());
-            let steps = |e: &Edge| u32::try_from(order.step(e.sender, e.receiver).unwrap()).unwrap();
-            let c = Certificate::count(&graph, &graph.edges().iter().map(steps).collect::<Vec<_>>());
-            assert!(c.fewest_steps(), "{:?}", line.dim);
-            let told = Figures::walked(&line, &order).unwrap();
-            assert_eq!((told.steps, told.cost, told.cost_bound), (c.steps, c.cost, c.bounds.cost));
+            let closed = ring::order(&dim).unwrap();
+            let step = |e: &Edge| closed.order.step(&[e.sender], &[e.receiver]).unwrap();
+            let steps: Vec<u32> = graph.edges().iter().map(|e| u32::try_from(step(e)).unwrap()).collect();
+            let c = Certificate::count(&graph, &steps);
+            assert!(c.fewest_steps(), "{:?}", dim.overlap);
+            assert_eq!((closed.steps, closed.cost, closed.exact), (c.steps, c.cost, true));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! WHY did the router take a schedule? What it knows once it has chosen, in words. It never prices anything.
 
-use super::machine::ALIKE;
+use super::limits::ALIKE;
 use std::fmt;
 
 /// The reason.

@@ -2,8 +2,9 @@
 //! It never knows why the schedule was taken.
 
 use reblock::layout::{Grid, place};
-use reblock::schedule::order::Order;
-use reblock::schedule::table::{Course, Schedule};
+use reblock::schedule::course::Course;
+use reblock::schedule::order::{Cut, Order};
+use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -81,22 +82,22 @@ pub struct Kept {
 /// `schedule`, which is one of `traffic`; `None` if there are too many messages to list.
 pub fn listing(traffic: &Traffic, schedule: &Schedule) -> Option<Listing> {
     let phases = match &schedule.course {
-        Course::Direct(order) => vec![phase(traffic, order)?],
+        Course::Direct(order) => vec![phase(traffic, order.as_ref())?],
         Course::Chain(phases) => {
-            phases.iter().map(|one| phase(&one.traffic, &one.order)).collect::<Option<_>>()?
+            phases.iter().map(|one| phase(&one.traffic, one.order.as_ref())).collect::<Option<_>>()?
         }
     };
-    Some(Listing { version: 1, scheduler: schedule.name, phases })
+    Some(Listing { version: 1, scheduler: schedule.rival.name, phases })
 }
 
-fn phase(traffic: &Traffic, order: &Order) -> Option<Phase> {
+fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {
     let formats = |source: bool| {
-        let axes = traffic.lines.iter().map(|line| if source { &line.dim.from } else { &line.dim.to });
+        let axes = traffic.dims.iter().map(|dim| if source { &dim.overlap.from } else { &dim.overlap.to });
         axes.map(|axis| axis.dist.to_string()).collect()
     };
     let keeps = |&(sender, receiver): &(u32, u32)| {
         let (from, to) = (at(&traffic.from, sender.into()), at(&traffic.to, receiver.into()));
-        let shared = traffic.lines.iter().zip(&from).zip(&to).map(|((line, &p), &q)| line.dim.volume(p, q));
+        let shared = traffic.dims.iter().zip(&from).zip(&to).map(|((dim, &p), &q)| dim.overlap.volume(p, q));
         let (sender, receiver) = (sender.into(), receiver.into());
         Kept {
             rank: traffic.to.rank(&to).0,
@@ -117,17 +118,13 @@ fn phase(traffic: &Traffic, order: &Order) -> Option<Phase> {
 }
 
 /// All messages of `traffic` with their steps in `order`; `None` if they are too many to list.
-pub fn messages(traffic: &Traffic, order: &Order) -> Option<Vec<Message>> {
+pub fn messages(traffic: &Traffic, order: &dyn Order) -> Option<Vec<Message>> {
     let message = |e: &reblock::schedule::graph::Edge| {
         let (sender, receiver) = (e.sender.into(), e.receiver.into());
         let (from, to) = (at(&traffic.from, sender), at(&traffic.to, receiver));
-        let cut = order.parts(traffic, &from, &to);
-        let part = |part: &reblock::schedule::split::Part| Part {
-            step: part.step.into(),
-            first_byte: part.from,
-            bytes: part.bytes,
-        };
-        let whole = || Some(Part { step: order.step(traffic, &from, &to)?, first_byte: 0, bytes: e.bytes });
+        let cut = order.parts(&from, &to);
+        let part = |part: &Cut| Part { step: part.step.into(), first_byte: part.from, bytes: part.bytes };
+        let whole = || Some(Part { step: order.step(&from, &to)?, first_byte: 0, bytes: e.bytes });
         Some(Message {
             sender,
             sender_rank: traffic.from.rank(&from).0,

@@ -3,8 +3,7 @@
 
 use super::super::certificate::Certificate;
 use super::super::colouring;
-use super::order;
-use super::tests::{recount, superblock};
+use super::tests::{of, recount, superblock};
 
 /// Grids; of a superblock: steps, local copies, and messages; and the fewest steps once local copies are taken out.
 pub type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
@@ -73,10 +72,12 @@ pub const SKEWED: [Row; 16] = [
 /// Steps with local copies and without; copies and messages. No rank is twice in a step of either schedule.
 fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
     let traffic = superblock(&from, &to);
-    let (made, certificate) = order(&traffic).unwrap();
+    let names = ["circulant", "classes", "checkerboard"];
+    let all = names.iter().filter_map(|name| of(&traffic, name).ok());
+    let (made, certificate) = all.min_by_key(|(_, c)| (c.steps, c.cost)).unwrap();
     // The paper counts what ranks keep; the certificate does not.
-    let counted = recount(&traffic, &made, true);
-    assert_eq!(recount(&traffic, &made, false), certificate, "{from:?} -> {to:?}");
+    let counted = recount(&traffic, made.as_ref(), true);
+    assert_eq!(recount(&traffic, made.as_ref(), false), certificate, "{from:?} -> {to:?}");
     let listed = traffic.listed().unwrap();
     // Counting panics where a rank is twice in a step.
     let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));

@@ -2,9 +2,11 @@
 
 use super::super::certificate::Certificate;
 use super::super::colouring;
+use super::super::course::Course;
 use super::super::graph::Edge;
 use super::super::graph::tests::{graph, random};
-use super::super::table::{Course, named};
+use super::super::router::found;
+use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid};
@@ -86,10 +88,10 @@ fn delays_of_some_messages_do_not_add_up() {
     let machine = Machine { room: 256 << 10, ..BYTES };
     let [even, uneven] = [0, 10].map(|percent| {
         ["checkerboard", "edge-colouring"].map(|name| {
-            let Course::Direct(order) = (named(name).unwrap().build)(&t, &machine).unwrap().course else {
+            let Course::Direct(order) = found(named(name).unwrap(), &t, &machine).unwrap().course else {
                 panic!("one phase")
             };
-            let steps = Certificate::steps(&t, &order).unwrap();
+            let steps = Certificate::steps(&t, order.as_ref()).unwrap();
             seconds(&disturbed(graph, percent), &steps, &machine)
         })
     });
@@ -127,7 +129,7 @@ fn ports_without_messages_cost_nothing() {
         let far = |e: &Edge| Edge { sender: 50_000 * e.sender + 7, receiver: 90_000 * e.receiver, ..*e };
         let sparse = Graph::new(400_008, 720_001, g.edges().iter().map(far).collect());
         assert_eq!(seconds(&sparse, &steps, &Machine::NETWORK), seconds(&g, &steps, &Machine::NETWORK));
-        let (senders, receivers, edges) = numbered(sparse.edges());
+        let ((senders, receivers), edges) = numbered(sparse.edges());
         assert!(senders <= 8 && receivers <= 8 && edges.len() == g.edges().len());
     }
 }

@@ -2,8 +2,6 @@
 //! them among very many steps has a list. It knows numbers; it never knows what a step costs.
 
 const NONE: u32 = u32::MAX;
-/// Steps for each message of a port, at the most, where it has a place for every step.
-const PLACES: usize = 64;
 
 /// The senders or the receivers of a graph.
 pub struct Ports {
@@ -23,7 +21,7 @@ impl Ports {
     /// Ports without messages yet, with room for so many each, in so many steps.
     pub fn new(degrees: &[u32], steps: usize) -> Self {
         let row = |&degree: &u32| match degree as usize {
-            degree if degree.saturating_mul(PLACES) < steps => Row::List(Vec::with_capacity(degree)),
+            degree if degree.saturating_mul(64) < steps => Row::List(Vec::with_capacity(degree)),
             _ => Row::Places(vec![NONE; steps], all(steps).collect()),
         };
         Self { steps, rows: degrees.iter().map(row).collect() }
@@ -97,7 +95,7 @@ mod tests {
         // Room for so many messages in so many steps: places, then lists.
         for (degree, steps) in [(4, 4), (3, 64), (5, 65), (2, 128), (1, 65), (2, 1000), (3, 6400)] {
             let mut ports = Ports::new(&[degree], steps);
-            assert_eq!(matches!(ports.rows[0], Row::List(_)), degree as usize * PLACES < steps);
+            assert_eq!(matches!(ports.rows[0], Row::List(_)), degree as usize * 64 < steps);
             let (mut naive, mut free) = (BTreeMap::new(), Vec::new());
             for edge in 0..200 {
                 let step = rng.usize(0..steps);

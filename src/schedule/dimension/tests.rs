@@ -1,9 +1,14 @@
 //! Every order of a dimension, against messages and figures counted pair by pair: any formats, offsets, alignments and
 //! lengths, most of them without a whole period.
 
-use super::super::figures::{Figures, longest_of};
+use super::super::certificate::Certificate;
+use super::super::course::Course;
+use super::super::machine::Machine;
+use super::super::router::{found, route};
+use super::super::table::named;
+use super::super::traffic::Traffic;
 use super::*;
-use crate::layout::{Axis, Cyclic, GenBlock, Indirect};
+use crate::layout::{Axis, Cyclic, GenBlock, Grid, Indirect};
 
 /// A side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
 fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
@@ -46,39 +51,35 @@ fn messages(dim: &Overlap) -> Graph {
     )
 }
 
-/// Counts `order`, which panics unless it is a schedule, and compares its figures.
-fn check(line: &Line, order: &LineOrder, graph: &Graph) -> Certificate {
+/// The traffic of a dimension of elements of a byte, between different ranks, of which so many messages may be listed.
+fn traffic(overlap: &Overlap, list: u64) -> Traffic {
+    let (p, q) = (overlap.from.dist.procs(), overlap.to.dist.procs());
+    let grids = (Grid::row_major(&[p]), Grid::affine(&[q], p.into(), &[1]));
+    Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
+}
+
+/// Counts the schedule of a rival, which panics unless it is one, and compares its figures; `None` if it has none.
+fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
+    let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
+    let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {
+        panic!("{name}")
+    };
+    let overlap = &traffic.dims[0].overlap;
     let step = |e: &Edge| {
-        let step =
-            order.step(e.sender, e.receiver).unwrap_or_else(|| panic!("{e:?} {:?} {order:?}", line.dim));
-        assert!(step < order.steps(), "{e:?} {:?} {order:?}", line.dim);
+        let step = order.step(&[e.sender], &[e.receiver]);
+        let step = step.unwrap_or_else(|| panic!("{e:?} {overlap:?} {order:?}"));
+        assert!(step < order.steps(), "{e:?} {overlap:?} {order:?}");
         u32::try_from(step).unwrap()
     };
     let counted = Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>());
-    let (send, receive) = busiest(graph, (1, 1));
-    let load = send.elements.max(receive.elements);
-    // As if messages were too many to count.
-    let fresh = Line::new(line.dim.clone());
-    for told in [Figures::of(line, order), Figures::bounded(&fresh, order)] {
-        assert!(
-            counted.steps <= told.steps && counted.cost <= told.cost,
-            "{told:?} {counted:?} {:?}",
-            line.dim
-        );
-        assert!(told.cost_bound <= counted.bounds.cost, "{told:?} {counted:?} {:?}", line.dim);
-        assert!(told.send.messages <= send.messages && told.receive.messages <= receive.messages);
-        assert!(told.send.elements.max(told.receive.elements) <= load, "{told:?} {counted:?} {:?}", line.dim);
-        if told.exact {
-            assert_eq!(
-                (told.steps, told.cost, told.cost_bound),
-                (counted.steps, counted.cost, counted.bounds.cost)
-            );
-        }
+    assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{told:?} {counted:?} {overlap:?}");
+    let (bounds, least) = (&told.bounds, &counted.bounds);
+    assert!(bounds.steps <= least.steps && bounds.cost <= least.cost, "{told:?} {counted:?} {overlap:?}");
+    assert!(bounds.load <= least.load, "{told:?} {counted:?} {overlap:?}");
+    if told.exact {
+        assert_eq!((told.steps, told.cost), (counted.steps, counted.cost), "{name} {overlap:?}");
     }
-    let (s, r) = figures::estimated(&fresh);
-    assert!(s.messages <= send.messages && r.messages <= receive.messages, "{:?}", line.dim);
-    assert!(s.elements <= send.elements && r.elements <= receive.elements, "{:?}", line.dim);
-    counted
+    Some(counted)
 }
 
 /// So many random dimensions of up to `longest` elements; a quarter of them, but with PLANNING=whole.
@@ -86,40 +87,37 @@ fn random(seed: u64, count: u32, longest: u64) {
     let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
     let count = if whole { count } else { count / 4 };
     let mut rng = fastrand::Rng::with_seed(seed);
-    let (mut met, mut fewest, mut steps) = ([0; 5], [0; 5], [(0u64, 0u64); 5]);
+    let names = ["circulant", "classes", "ring", "edge-colouring"];
+    let (mut met, mut fewest, mut steps) = ([0; 4], [0; 4], [(0u64, 0u64); 4]);
     for _ in 0..count {
         let len = rng.u64(1..longest);
-        let dim = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
-        let graph = messages(&dim);
-        let line = Line::new(dim);
-        assert!(line.messages_at_most() >= graph.edges().len() as u64, "{:?}", line.dim);
+        let overlap = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
+        let graph = messages(&overlap);
+        // As if messages were too many to count, too.
+        let (all, unseen) = (traffic(&overlap, Effort::MOST.list), traffic(&overlap, 0));
+        let dim = &all.dims[0];
+        assert!(dim.messages_at_most() >= graph.edges().len() as u64, "{overlap:?}");
         let sorted = |graph: &Graph| {
             let mut all: Vec<_> = graph.edges().iter().map(|e| (e.sender, e.receiver, e.bytes)).collect();
             all.sort_unstable();
             all
         };
-        assert_eq!(line.graph().map(sorted), Some(sorted(&graph)), "{:?}", line.dim);
-        let c = check(&line, line.order(), &graph);
-        assert!(c.fewest_steps(), "{c:?} {:?}", line.dim);
-        let all = [
-            line.circulant(),
-            line.by_classes().cloned(),
-            Some(LineOrder::Ring(line.ring().clone())),
-            Some(LineOrder::Ring(line.ring_of_fewest().clone())),
-            line.listed(),
-        ];
-        for (k, order) in all.into_iter().enumerate() {
-            let Some(order) = order else { continue };
-            let c = check(&line, &order, &graph);
+        assert_eq!(dim.graph().map(sorted), Some(sorted(&graph)), "{overlap:?}");
+        let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest(&graph, (1, 1)));
+        assert!(s.messages <= send.messages && r.messages <= receive.messages, "{overlap:?}");
+        assert!(s.elements <= send.elements && r.elements <= receive.elements, "{overlap:?}");
+        let taken = route(&all, &Machine::STEPS, None).unwrap();
+        assert!(all.ports() <= 2 || taken.certificate.unwrap().fewest_steps(), "{overlap:?}");
+        for (k, name) in names.into_iter().enumerate() {
+            check(&unseen, name, &graph);
+            let Some(c) = check(&all, name, &graph) else { continue };
             met[k] += 1;
             fewest[k] += u32::from(c.fewest_steps());
             steps[k].0 += c.steps;
             steps[k].1 += c.bounds.steps;
         }
     }
-    println!(
-        "circulant, classes, ring, of kinds, listed: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}"
-    );
+    println!("{names:?}: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}");
     assert!(met.iter().all(|&times| times > count / 100), "{met:?}");
 }
 
@@ -148,11 +146,10 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
         (690_608, 1448, 1, 1448, 1_000_000_000),
         (690_608, 1448, 1, 1447, 1_000_000_000),
     ] {
-        let line = Line::new(Overlap { from: axis(r, p), to: axis(s, q), len });
-        let figures = Figures::of(&line, line.order());
-        let least = figures.send.messages.max(figures.receive.messages);
-        println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {least}", figures.steps);
-        assert!(figures.steps <= 3 * least + 2, "{figures:?}");
+        let traffic = traffic(&Overlap { from: axis(r, p), to: axis(s, q), len }, Effort::MOST.list);
+        let c = route(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+        println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {}", c.steps, c.bounds.steps);
+        assert!(c.steps <= 3 * c.bounds.steps + 2, "{c:?}");
     }
 }
 
@@ -166,29 +163,30 @@ fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
     let rest = (len - long - 7) / u64::from(procs - 1);
     let mut sizes = vec![rest; procs as usize];
     sizes[0] = len - rest * u64::from(procs - 1);
-    let line = Line::new(Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len });
-    assert!(line.quick().is_none(), "messages are listed");
-    let figures = Figures::of(&line, line.order());
-    assert!(longest_of(&line) >= long && figures.cost >= long, "{figures:?}");
+    let overlap = Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len };
+    let traffic = traffic(&overlap, Effort::MOST.list);
+    assert!(traffic.dims[0].quick().is_none(), "messages are listed");
+    let c = route(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+    assert!(traffic.dims[0].longest() >= long && c.cost >= long, "{c:?}");
 }
 
 #[test]
 fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-    let line = |p, r, q, s, len| Line::new(Overlap { from: axis(r, p), to: axis(s, q), len });
+    let dim = |p, r, q, s, len| Dimension::new(Overlap { from: axis(r, p), to: axis(s, q), len });
     // 6 pairs, 20 million runs each; a million pairs, 1,998 runs each; the same with few runs.
-    assert!(line(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
-    assert!(line(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
-    assert_eq!(line(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);
-    let line = line(100, 1000, 101, 999, 1_000_000_000);
-    assert!(line.dim.looks() <= 1998 && line.graph().is_some());
+    assert!(dim(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
+    assert!(dim(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
+    assert_eq!(dim(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);
+    let dim = dim(100, 1000, 101, 999, 1_000_000_000);
+    assert!(dim.overlap.looks() <= 1998 && dim.graph().is_some());
 }
 
 #[test]
 fn there_are_no_more_messages_than_elements() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     for (p, len) in [(96, 55), (96, 1), (3, 2)] {
-        let line = Line::new(Overlap { from: axis(1, p), to: axis(len, 1), len });
-        assert!(line.messages() <= len && line.about() <= len, "{} of {len}", line.messages());
+        let dim = Dimension::new(Overlap { from: axis(1, p), to: axis(len, 1), len });
+        assert!(dim.messages() <= len && dim.about() <= len, "{} of {len}", dim.messages());
     }
 }

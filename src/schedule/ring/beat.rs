@@ -1,11 +1,9 @@
 //! IN WHICH STEP does an inner block meet its head? A formula of the number of the block. It knows no outer blocks.
 
+use super::super::limits::TRIALS;
 use super::set::Set;
 use num_integer::Integer;
 use std::ops::Range;
-
-/// How many more steps than needed at least are tried, to find some that suit all rounds.
-const TRIALS: u64 = 64;
 
 /// Block j goes in step (j + h floor(j/Q)) mod C, where blocks go round Q processes.
 #[derive(Clone, Copy, Debug)]

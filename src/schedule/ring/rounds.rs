@@ -17,6 +17,7 @@
 //! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
 
 use super::super::blocks::{Even, offsets};
+use super::super::limits::SCANNED;
 use super::super::without;
 use super::beat::Beat;
 use super::floors::Spaced;
@@ -24,10 +25,6 @@ use super::lap::Lap;
 use super::others::Steps;
 use crate::overlap::Overlap;
 use num_integer::Integer;
-
-/// Rounds in which the others of any inner process are counted, at the most: less than a millisecond. In more, each round may have as many
-/// as any block.
-const COUNTED: u64 = 1 << 10;
 
 /// The schedule.
 #[derive(Clone, Debug)]
@@ -154,7 +151,7 @@ impl Most {
         let of_block = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
         let blocks = touched(window.min(outer.cycle()));
         let rounds = blocks.div_ceil(inner.procs);
-        let others = if of_block == 0 || rounds > COUNTED {
+        let others = if of_block == 0 || rounds > SCANNED {
             rounds.saturating_mul(of_block)
         } else {
             // Inner blocks start -c, -c + step, ... behind the start of an outer one.

@@ -77,7 +77,7 @@ fn laps_of_blocks_of_any_size_are_schedules_of_few_steps() {
         let mut rng = Rng::with_seed(seed);
         let dim = random(&mut rng, 1..41, SIZES[seed as usize % SIZES.len()]);
         let ring = Ring::new(&dim, None);
-        let c = count(&messages(&dim), |p, q| ring.step(p, q).unwrap());
+        let c = count(&messages(&dim), |p, q| ring.step(&[p], &[q]).unwrap());
         assert!(ring.steps() <= Turns::new(&dim, None).steps && c.steps <= ring.steps(), "seed {seed}");
         fewest += u32::from(c.fewest_steps());
         many += u32::from(4 * c.steps > 5 * c.bounds.steps);
@@ -97,7 +97,7 @@ fn nearly_all_of_medium_size_take_about_the_fewest_steps() {
         for _ in 0..cases {
             let dim = random(&mut rng, 50..2001, sizes);
             let ring = Ring::new(&dim, None);
-            let c = count(&messages(&dim), |p, q| ring.step(p, q).unwrap());
+            let c = count(&messages(&dim), |p, q| ring.step(&[p], &[q]).unwrap());
             many += u32::from(4 * c.steps > 5 * c.bounds.steps);
             *more.entry(ring.steps() - c.bounds.steps).or_insert(0) += 1;
         }

@@ -1,9 +1,8 @@
 //! Every rival on random traffic, against a recount by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
-use super::super::lookup::Lookup;
 use super::super::order::Order;
-use super::super::split;
+use super::super::router::{Schedule, found};
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid};
 use crate::overlap::Overlap;
@@ -16,40 +15,38 @@ fn check(t: &Traffic, rival: &Scheduler, schedule: &Schedule) {
         Course::Chain(phases) => {
             assert!(phases.len() > 1);
             for phase in phases {
-                check_order(&phase.traffic, rival, &phase.order, &phase.certificate);
+                check_order(&phase.traffic, How::Whole, phase.order.as_ref(), &phase.certificate);
             }
             return;
         }
     };
-    check_order(t, rival, order, schedule.certificate.as_ref().unwrap());
+    check_order(t, rival.how, order.as_ref(), schedule.certificate.as_ref().unwrap());
 }
 
-fn check_order(t: &Traffic, rival: &Scheduler, order: &Order, told: &Certificate) {
-    match order {
-        Order::Split(parts, _) => check_parts(t, parts, told),
+fn check_order(t: &Traffic, how: How, order: &dyn Order, told: &Certificate) {
+    match how {
+        How::Cut => check_parts(t, order, told),
         // No matching: the figures are those of the busiest port.
-        Order::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
-        _ => assert_eq!(recount(t, order, false), *told, "{}", rival.name),
+        How::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
+        How::Whole | How::Phases => assert_eq!(recount(t, order, false), *told, "{order:?}"),
     }
 }
 
-fn check_parts(t: &Traffic, parts: &HashMap<(u32, u32), Vec<split::Part>>, told: &Certificate) {
-    let list = t.listed().unwrap();
-    let at: Lookup = list.lookup(0..);
+fn check_parts(t: &Traffic, order: &dyn Order, told: &Certificate) {
+    let graph = &t.listed().unwrap().graph;
     let (mut busy, mut costs) = (HashSet::new(), HashMap::new());
-    for (&(sender, receiver), parts) in parts {
-        let bytes = list.graph.edges()[at.get(sender, receiver).unwrap() as usize].bytes;
+    for e in graph.edges() {
+        let (from, to) = t.ends(e);
         let mut at = 0;
-        for part in parts {
+        for part in order.parts(&from, &to) {
             assert_eq!(part.from, at, "parts follow each other");
             at += part.bytes;
-            assert!(busy.insert((part.step, 0, sender)) && busy.insert((part.step, 1, receiver)));
+            assert!(busy.insert((part.step, 0, e.sender)) && busy.insert((part.step, 1, e.receiver)));
             let cost = costs.entry(part.step).or_insert(0);
             *cost = part.bytes.max(*cost);
         }
-        assert_eq!(at, bytes, "every byte goes once");
+        assert_eq!(at, e.bytes, "every byte goes once");
     }
-    assert_eq!(parts.len(), list.graph.edges().len());
     assert_eq!((costs.len() as u64, costs.values().sum::<u64>()), (told.steps, told.cost));
     assert_eq!(told.cost, told.bounds.load);
 }
@@ -63,7 +60,7 @@ fn every_rival_is_what_its_certificate_says() {
     for _ in 0..1000 {
         let t = random_traffic(&mut rng);
         for rival in &TABLE {
-            if let Ok(schedule) = (rival.build)(&t, &machine) {
+            if let Ok(schedule) = found(rival, &t, &machine) {
                 check(&t, rival, &schedule);
                 *ran.entry(rival.name).or_insert(0) += 1;
             }
@@ -84,7 +81,7 @@ fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
     assert!(traffic.messages() > traffic.effort().search, "{}", traffic.messages());
     for name in ["edge-colouring", "split", "drc", "stepwise"] {
         let rival = named(name).unwrap();
-        let schedule = (rival.build)(&traffic, &Machine::NETWORK).unwrap();
+        let schedule = found(rival, &traffic, &Machine::NETWORK).unwrap();
         check(&traffic, rival, &schedule);
     }
 }

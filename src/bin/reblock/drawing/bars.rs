@@ -37,7 +37,7 @@ pub struct Bar {
 }
 
 /// The bars of phases that follow each other; `None` if there are too many messages.
-pub fn bars(phases: &[(&Traffic, &Order)]) -> Option<Bars> {
+pub fn bars(phases: &[(&Traffic, &dyn Order)]) -> Option<Bars> {
     let mut all = Bars::default();
     for (phase, &(traffic, order)) in phases.iter().enumerate() {
         all.ports.push((traffic.from.size(), traffic.to.size()));
@@ -60,7 +60,7 @@ pub fn bars(phases: &[(&Traffic, &Order)]) -> Option<Bars> {
     Some(all)
 }
 
-fn by_step(phase: usize, traffic: &Traffic, order: &Order) -> Option<BTreeMap<u64, Vec<Bar>>> {
+fn by_step(phase: usize, traffic: &Traffic, order: &dyn Order) -> Option<BTreeMap<u64, Vec<Bar>>> {
     let mut steps: BTreeMap<u64, Vec<Bar>> = BTreeMap::new();
     traffic.listed().filter(|list| list.messages() <= super::MOST)?;
     for Message { sender, receiver, parts, .. } in messages(traffic, order)? {

@@ -13,7 +13,8 @@ use crate::columns::grouped;
 use crate::growth::Growth;
 use plotters::prelude::*;
 use reblock::schedule::caterpillar;
-use reblock::schedule::table::{Course, Schedule};
+use reblock::schedule::course::Course;
+use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 use std::error::Error;
 use std::path::Path;
@@ -33,20 +34,20 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     }
     let taken = taken(traffic, schedule);
     let order = caterpillar::order(traffic, false);
-    let baseline = bars::bars(&[(traffic, &order)]);
+    let baseline = bars::bars(&[(traffic, order.as_ref())]);
     let (Some(taken), Some(baseline)) = (taken, baseline) else {
         return Err("--svg draws messages that can be listed, these are between too many ranks".into());
     };
-    let sides = [(schedule.name, &taken), ("caterpillar", &baseline)];
+    let sides = [(schedule.rival.name, &taken), ("caterpillar", &baseline)];
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
 }
 
 /// The bars of the schedule that is taken.
 fn taken(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
     match &schedule.course {
-        Course::Direct(order) => bars::bars(&[(traffic, order)]),
+        Course::Direct(order) => bars::bars(&[(traffic, order.as_ref())]),
         Course::Chain(phases) => {
-            let phases: Vec<_> = phases.iter().map(|phase| (&phase.traffic, &phase.order)).collect();
+            let phases: Vec<_> = phases.iter().map(|phase| (&phase.traffic, phase.order.as_ref())).collect();
             bars::bars(&phases)
         }
     }

@@ -4,7 +4,7 @@
 use super::chart::{colour_key, matrix, ports};
 use super::{svg, taken};
 use crate::columns::grouped;
-use reblock::schedule::table::Schedule;
+use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 
 /// Messages that are drawn on a page, at the most.

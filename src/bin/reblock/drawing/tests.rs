@@ -20,7 +20,7 @@ fn bars_follow_each_other_at_every_port() {
     {
         let schedule = route(&t, &Machine::NETWORK, Some(name)).unwrap();
         let Course::Direct(order) = &schedule.course else { panic!("{name}") };
-        let drawn = bars(&[(&t, order)]).unwrap();
+        let drawn = bars(&[(&t, order.as_ref())]).unwrap();
         assert_eq!((drawn.steps, drawn.end), (steps, end), "{name}");
         assert_eq!(drawn.bars.iter().map(|bar| bar.bytes).sum::<u64>(), 240, "{name}");
         for port in 0..16 {

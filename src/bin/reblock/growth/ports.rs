@@ -4,9 +4,10 @@
 use crate::redistribution::period;
 use reblock::layout::{Grid, place};
 use reblock::schedule::classes::Classes;
-use reblock::schedule::dimension::Line;
+use reblock::schedule::dimension::Dimension;
 use reblock::schedule::traffic::Traffic;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A process of the other side, and the elements shared with it.
 type Partner = (u32, u64);
@@ -17,7 +18,7 @@ pub struct Ports<'a> {
     sending: bool,
     /// Dimension by dimension, except for the first one: the partners of each process.
     inner: Vec<Vec<Vec<Partner>>>,
-    first: Dimension<'a>,
+    first: View<'a>,
 }
 
 /// The messages of a port.
@@ -39,14 +40,13 @@ impl<'a> Port<'a> {
 impl<'a> Ports<'a> {
     /// The senders of `traffic`, or its receivers.
     pub fn new(traffic: &'a Traffic, sending: bool) -> Self {
-        let dimension = |line| Dimension::new(line, sending);
-        let all = |line: &'a Line| {
-            let (dimension, procs) =
-                (dimension(line), if sending { line.senders() } else { line.receivers() });
-            (0..procs).map(|coord| dimension.partners(coord)).collect()
+        let view = |dim: &'a Rc<Dimension>| View::new(dim, sending);
+        let all = |dim: &'a Rc<Dimension>| {
+            let (view, procs) = (view(dim), if sending { dim.senders() } else { dim.receivers() });
+            (0..procs).map(|coord| view.partners(coord)).collect()
         };
-        let inner = traffic.lines.iter().skip(1).map(all).collect();
-        Self { traffic, sending, inner, first: dimension(&traffic.lines[0]) }
+        let inner = traffic.dims.iter().skip(1).map(all).collect();
+        Self { traffic, sending, inner, first: view(&traffic.dims[0]) }
     }
 
     /// Shows all ports to `look`, what ranks keep for themselves left out.
@@ -97,8 +97,8 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
 }
 
 /// One dimension, as one side sees it.
-pub struct Dimension<'a> {
-    line: &'a Line,
+pub struct View<'a> {
+    dim: &'a Dimension,
     sending: bool,
     /// Where classes tell lengths exactly.
     classes: Option<&'a Classes>,
@@ -106,11 +106,11 @@ pub struct Dimension<'a> {
     on_line: Option<HashMap<u32, Vec<Partner>>>,
 }
 
-impl<'a> Dimension<'a> {
-    /// `line` as senders see it, or receivers.
-    pub fn new(line: &'a Line, sending: bool) -> Self {
-        let whole = period(&line.dim).is_some_and(|period| u128::from(line.dim.len) % period == 0);
-        let on_line = line.dim.along_the_line().map(|messages| {
+impl<'a> View<'a> {
+    /// `dim` as senders see it, or receivers.
+    pub fn new(dim: &'a Dimension, sending: bool) -> Self {
+        let whole = period(&dim.overlap).is_some_and(|period| u128::from(dim.overlap.len) % period == 0);
+        let on_line = dim.overlap.along_the_line().map(|messages| {
             let mut partners: HashMap<u32, Vec<Partner>> = HashMap::new();
             for (p, q, elements) in messages {
                 let (mine, other) = if sending { (p, q) } else { (q, p) };
@@ -118,7 +118,7 @@ impl<'a> Dimension<'a> {
             }
             partners
         });
-        Self { line, sending, classes: line.classes().filter(|_| whole), on_line }
+        Self { dim, sending, classes: dim.classes().filter(|_| whole), on_line }
     }
 
     /// The partners of process `coord`.
@@ -126,7 +126,7 @@ impl<'a> Dimension<'a> {
         if let Some(partners) = &self.on_line {
             return partners.get(&coord).cloned().unwrap_or_default();
         }
-        let dim = &self.line.dim;
+        let dim = &self.dim.overlap;
         let list = if self.sending { dim.destinations(coord) } else { dim.sources(coord) };
         let elements = |other: u32| {
             let (p, q) = if self.sending { (coord, other) } else { (other, coord) };

@@ -5,12 +5,12 @@ use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
 use crate::redistribution::Redistribution;
 use crate::report::affordable;
-use reblock::schedule::caterpillar;
-use reblock::schedule::dimension::Line;
+use reblock::schedule::course::Course;
+use reblock::schedule::dimension::Dimension;
 use reblock::schedule::machine::Machine;
 use reblock::schedule::order::Order;
-use reblock::schedule::router::route;
-use reblock::schedule::table::{Course, Scheduler, TABLE};
+use reblock::schedule::router::{found, route};
+use reblock::schedule::table::{Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ pub struct Count {
 
 /// The figures of `traffic`, which is that of `subject`.
 pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> Stage {
-    let counted = |rival: &Scheduler| {
+    let counted = |rival: &'static Scheduler| {
         let (count, left_out) = match count(rival, traffic, machine) {
             Ok(count) => (Some(count), None),
             Err(why) => (None, Some(why)),
@@ -78,29 +78,24 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
         shape: subject.shape.clone(),
         ranks: traffic.ports(),
         messages: traffic.messages(),
-        taken: route(traffic, machine, None).map_or("caterpillar", |schedule| schedule.name),
+        taken: route(traffic, machine, None).expect("there is always a way").rival.name,
         rivals: TABLE.iter().map(counted).collect(),
     }
 }
 
-fn count(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
+fn count(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(rival, traffic)?;
-    // These need no list of messages.
-    let plain = match rival.name {
-        "unscheduled" => Some(Order::AtOnce),
-        "caterpillar" | "caterpillar-sum" => Some(caterpillar::order(traffic, rival.name != "caterpillar")),
-        _ => None,
-    };
-    if let Some(order) = plain {
-        return counted(traffic, &order);
+    // What needs no list of messages.
+    if let Some(order) = rival.unlisted {
+        return counted(traffic, order(traffic).as_ref());
     }
-    let schedule = (rival.build)(traffic, machine)?;
+    let schedule = found(rival, traffic, machine)?;
     match schedule.course {
-        Course::Direct(order) => counted(traffic, &order),
+        Course::Direct(order) => counted(traffic, order.as_ref()),
         Course::Chain(phases) => {
             let mut sum = Count { steps: 0, cost_bytes: 0, contention: 0, by_dimension: false };
             for phase in phases {
-                let one = counted(&phase.traffic, &phase.order)?;
+                let one = counted(&phase.traffic, phase.order.as_ref())?;
                 sum.steps += one.steps;
                 sum.cost_bytes += one.cost_bytes;
                 sum.contention = sum.contention.max(one.contention);
@@ -112,19 +107,19 @@ fn count(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Coun
 }
 
 /// Whether lengths of messages have to be looked up block by block, and there are many.
-fn slow(line: &Line) -> bool {
-    let exact = line.classes().is_some_and(|classes| classes.periods().1);
-    line.messages() > LOOKED_UP && !exact && !line.dim.is_on_a_line()
+fn slow(dim: &Dimension) -> bool {
+    let exact = dim.classes().is_some_and(|classes| classes.periods().1);
+    dim.messages() > LOOKED_UP && !exact && !dim.overlap.is_on_a_line()
 }
 
-fn counted(traffic: &Traffic, order: &Order) -> Result<Count, String> {
+fn counted(traffic: &Traffic, order: &dyn Order) -> Result<Count, String> {
     let figures = |tally: Tally, by_dimension| Count {
         steps: tally.steps,
         cost_bytes: tally.cost,
         contention: tally.contention,
         by_dimension,
     };
-    if traffic.lines.iter().any(slow) {
+    if traffic.dims.iter().any(|dim| slow(dim)) {
         return Err(format!(
             "lengths of more than {} messages to look up block by block",
             grouped(LOOKED_UP)
@@ -136,10 +131,9 @@ fn counted(traffic: &Traffic, order: &Order) -> Result<Count, String> {
             .map(|tally| figures(tally, false))
             .ok_or_else(|| "too many steps to count".into());
     }
-    match order {
-        Order::Product(orders) if traffic.lines.iter().all(|line| line.messages() <= COUNTED) => {
-            by_dimension(traffic, orders).map(|tally| figures(tally, true)).ok_or_else(too_many)
-        }
-        _ => Err(too_many()),
+    let factors = order.factors();
+    if factors.is_empty() || traffic.dims.iter().any(|dim| dim.messages() > COUNTED) {
+        return Err(too_many());
     }
+    by_dimension(traffic, factors).map(|tally| figures(tally, true)).ok_or_else(too_many)
 }

@@ -3,10 +3,11 @@
 //!
 //! In a matching a port has one message, so the cost of a step is its longest message, and contention is 1.
 
-use super::ports::{Dimension, Port, Ports};
-use reblock::schedule::dimension::{Line, LineOrder};
+use super::ports::{Port, Ports, View};
+use reblock::schedule::dimension::Dimension;
 use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
+use std::sync::Arc;
 
 /// Counts of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +26,7 @@ pub struct Tally {
 const MOST_STEPS: u64 = 1 << 24;
 
 /// Counts `order` message by message; `None` where it has too many steps or leaves a message out.
-pub fn tally(traffic: &Traffic, order: &Order) -> Option<Tally> {
+pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
     let mut counter = Counter::new(order.steps())?;
     let mut complete = true;
     for sending in [true, false] {
@@ -37,10 +38,10 @@ pub fn tally(traffic: &Traffic, order: &Order) -> Option<Tally> {
 
 /// Counts the product of the dimensions' own orders dimension by dimension, with what ranks keep: steps, costs and
 /// contention of a product are products.
-pub fn by_dimension(traffic: &Traffic, orders: &[LineOrder]) -> Option<Tally> {
+pub fn by_dimension(traffic: &Traffic, orders: &[Arc<dyn Order>]) -> Option<Tally> {
     let mut all = Tally { steps: 1, cost: traffic.element, contention: 1, messages: 1 };
-    for (line, order) in traffic.lines.iter().zip(orders) {
-        let one = dimension(line, order)?;
+    for (dim, order) in traffic.dims.iter().zip(orders) {
+        let one = dimension(dim, order.as_ref())?;
         all = Tally {
             steps: all.steps.checked_mul(one.steps)?,
             cost: all.cost.checked_mul(one.cost)?,
@@ -51,16 +52,16 @@ pub fn by_dimension(traffic: &Traffic, orders: &[LineOrder]) -> Option<Tally> {
     Some(all)
 }
 
-fn dimension(line: &Line, order: &LineOrder) -> Option<Tally> {
+fn dimension(dim: &Dimension, order: &dyn Order) -> Option<Tally> {
     let mut counter = Counter::new(order.steps())?;
     for sending in [true, false] {
         counter.messages = 0;
-        let partners = Dimension::new(line, sending);
-        for coord in 0..if sending { line.senders() } else { line.receivers() } {
+        let partners = View::new(dim, sending);
+        for coord in 0..if sending { dim.senders() } else { dim.receivers() } {
             counter.next_port();
             for (other, elements) in partners.partners(coord) {
                 let (p, q) = if sending { (coord, other) } else { (other, coord) };
-                counter.message(order.step(p, q)?, elements);
+                counter.message(order.step(&[p], &[q])?, elements);
             }
         }
     }
@@ -93,20 +94,16 @@ impl Counter {
     }
 
     /// All messages of a port; false if `order` has no step for one of them.
-    fn add(&mut self, traffic: &Traffic, order: &Order, port: &Port<'_>, sending: bool) -> bool {
+    fn add(&mut self, traffic: &Traffic, order: &dyn Order, port: &Port<'_>, sending: bool) -> bool {
         self.next_port();
         for (other, elements) in port.messages() {
             let (from, to) = if sending { (port.mine, other) } else { (other, port.mine) };
-            if let Order::Split(..) = order {
-                let parts = order.parts(traffic, from, to);
-                for part in parts {
-                    self.message(part.step.into(), part.bytes);
-                }
-                if parts.is_empty() {
-                    return false;
-                }
-            } else {
-                let Some(step) = order.step(traffic, from, to) else { return false };
+            let parts = order.parts(from, to);
+            for part in parts {
+                self.message(part.step.into(), part.bytes);
+            }
+            if parts.is_empty() {
+                let Some(step) = order.step(from, to) else { return false };
                 self.message(step, elements * traffic.element);
             }
         }

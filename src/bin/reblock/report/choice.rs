@@ -2,9 +2,10 @@
 
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
-use reblock::schedule::machine::{Machine, alike};
-use reblock::schedule::router::{Refusal, WORTH, chosen, route, wasteful};
-use reblock::schedule::table::Schedule;
+use reblock::schedule::limits::WORTH;
+use reblock::schedule::machine::Machine;
+use reblock::schedule::price::alike;
+use reblock::schedule::router::{Refusal, Schedule, chosen, route, wasteful};
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::why::Why;
 use serde::Serialize;
@@ -46,27 +47,27 @@ pub fn choice(
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
     // Less than that of the rival's own order of steps, where another one was found.
     let priced_at = |schedule: &Schedule| {
-        let rival = rivals.iter().find(|rival| rival.name == schedule.name)?;
+        let rival = rivals.iter().find(|rival| rival.name == schedule.rival.name)?;
         let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());
         price.or(rival.figures.as_ref()?.price_us)
     };
-    let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.name);
+    let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.rival.name);
     let priced = asked.filter_map(|rival| Some((rival, rival.figures.as_ref()?.price_us?)));
     let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
     let why = match (wish, why) {
         (Some(wish), _) => {
             let other = route(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
-            if other.name == schedule.name {
+            if other.rival.name == schedule.rival.name {
                 format!("{} asks for it, and the router would take it, too", wish.by)
             } else {
-                format!("{} asks for it; the router would take {}", wish.by, other.name)
+                format!("{} asks for it; the router would take {}", wish.by, other.rival.name)
             }
         }
         (None, Why::OneMessage | Why::AnyOrder) => why.to_string(),
         (None, _) => cheapest(&schedule, rivals, priced_at(&schedule), next),
     };
     let choice = Choice {
-        scheduler: schedule.name,
+        scheduler: schedule.rival.name,
         price_us: priced_at(&schedule),
         asked_for_by: wish.map(|wish| wish.by),
         next_best: next.map(|(rival, _)| rival.name),
@@ -89,8 +90,10 @@ fn cheapest(
     price: Option<f64>,
     next: Option<(&Rival, f64)>,
 ) -> String {
-    let mine =
-        rivals.iter().find(|rival| rival.name == schedule.name).and_then(|rival| rival.figures.as_ref());
+    let mine = rivals
+        .iter()
+        .find(|rival| rival.name == schedule.rival.name)
+        .and_then(|rival| rival.figures.as_ref());
     let Some(mine) = mine else { return "no other scheduler applies, and this one always does".into() };
     let (Some(price), Some((next, other))) = (price, next) else {
         return "no other scheduler that the router asks applies".into();

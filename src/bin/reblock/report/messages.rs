@@ -2,7 +2,6 @@
 //! closed form, where what ranks keep counts as messages.
 
 use crate::redistribution::Redistribution;
-use reblock::schedule::checkerboard;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::traffic::{Listed, Traffic};
 use serde::Serialize;
@@ -41,7 +40,9 @@ pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Optio
     match traffic.listed() {
         Some(list) => (counted(subject, list), Some(list.graph.bounds((1, 1)))),
         None => {
-            let bounds = checkerboard::apart_only(traffic).map(|(_, certificate)| certificate.sent(traffic));
+            let bounds = traffic.bounds();
+            let bounds = (traffic.copies().0 == 1)
+                .then(|| if traffic.keeps() { traffic.sent(bounds) } else { bounds });
             let figures = Messages {
                 listed: false,
                 ranks: ranks(subject),

@@ -18,7 +18,7 @@ use crate::listing::Listing;
 use crate::redistribution::Redistribution;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
-use reblock::schedule::table::Schedule;
+use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 

@@ -4,11 +4,13 @@
 
 use crate::columns::grouped;
 use reblock::schedule::certificate::Certificate;
+use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::machine::Machine;
 use reblock::schedule::multiphase;
-use reblock::schedule::router::asks;
-use reblock::schedule::table::{Course, Schedule, Scheduler, TABLE, named};
+use reblock::schedule::price::How;
+use reblock::schedule::router::{Schedule, asks, found};
+use reblock::schedule::table::{Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -23,6 +25,9 @@ pub struct Rival {
     pub asked_by_router: bool,
     /// Whether its steps are matchings of whole messages, so that no port is twice in a step.
     pub matchings: bool,
+    /// The same in full.
+    #[serde(skip)]
+    pub how: How,
     /// Why there are no figures.
     pub why_not: Option<String>,
     /// Figures.
@@ -75,10 +80,10 @@ pub fn rivals(
     bounds: Option<Bounds>,
     wish: Option<&str>,
 ) -> Vec<Rival> {
-    let rival = |rival: &Scheduler| {
+    let rival = |rival: &'static Scheduler| {
         let built = match affordable(rival, traffic) {
             Err(why) if wish != Some(rival.name) => Err(format!("{why}: by name only")),
-            _ => (rival.build)(traffic, machine),
+            _ => found(rival, traffic, machine),
         };
         let figures = built.and_then(|schedule| {
             figures(traffic, &schedule, bounds)
@@ -92,7 +97,8 @@ pub fn rivals(
             name: rival.name,
             about: rival.about,
             asked_by_router: asks(rival, traffic, machine),
-            matchings: rival.scheduled,
+            matchings: rival.how == How::Whole,
+            how: rival.how,
             why_not,
             figures,
         }
@@ -103,9 +109,7 @@ pub fn rivals(
 fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
     let told = schedule.certificate.as_ref()?;
     let counted = match &schedule.course {
-        Course::Direct(order) if schedule.name != "split" && stepped(schedule) => {
-            Certificate::of(traffic, order)
-        }
+        Course::Direct(order) if schedule.rival.how == How::Whole => Certificate::of(traffic, order.as_ref()),
         _ => None,
     };
     let c = counted.as_ref().unwrap_or(told);
@@ -113,8 +117,8 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
         Course::Direct(_) => c.sent(traffic),
         Course::Chain(phases) => multiphase::sent(phases),
     };
-    let (cut, stepped) = (schedule.name == "split", stepped(schedule));
-    let whole = named(schedule.name).is_some_and(|rival| rival.scheduled);
+    let how = schedule.rival.how;
+    let (whole, cut, stepped) = (how == How::Whole, how == How::Cut, how != How::AtOnce);
     Some(Figures {
         steps: c.steps,
         steps_at_least: stepped.then_some(least.steps),
@@ -132,13 +136,8 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
     })
 }
 
-/// Whether it has steps.
-fn stepped(schedule: &Schedule) -> bool {
-    schedule.name != "unscheduled"
-}
-
 /// The distribution that a traffic leads to.
 fn target(traffic: &Traffic) -> String {
-    let formats: Vec<String> = traffic.lines.iter().map(|line| line.dim.to.dist.to_string()).collect();
+    let formats: Vec<String> = traffic.dims.iter().map(|dim| dim.overlap.to.dist.to_string()).collect();
     format!("({})", formats.join(","))
 }

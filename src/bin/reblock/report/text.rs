@@ -3,6 +3,7 @@
 use super::{BoundFigures, Messages, Point, Report, Rival};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{bytes, count, grouped, microseconds, table};
+use reblock::schedule::price::How;
 use std::fmt::Write;
 
 /// The report as text.
@@ -148,7 +149,7 @@ fn verdict(report: &Report, rival: &Rival) -> String {
         }
         .to_string(),
     ];
-    if rival.name == "split" {
+    if rival.how == How::Cut {
         remarks = vec![format!("cut into {}", count(f.messages, "part"))];
     }
     if !f.through.is_empty() {

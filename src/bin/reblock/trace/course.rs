@@ -6,8 +6,8 @@ use crate::notation;
 use crate::redistribution::Redistribution;
 use crate::report::{Choice, Wish, taken};
 use reblock::layout::{Grid, places};
+use reblock::schedule::router::Schedule;
 use reblock::schedule::router::route;
-use reblock::schedule::table::Schedule;
 use reblock::schedule::traffic::Traffic;
 use reblock::trial::{Entry, Shape, Side};
 
@@ -32,7 +32,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     let traffic = traffic(&entry.shape)?.within(&told.machine);
     let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
     let asked = Wish { name: &told.scheduler, by: "REBLOCK_SCHEDULER" };
-    let wish = (free.name != told.scheduler).then_some(&asked);
+    let wish = (free.rival.name != told.scheduler).then_some(&asked);
     let (choice, schedule) = taken(&traffic, &told.machine, wish)?;
     Ok(Course { traffic, schedule, choice })
 }
@@ -46,7 +46,7 @@ fn traffic(shape: &Shape) -> Result<Traffic, String> {
     let [from, to] = [&shape.from, &shape.to].map(|side| layout(side, &shape.extents));
     let subject =
         Redistribution { shape: shape.extents.clone(), element: shape.element, from: from?, to: to? };
-    let dims = subject.traffic()?.lines.into_iter().map(|line| line.dim).collect();
+    let dims = subject.traffic()?.dims.iter().map(|dim| dim.overlap.clone()).collect();
     let [from, to] = grids;
     Ok(Traffic::new(dims, shape.element, from, to))
 }
@@ -140,7 +140,7 @@ mod tests {
                 let list = traffic.listed().unwrap();
                 (list.graph.edges().to_vec(), list.kept.clone())
             };
-            assert_eq!(messages(&told), messages(&problem.traffic(8)), "seed {seed}");
+            assert_eq!(messages(&told), messages(&Traffic::of(&problem, 8)), "seed {seed}");
         }
     }
 

@@ -11,16 +11,14 @@
 //! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
 
 use super::super::certificate::Certificate;
+use super::super::classes::Member;
 use super::super::colouring;
 use super::super::graph::{Edge, Graph};
-use super::Member;
+use super::super::limits::LISTED;
 use num_integer::Integer;
 
-/// Edges of H after grouping, at the most.
-const MOST: u64 = 1 << 20;
-
 /// Slots of time for the edges of H.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Slots {
     /// Whether the roles are exchanged: receivers are busiest.
     backwards: bool,
@@ -66,7 +64,7 @@ impl Slots {
         } else {
             (receivers, forwards.flatten()?, ahead?)
         };
-        if groups * u64::try_from(graph.edges().len()).ok()? > MOST {
+        if groups * u64::try_from(graph.edges().len()).ok()? > LISTED {
             return None;
         }
         let split = Split::new(graph, groups, slot / group);
@@ -86,9 +84,9 @@ impl Slots {
 
 /// The largest group for which the receivers of H need no more slots than its senders: there are `copies` / group groups
 /// of an edge (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None`: so small
-/// a group that there would be more than [`MOST`].
+/// a group that there would be more than [`LISTED`].
 fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
-    let rooms = 1..=slot.min(MOST);
+    let rooms = 1..=slot.min(LISTED);
     rooms
         .map(|room| (room, (slot / room).min(copies)))
         .find(|(room, group)| copies.div_ceil(*group) * at_receiver <= slots * room)

@@ -8,20 +8,15 @@
 //! receiver j of it go in step i + j, modulo the larger number. So steps are the product of the numbers of forests times that
 //! number. With m = 1 everywhere it is the product of the schedules.
 
-use super::super::certificate::Certificate;
-use super::super::colouring;
-use super::super::graph::{Bounds, Edge, Graph};
-use super::super::lookup::Lookup;
-use super::super::traffic::Traffic;
-use super::super::without;
-use super::short;
+use super::colouring;
+use super::course::Closed;
+use super::dimension::Dimension;
+use super::graph::{Edge, Graph};
+use super::limits::{RAYS, SCANNED};
+use super::lookup::Lookup;
+use super::order::Order;
 use crate::layout::places;
-
-/// Ways to choose stars that are compared, at the most.
-const WAYS: usize = 1 << 12;
-
-/// The most messages of a port in a star.
-const MOST: u32 = 8;
+use std::sync::Arc;
 
 /// The stars of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,20 +28,20 @@ struct Star {
 }
 
 /// The messages of a dimension, and the most of a sender and of a receiver.
-struct Dim<'a> {
+struct Messages<'a> {
     graph: &'a Graph,
     most: (u64, u64),
 }
 
 /// The forests of all dimensions.
-#[derive(Clone, Debug)]
-pub struct Stars {
+#[derive(Debug)]
+struct Stars {
     dims: Vec<Forests>,
     /// Steps of a product of forests.
     turn: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Forests {
     star: Star,
     count: u64,
@@ -54,41 +49,29 @@ struct Forests {
     found: Lookup,
 }
 
-impl Stars {
-    /// The fewest steps that this takes, with figures in elements, if they are fewer than `steps` and all messages of each
-    /// dimension by itself can be listed quickly.
-    pub fn new(traffic: &Traffic, steps: u64) -> Option<(Self, Certificate)> {
-        if without::is_out("stars") {
-            return None;
-        }
-        let dims = traffic.lines.iter().map(|line| short(line).map(Dim::new)).collect::<Option<Vec<_>>>()?;
-        let (chosen, least) = choose(&dims)?;
-        if least >= steps {
-            return None;
-        }
-        let forests = dims.iter().zip(&chosen).map(|(dim, &star)| Forests::new(dim.graph, star));
-        let (dims, costs): (Vec<Forests>, Vec<u64>) = forests.unzip();
-        let turn = turn(&chosen);
-        let all = Self { dims, turn };
-        let cost = costs.into_iter().fold(turn, u64::saturating_mul);
-        let certificate = Certificate {
-            steps: all.steps(),
-            cost,
-            bounds: Bounds { steps: 0, cost: 0, load: 0 },
-            messages: 0,
-            exact: false,
-            kept: false,
-        };
-        Some((all, certificate))
+/// The fewest steps that this takes; or why not.
+pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
+    let too_many = || "there are too many messages in a dimension".to_string();
+    let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(Messages::new)).collect();
+    let graphs = graphs.ok_or_else(too_many)?;
+    let chosen = choose(&graphs).ok_or_else(too_many)?;
+    if chosen.iter().all(|star| star.size == 1) {
+        return Err("no stars take fewer steps than single messages".into());
     }
+    let forests = graphs.iter().zip(&chosen).map(|(of, &star)| Forests::new(of.graph, star));
+    let (dims, costs): (Vec<Forests>, Vec<u64>) = forests.unzip();
+    let turn = turn(&chosen);
+    let cost = costs.into_iter().fold(turn, u64::saturating_mul);
+    let stars = Stars { dims, turn };
+    Ok(Closed { steps: stars.steps(), cost, exact: false, order: Arc::new(stars) })
+}
 
-    /// The number of steps.
-    pub fn steps(&self) -> u64 {
+impl Order for Stars {
+    fn steps(&self) -> u64 {
         self.dims.iter().fold(self.turn, |n, dim| n.saturating_mul(dim.count))
     }
 
-    /// The step of the message between the processes at `from` and `to`; `None` if there is none.
-    pub fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
         let (mut forest, mut sender, mut receiver) = (0, 0, 0);
         for ((dim, &p), &q) in self.dims.iter().zip(from).zip(to) {
             let (found, size) = (u64::from(dim.found.get(p, q)?), u64::from(dim.star.size));
@@ -109,17 +92,19 @@ fn turn(stars: &[Star]) -> u64 {
     product(true).max(product(false))
 }
 
-/// The stars that take the fewest steps, and how many those are.
-fn choose(dims: &[Dim]) -> Option<(Vec<Star>, u64)> {
+/// The stars that take the fewest steps.
+fn choose(dims: &[Messages]) -> Option<Vec<Star>> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
-    let way = |sizes: Vec<u32>| {
-        let star = |(size, dim): (u32, &Dim)| Star::around(dim.most, size + 1);
-        let stars: Vec<Star> = sizes.into_iter().zip(dims).map(star).collect();
-        let forests = dims.iter().zip(&stars).map(|(dim, &star)| star.forests(dim.most));
-        let steps = forests.fold(turn(&stars), u64::saturating_mul);
-        (stars, steps)
+    let stars = |sizes: Vec<u32>| {
+        let star = |(size, dim): (u32, &Messages)| Star::around(dim.most, size + 1);
+        sizes.into_iter().zip(dims).map(star).collect::<Vec<Star>>()
     };
-    places(&most).take(WAYS).map(way).min_by_key(|&(_, steps)| steps)
+    let steps = |stars: &Vec<Star>| {
+        let forests = dims.iter().zip(stars).map(|(dim, star)| star.forests(dim.most));
+        forests.fold(turn(stars), u64::saturating_mul)
+    };
+    let ways = usize::try_from(SCANNED).expect("a limit");
+    places(&most).take(ways).map(stars).min_by_key(steps)
 }
 
 impl Forests {
@@ -142,7 +127,7 @@ impl Forests {
             ..*e
         };
         let edges = graph.edges().iter().zip(&places).map(split).collect();
-        let steps = colouring::fewest(&Graph::new(graph.senders() * s, graph.receivers() * r, edges));
+        let steps = colouring::colour(&Graph::new(graph.senders() * s, graph.receivers() * r, edges));
         let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
         let numbers = steps.iter().zip(&places).map(|(&step, place)| step * star.size + place);
         let cost = graph.longest(&steps).into_iter().sum();
@@ -150,7 +135,7 @@ impl Forests {
     }
 }
 
-impl<'a> Dim<'a> {
+impl<'a> Messages<'a> {
     fn new(graph: &'a Graph) -> Self {
         let (send, receive) = graph.most();
         Self { graph, most: (send.into(), receive.into()) }
@@ -171,7 +156,7 @@ impl Star {
     /// No larger star takes fewer forests, where a port of either side has so many messages at the most.
     fn largest((send, receive): (u64, u64)) -> u32 {
         let (busier, other) = (send.max(receive), send.min(receive).max(1));
-        u32::try_from(busier.div_ceil(other)).unwrap_or(MOST).clamp(1, MOST)
+        u32::try_from(busier.div_ceil(other)).unwrap_or(RAYS).clamp(1, RAYS)
     }
 
     /// How many forests the messages take, where a port of either side has so many at the most.
@@ -183,7 +168,8 @@ impl Star {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::graph::tests::random;
+    use super::super::certificate::Certificate;
+    use super::super::graph::tests::random;
     use super::*;
 
     #[test]
@@ -198,7 +184,7 @@ mod tests {
             if g.edges().is_empty() {
                 continue;
             }
-            let dim = Dim::new(&g);
+            let dim = Messages::new(&g);
             let star = Star::around(dim.most, rng.u32(1..5));
             let (forests, cost) = Forests::new(&g, star);
             let (s, r) = star.room();

@@ -1,9 +1,10 @@
 //! The structure and its schedules against brute force over processes.
 
+use super::super::classes::Classes;
 use super::*;
 use crate::layout::Axis;
 use crate::layout::Cyclic;
-use crate::schedule::certificate::Certificate;
+use crate::overlap::Overlap;
 
 fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Overlap {
     let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, procs - 1).unwrap(), start);
@@ -12,7 +13,7 @@ fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Over
 }
 
 /// Every message, by asking each pair of processes; with the step that `order` gives it.
-fn explicit(dim: &Overlap, classes: &Classes, order: &ClassOrder) -> (Graph, Vec<u32>) {
+fn explicit(dim: &Overlap, classes: &Classes, order: &BlownUp) -> (Graph, Vec<u32>) {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for sender in 0..dim.from.dist.procs() {
         for receiver in 0..dim.to.dist.procs() {
@@ -36,7 +37,7 @@ fn explicit(dim: &Overlap, classes: &Classes, order: &ClassOrder) -> (Graph, Vec
 /// Checks one case; returns its certificate.
 fn check(dim: &Overlap) -> Certificate {
     let classes = Classes::new(dim).unwrap_or_else(|| panic!("{dim:?}"));
-    let order = ClassOrder::new(classes.small(), classes.blow_up()).unwrap();
+    let order = BlownUp::new(classes.small(), classes.blow_up()).unwrap();
     let (graph, steps) = explicit(dim, &classes, &order);
     let counted = Certificate::count(&graph, &steps);
     let mut told = order.certificate.clone();
@@ -118,7 +119,7 @@ fn the_structure_does_not_grow_with_the_number_of_processes() {
             let dim = dim(p, r, q, s, (r / 2, 0), 1);
             let classes = Classes::new(&dim).unwrap();
             assert!(classes.small().edges().len() as u64 <= r + s, "{dim:?}");
-            let order = ClassOrder::new(classes.small(), classes.blow_up()).unwrap();
+            let order = BlownUp::new(classes.small(), classes.blow_up()).unwrap();
             assert!(order.certificate.fewest_steps(), "{dim:?} {:?}", order.certificate);
         }
     }

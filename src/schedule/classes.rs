@@ -16,18 +16,11 @@
 //! one is a schedule for the other, if not always one with the fewest steps. A side that does not go round, as BLOCK does
 //! not, may be taken to have other numbers of processes: one for which a period is no longer than it need be.
 
-mod colour;
-mod slots;
-
-pub use colour::ClassOrder;
-
 use super::graph::{Edge, Graph};
+use super::limits::CLASSES;
 use crate::layout::RoundRobin;
 use crate::overlap::{Overlap, inverse};
 use num_integer::Integer;
-
-/// Edges of H, at the most: beyond, blocks are so long that they are few.
-const MOST: u64 = 1 << 14;
 
 /// The class structure of one dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,7 +123,7 @@ impl Classes {
         let lowest = 1 - wide(r);
         let z0 = lowest + (wide(b0) - wide(a0) - lowest).mod_floor(&wide(d));
         let count = u64::try_from((wide(s) - 1 - z0) / wide(d) + 1).ok()?;
-        if count.min(g) > MOST {
+        if count.min(g) > CLASSES {
             return None;
         }
         let k0 = (z0 + wide(a0) - wide(b0)) / wide(d);
@@ -225,6 +218,3 @@ fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
 fn mul(a: u64, b: u64, m: u64) -> u64 {
     u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,48 +1,48 @@
-//! The cheaper one of two schedules for H blown up: by slots of time, however large the blow-up is; or copy by copy, where
-//! they are few. Both have the fewest steps.
+//! The cheaper one of two schedules for a small graph H that is blown up, each edge standing for several senders and receivers: by slots
+//! of time, however large the blow-up is; or copy by copy, where they are few. Both have the fewest steps.
 
-use super::super::certificate::Certificate;
-use super::super::colouring;
-use super::super::graph::{Edge, Graph};
-use super::Member;
-use super::slots::Slots;
+mod slots;
+
+use super::certificate::Certificate;
+use super::classes::Member;
+use super::colouring;
+use super::graph::{Edge, Graph};
+use super::limits::SLOW;
 use num_integer::Integer;
-
-/// Messages coloured copy by copy, at the most.
-const MOST: u64 = 512;
+use slots::Slots;
 
 /// The step of every message of a blown-up graph.
-#[derive(Clone, Debug)]
-pub struct ClassOrder {
-    way: Way,
+#[derive(Debug)]
+pub struct BlownUp {
+    by: By,
     /// Figures of the whole schedule.
     pub certificate: Certificate,
 }
 
-#[derive(Clone, Debug)]
-enum Way {
+#[derive(Debug)]
+enum By {
     Slots(Slots),
     Copies(Copies),
 }
 
-impl ClassOrder {
+impl BlownUp {
     /// A schedule for `small` with `copies` (senders, receivers) of its ends; `None` if it is too large for either way.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
         let bounds = small.bounds(copies);
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
-        let order = |way, steps, cost| Self {
-            way,
+        let order = |by, steps, cost| Self {
+            by,
             certificate: Certificate { steps, cost, bounds, messages, exact: true, kept: false },
         };
         let slots =
-            Slots::new(small, copies).map(|(slots, steps, cost)| order(Way::Slots(slots), steps, cost));
+            Slots::new(small, copies).map(|(slots, steps, cost)| order(By::Slots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
         // One is enough if it cannot be bettered.
         if slots.as_ref().is_some_and(best) {
             return slots;
         }
         let copies =
-            Copies::new(small, copies).map(|(each, steps, cost)| order(Way::Copies(each), steps, cost));
+            Copies::new(small, copies).map(|(each, steps, cost)| order(By::Copies(each), steps, cost));
         slots.into_iter().chain(copies).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
@@ -53,16 +53,16 @@ impl ClassOrder {
 
     /// The step of a message.
     pub fn step(&self, member: &Member) -> u64 {
-        match &self.way {
-            Way::Slots(slots) => slots.step(member),
-            Way::Copies(copies) => copies.step(member),
+        match &self.by {
+            By::Slots(slots) => slots.step(member),
+            By::Copies(copies) => copies.step(member),
         }
     }
 }
 
 /// With n = gcd(a, b), every edge of H stands for a/n x b/n edges that are each blown up n x n: n steps for each step of
 /// theirs, in which all ports are busy that were in that one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Copies {
     /// b/n, a/n, and n.
     senders: u64,
@@ -87,7 +87,7 @@ impl Copies {
         let evenly = a.gcd(&b);
         let (senders, receivers) = (b / evenly, a / evenly);
         let count = u64::try_from(small.edges().len()).ok()?.checked_mul(senders)?.checked_mul(receivers)?;
-        if count > MOST {
+        if count > SLOW {
             return None;
         }
         let narrow = |n: u64| u32::try_from(n).ok();
@@ -115,3 +115,6 @@ impl Copies {
         u64::from(first) * self.evenly + (each_s + each_r) % self.evenly
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! HOW is a traffic to travel? What a rival finds: in one redistribution or in several, with the figures. It never knows prices.
+
+use super::certificate::Certificate;
+use super::order::Order;
+use super::traffic::Traffic;
+use std::sync::Arc;
+
+/// One redistribution, or several through intermediate distributions.
+#[derive(Debug)]
+pub enum Course {
+    /// In one.
+    Direct(Arc<dyn Order>),
+    /// Phase by phase.
+    Chain(Vec<Phase>),
+}
+
+/// One redistribution of a chain.
+#[derive(Debug)]
+pub struct Phase {
+    /// Who owes whom.
+    pub traffic: Traffic,
+    /// In which order.
+    pub order: Arc<dyn Order>,
+    /// Figures.
+    pub certificate: Certificate,
+}
+
+/// What a rival found.
+#[derive(Debug)]
+pub struct Found {
+    /// The way.
+    pub course: Course,
+    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
+    pub certificate: Option<Certificate>,
+    /// The step of each message, where messages were listed to find them.
+    pub steps: Option<Vec<u32>>,
+}
+
+/// What a rival that is made of schedules of smaller traffics asks for those: the fewest steps, and of as many the least cost.
+pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
+
+impl Found {
+    /// An order whose figures are known.
+    pub fn direct(order: impl Order + 'static, certificate: Certificate) -> Self {
+        Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
+    }
+}
+
+/// A closed form that a rival found, and what it says of itself, in elements: no fewer than it takes, or just as many if exact.
+#[derive(Debug)]
+pub struct Closed {
+    /// The order.
+    pub order: Arc<dyn Order>,
+    /// Steps.
+    pub steps: u64,
+    /// The sum over the steps of the longest message.
+    pub cost: u64,
+    /// Whether these are the figures of the messages as they are.
+    pub exact: bool,
+}

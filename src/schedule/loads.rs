@@ -1,0 +1,122 @@
+//! WHAT do the busiest processes of one dimension have to do? Counted where messages are listed; elsewhere no more than that, from a
+//! look at some processes among which the busiest are. It knows no schedules.
+
+use super::blocks::{Even, Uneven};
+use super::graph::Graph;
+use super::limits::SCANNED;
+use crate::layout::{Axis, Dist};
+use crate::overlap::Overlap;
+use std::ops::Range;
+
+/// What the busiest process of a side has to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Messages.
+    pub messages: u64,
+    /// Elements.
+    pub elements: u64,
+}
+
+impl Port {
+    fn max(self, other: Self) -> Self {
+        Self { messages: self.messages.max(other.messages), elements: self.elements.max(other.elements) }
+    }
+}
+
+/// The most messages and the most elements of a sender and of a receiver, where edges are blown up.
+pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
+    let none = Port { messages: 0, elements: 0 };
+    let (mut send, mut receive) =
+        (vec![none; graph.senders() as usize], vec![none; graph.receivers() as usize]);
+    for e in graph.edges() {
+        for (port, copies) in [(&mut send[e.sender as usize], a), (&mut receive[e.receiver as usize], b)] {
+            port.messages += copies;
+            port.elements += copies * e.bytes;
+        }
+    }
+    let most = |ports: Vec<Port>| ports.into_iter().fold(none, Port::max);
+    (most(send), most(receive))
+}
+
+/// The same of the messages of `overlap`, or no more than that, without a look at all of them.
+pub fn estimated(overlap: &Overlap) -> (Port, Port) {
+    let (senders, receivers, len) = (overlap.from.dist.procs(), overlap.to.dist.procs(), overlap.len);
+    if is_listed(overlap) {
+        // What one process has is found by a walk along the list, and not known to others where none has it.
+        let some = |procs: u32| Port { messages: len.min(1), elements: len.div_ceil(procs.into()) };
+        return (some(senders), some(receivers));
+    }
+    let most = |coords: Vec<u32>, procs: u32, of: &dyn Fn(u32) -> Port| {
+        // Some process has no less than its share.
+        let share = Port { messages: 0, elements: len.div_ceil(procs.into()) };
+        coords.into_iter().map(of).fold(share, Port::max)
+    };
+    let sends = |p| Port { messages: overlap.destinations(p).len() as u64, elements: overlap.sends(p) };
+    let receives = |q| Port { messages: overlap.sources(q).len() as u64, elements: overlap.receives(q) };
+    (
+        most(busy(&overlap.from, &overlap.to, len), senders, &sends),
+        most(busy(&overlap.to, &overlap.from, len), receivers, &receives),
+    )
+}
+
+/// Whether a side is dealt by a list.
+pub fn is_listed(overlap: &Overlap) -> bool {
+    [&overlap.from, &overlap.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
+}
+
+/// Processes of a side among which is the one with the most elements, and which have about the most messages.
+fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
+    let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
+        let last = (even.count - 1) % even.procs;
+        let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
+        let fullest = Even::new(other, len).and_then(|other| even.fullest(&other));
+        places.into_iter().chain(fullest).map(|place| even.coord(place % even.procs)).collect()
+    } else if let Some(uneven) = Uneven::new(axis, len) {
+        let largest = uneven.spans().max_by_key(|(_, span)| span.end - span.start);
+        let blocks = |other: Even| move |span: &Range<u64>| other.at(span.end - 1) - other.at(span.start);
+        let touches = Even::new(other, len).map(blocks);
+        let fullest = touches.and_then(|touches| uneven.spans().max_by_key(|(_, span)| touches(span)));
+        largest.into_iter().chain(fullest).map(|(coord, _)| coord).collect()
+    } else {
+        let procs = axis.dist.procs();
+        if is_sampled(axis, len) { vec![0, procs / 2, procs - 1] } else { (0..procs).collect() }
+    };
+    coords.sort_unstable();
+    coords.dedup();
+    coords
+}
+
+/// Whether only some processes of a side are looked at, so that another one may have more.
+fn is_sampled(axis: &Axis, len: u64) -> bool {
+    let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
+    !known && u64::from(axis.dist.procs()) > SCANNED
+}
+
+/// At most so many elements are shared by two processes, where no sender has more than `send` and no receiver more than
+/// `receive`.
+pub fn longest(overlap: &Overlap, send: Port, receive: Port) -> u64 {
+    let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
+    // Of lists that are not walked along, no more is known than the mean of what processes have: so one may have all.
+    let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
+        true => overlap.len,
+        false => port.elements,
+    };
+    let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
+    // A stretch of elements and what one process has of it, which is dealt out evenly.
+    let of = |stretch: u64, even: &Even| {
+        if even.procs == 1 {
+            stretch
+        } else {
+            stretch.div_ceil(even.cycle()).saturating_mul(even.block).min(stretch)
+        }
+    };
+    let by_blocks =
+        |mine: &Even, theirs: &Even| mine.count.div_ceil(mine.procs).saturating_mul(of(mine.block, theirs));
+    let bound = match (&from, &to) {
+        (Some(from), Some(to)) => by_blocks(from, to).min(by_blocks(to, from)),
+        (None, Some(to)) if Uneven::new(&overlap.from, overlap.len).is_some() => of(sent, to),
+        (Some(from), None) if Uneven::new(&overlap.to, overlap.len).is_some() => of(received, from),
+        _ => u64::MAX,
+    };
+    bound.min(sent).min(received)
+}

@@ -1,0 +1,125 @@
+//! WHAT does a schedule take on a machine? In seconds, the same on every rank.
+//!
+//! Where messages contend for ports and are few enough to be listed, a schedule takes as long as its last port
+//! ([`delays`]). Elsewhere a linear model says it: a step costs a start-up and its longest message. With a window of w steps in
+//! flight, the start-ups of w steps overlap, if messages are short, and a port that waits for a longer message of others does so
+//! only once in w steps; the busiest port's own bytes remain. Packing and unpacking cost time by the byte on each rank, in every
+//! phase. Messages that are all sent at once contend for ports: each costs as much more as a number of further bytes would.
+
+use super::certificate::Certificate;
+use super::clock;
+use super::course::{Course, Found};
+use super::delays;
+use super::graph::{Edge, Graph};
+use super::limits::{ALIKE, CUTTING, LONG};
+use super::machine::{Machine, real};
+use super::order::Order;
+use super::traffic::Traffic;
+use std::borrow::Cow;
+
+/// How the messages of a schedule go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// Whole, in steps that are matchings: the bounds of a certificate hold.
+    Whole,
+    /// Cut, in steps that are matchings of parts.
+    Cut,
+    /// Through intermediate distributions.
+    Phases,
+    /// All at once, in no steps.
+    AtOnce,
+}
+
+/// Whether one price is like another. What costs nothing is like nothing else.
+pub fn alike(one: f64, other: f64) -> bool {
+    (one - other).abs() <= ALIKE * other
+}
+
+/// What was found takes so many seconds, infinite where that cannot be reckoned; and whether that is by a simulation.
+pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
+    let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
+    match (&found.course, how) {
+        (_, How::AtOnce) => (at_once(m, c), false),
+        (Course::Direct(order), How::Cut) => cut(t, m, order.as_ref(), c),
+        (Course::Direct(order), _) => whole(t, m, (order.as_ref(), c), found.steps.as_deref()),
+        (Course::Chain(phases), _) => phases.iter().fold((0.0, true), |(sum, simulated), phase| {
+            let one = whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
+            (sum + one.0, simulated && one.1)
+        }),
+    }
+}
+
+fn whole(
+    t: &Traffic,
+    m: &Machine,
+    (order, c): (&dyn Order, &Certificate),
+    steps: Option<&[u32]>,
+) -> (f64, bool) {
+    let done = || {
+        let graph = &t.listed()?.graph;
+        let steps = match steps {
+            Some(steps) => Cow::Borrowed(steps),
+            None => Cow::Owned(Certificate::steps(t, order)?),
+        };
+        Some(overlapped(m, c, delays::expected(graph, &steps, m, None)))
+    };
+    let simulated = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
+    simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
+}
+
+/// The same where messages are cut.
+fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
+    let done = || {
+        let list = t.listed()?;
+        let (mut edges, mut steps) = (Vec::new(), Vec::new());
+        for e in list.graph.edges() {
+            let (from, to) = t.ends(e);
+            for part in order.parts(&from, &to) {
+                edges.push(Edge { bytes: part.bytes, ..*e });
+                steps.push(part.step);
+            }
+        }
+        let parts = Graph::new(list.graph.senders(), list.graph.receivers(), edges);
+        Some(overlapped(m, c, delays::expected(&parts, &steps, m, Some(list.messages()))))
+    };
+    let simulated = clock::suits(c.messages, t.effort(), m).then(done).flatten();
+    simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
+}
+
+/// A schedule's time by the linear model.
+pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
+    // Long messages begin one by one.
+    let long = m.contends() && c.cost / c.steps.max(1) > LONG;
+    let waves = if long { c.steps } else { c.steps.div_ceil(u64::from(m.window)) };
+    let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(m.window);
+    let load = real(c.bounds.load);
+    real(waves) * m.start_up + (load + idle) * m.byte + 2.0 * load * m.copy
+}
+
+/// The time of a schedule whose last port is done after so many seconds.
+pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
+    seconds + 2.0 * real(c.bounds.load) * m.copy
+}
+
+/// The time of the busiest port if it never waits and starts its messages one by one.
+pub fn busy(m: &Machine, c: &Certificate) -> f64 {
+    overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte)
+}
+
+/// The time of sending everything at once.
+fn at_once(m: &Machine, c: &Certificate) -> f64 {
+    let extra = real(c.bounds.steps) * m.contention;
+    let waves = c.bounds.steps.div_ceil(u64::from(m.window));
+    real(waves) * m.start_up + (real(c.bounds.load) + extra) * m.byte + 2.0 * real(c.bounds.load) * m.copy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_alike_within_a_thousandth_and_nothing_is_like_nothing() {
+        assert!(alike(1.0, 1.0009) && alike(1.0009, 1.0) && alike(0.0, 0.0));
+        assert!(!alike(1.0, 1.002) && !alike(1e-9, 0.0) && !alike(f64::INFINITY, f64::INFINITY));
+    }
+}

@@ -1,0 +1,162 @@
+//! Dimensions scheduled as one. What the messages of a dimension are taken to be is a small graph, each edge of which stands for so
+//! many senders and receivers, each with each: a product of such graphs is one again, and has a schedule as such ([`BlownUp`]).
+//!
+//! A dimension counts by its classes, or message by message; or it is taken to be complete, which those of few processes and many
+//! blocks nearly are.
+
+use super::blocks::sides;
+use super::blown_up::BlownUp;
+use super::classes::{Classes, Member};
+use super::course::Closed;
+use super::dimension::Dimension;
+use super::graph::{Edge, Graph};
+use super::limits::SCANNED;
+use super::lookup::Lookup;
+use super::order::Order;
+use super::without;
+use std::sync::Arc;
+
+/// The schedule.
+#[derive(Debug)]
+pub struct Together {
+    dims: Vec<Factor>,
+    order: BlownUp,
+}
+
+/// A dimension of it: what its messages are taken to be, and the senders and receivers that an edge of that stands for.
+#[derive(Debug)]
+struct Factor {
+    messages: Messages,
+    edges: usize,
+    copies: (u64, u64),
+}
+
+/// What the messages of a dimension are taken to be.
+#[derive(Debug)]
+enum Messages {
+    Classes(Classes),
+    /// Message by message.
+    Listed(Lookup),
+    /// A message from each process to each.
+    Complete,
+}
+
+/// One dimension, or all of them as one, by classes; or why not.
+pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
+    let too_many = || "there are too many classes of messages".to_string();
+    let mut edges = 1usize;
+    let mut structures = Vec::new();
+    for dim in dims {
+        sides(&dim.overlap)?;
+        let classes = dim.classes().ok_or_else(too_many)?;
+        edges = edges.saturating_mul(classes.small().edges().len());
+        structures.push(classes);
+    }
+    if dims.len() > 1 && (edges as u64 > SCANNED || without::is_out("classes together")) {
+        return Err(too_many());
+    }
+    let factor = |classes: &&Classes| (Factor::of_classes(classes), classes.small().clone());
+    let exact = structures.iter().all(|classes| classes.periods().1);
+    Together::new(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
+}
+
+/// One dimension message by message, the others complete: the same of the one that takes the fewest steps; or why not.
+pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
+    let too_many = || "there are too many messages in every dimension".to_string();
+    // The steps that it takes to list dimension `d`, and its messages.
+    let listed = |d: usize| {
+        let graph = dims[d].few()?;
+        let (send, receive) = graph.most();
+        let others = || dims.iter().enumerate().filter(|&(other, _)| other != d);
+        let senders = others().fold(u64::from(receive), |n, (_, dim)| n.saturating_mul(dim.senders().into()));
+        let receivers =
+            others().fold(u64::from(send), |n, (_, dim)| n.saturating_mul(dim.receivers().into()));
+        Some((senders.max(receivers), d, graph))
+    };
+    let all = (0..dims.len()).filter_map(listed);
+    let (_, listed, graph) = all.min_by_key(|&(steps, d, _)| (steps, d)).ok_or_else(too_many)?;
+    let longest = |(d, dim): (usize, &&Dimension)| if d == listed { 1 } else { dim.longest() };
+    let longest = dims.iter().enumerate().map(longest).fold(1, u64::saturating_mul);
+    let factor = |(d, dim): (usize, &&Dimension)| match d == listed {
+        true => (Factor::listed(graph), graph.clone()),
+        false => (Factor::complete(dim), one_message()),
+    };
+    Together::new(dims.iter().enumerate().map(factor), longest, false).ok_or_else(too_many)
+}
+
+impl Together {
+    /// The schedule of the product of small graphs; elsewhere messages have so many elements at the most.
+    fn new(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
+        let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
+        for (factor, graph) in factors {
+            small = tensor(&small, &graph);
+            copies = (copies.0.checked_mul(factor.copies.0)?, copies.1.checked_mul(factor.copies.1)?);
+            dims.push(factor);
+        }
+        let order = BlownUp::new(&small, copies)?;
+        let (steps, cost) = (order.steps(), order.certificate.cost.saturating_mul(longest));
+        Some(Closed { order: Arc::new(Self { dims, order }), steps, cost, exact })
+    }
+}
+
+impl Factor {
+    fn of_classes(classes: &Classes) -> Self {
+        let edges = classes.small().edges().len();
+        Self { messages: Messages::Classes(classes.clone()), edges, copies: classes.blow_up() }
+    }
+
+    fn listed(graph: &Graph) -> Self {
+        let messages = Messages::Listed(Lookup::new(graph, 0..));
+        Self { messages, edges: graph.edges().len(), copies: (1, 1) }
+    }
+
+    fn complete(dim: &Dimension) -> Self {
+        let copies = (dim.senders().into(), dim.receivers().into());
+        Self { messages: Messages::Complete, edges: 1, copies }
+    }
+
+    /// Where the message from process `p` to process `q` stands; `None` if there is none.
+    fn member(&self, p: u32, q: u32) -> Option<Member> {
+        match &self.messages {
+            Messages::Classes(classes) => classes.member(p, q),
+            Messages::Listed(found) => {
+                let edge = usize::try_from(found.get(p, q)?).ok()?;
+                Some(Member { edge, sender: 0, receiver: 0 })
+            }
+            Messages::Complete => Some(Member { edge: 0, sender: p.into(), receiver: q.into() }),
+        }
+    }
+}
+
+impl Order for Together {
+    fn steps(&self) -> u64 {
+        self.order.steps()
+    }
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let mut all = Member { edge: 0, sender: 0, receiver: 0 };
+        for ((dim, &p), &q) in self.dims.iter().zip(from).zip(to) {
+            let member = dim.member(p, q)?;
+            all.edge = all.edge * dim.edges + member.edge;
+            all.sender = all.sender * dim.copies.0 + member.sender;
+            all.receiver = all.receiver * dim.copies.1 + member.receiver;
+        }
+        Some(self.order.step(&all))
+    }
+}
+
+/// What every edge combines with and stays what it is.
+fn one_message() -> Graph {
+    Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }])
+}
+
+/// Every edge of `a` with every edge of `b`, in row-major order.
+fn tensor(a: &Graph, b: &Graph) -> Graph {
+    let pair = |x: &Edge, y: &Edge| Edge {
+        sender: x.sender * b.senders() + y.sender,
+        receiver: x.receiver * b.receivers() + y.receiver,
+        bytes: x.bytes.saturating_mul(y.bytes),
+    };
+    let edges = a.edges().iter().flat_map(|x| b.edges().iter().map(move |y| pair(x, y))).collect();
+    Graph::new(a.senders() * b.senders(), a.receivers() * b.receivers(), edges)
+}
