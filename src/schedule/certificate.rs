@@ -27,7 +27,8 @@ impl Certificate {
     /// sender or a receiver is twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
-        let order = by_step(steps);
+        let mut order: Vec<usize> = (0..steps.len()).collect();
+        order.sort_unstable_by_key(|&e| steps[e]);
         let mut last_send = vec![u32::MAX; graph.senders() as usize];
         let mut last_receive = vec![u32::MAX; graph.receivers() as usize];
         let (mut count, mut cost, mut k) = (0, 0, 0);
@@ -108,24 +109,6 @@ impl Certificate {
     pub fn least_cost(&self) -> bool {
         self.cost == self.bounds.cost
     }
-}
-
-/// The messages in the order of their steps.
-fn by_step(steps: &[u32]) -> Vec<usize> {
-    let most = steps.iter().max().map_or(0, |&step| step as usize);
-    let mut order: Vec<usize> = (0..steps.len()).collect();
-    if most > steps.len() {
-        order.sort_unstable_by_key(|&e| steps[e]);
-        return order;
-    }
-    let mut next = vec![0; most + 2];
-    steps.iter().for_each(|&step| next[step as usize + 1] += 1);
-    (1..next.len()).for_each(|step| next[step] += next[step - 1]);
-    for (e, &step) in steps.iter().enumerate() {
-        order[next[step as usize]] = e;
-        next[step as usize] += 1;
-    }
-    order
 }
 
 #[cfg(test)]

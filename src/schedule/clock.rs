@@ -47,9 +47,8 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
     let (ends, edges) = numbered(edges);
     let mut ports = Ports::new(ends, &edges, order, machine, parts);
-    while let Some(Reverse(event)) = ports.events.pop() {
-        let (now, what, message) = event.parts();
-        ports.now = now;
+    while let Some(Reverse((now, what, message))) = ports.events.pop() {
+        ports.now = f64::from_bits(now);
         match what {
             What::Comes => ports.come(message),
             What::Leaves => ports.leave(message),
@@ -77,13 +76,12 @@ fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     ((senders.len(), receivers.len()), edges)
 }
 
-/// What happens, and when: the earliest first, then in the order of [`What`], then of messages. As one number, which is compared
-/// at once: the bits of the seconds, which are in the same order; what; the message.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Event(u128);
+/// What happens, and when: the earliest first (the bits of the seconds, which are in the same order), then in the order of [`What`],
+/// then of messages.
+type Event = (u64, What, u32);
 
 /// Of the next piece of a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum What {
     /// All of it is at its receiver.
     Comes,
@@ -91,22 +89,6 @@ enum What {
     Leaves,
     /// Its first byte does.
     Starts,
-}
-
-impl Event {
-    fn new(seconds: f64, what: What, message: u32) -> Self {
-        Self(u128::from(seconds.to_bits()) << 64 | (what as u128) << 32 | u128::from(message))
-    }
-
-    #[allow(clippy::cast_possible_truncation)] // Each has its own bits.
-    fn parts(self) -> (f64, What, u32) {
-        let what = match (self.0 >> 32) as u32 {
-            0 => What::Comes,
-            1 => What::Leaves,
-            _ => What::Starts,
-        };
-        (f64::from_bits((self.0 >> 64) as u64), what, self.0 as u32)
-    }
 }
 
 struct Ports<'a> {
@@ -156,7 +138,7 @@ impl<'a> Ports<'a> {
     }
 
     fn at(&mut self, seconds: f64, what: What, message: u32) {
-        self.events.push(Reverse(Event::new(seconds, what, message)));
+        self.events.push(Reverse((seconds.to_bits(), what, message)));
     }
 
     /// Starts the next piece of `sender`, if there is one that may be sent.

@@ -51,90 +51,75 @@ pub enum Asked {
     Never,
 }
 
-/// However many messages and ports.
-const ALL: (u64, u64) = (u64::MAX, u64::MAX);
+/// What most rivals have in common: whole messages in steps, found so quickly that nobody minds, whatever the messages.
+const QUICK: Scheduler = Scheduler {
+    name: "",
+    about: "",
+    asked: Asked::Always,
+    looks: None,
+    bearable: (u64::MAX, u64::MAX),
+    how: How::Whole,
+    unlisted: None,
+    find: |_, _, _| Err(String::new()),
+};
 
 /// All rivals; of equal price, steps and cost the first one wins.
 pub static TABLE: [Scheduler; 15] = [
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
-        asked: Asked::Always,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, choose| checkerboard::one_changes(t, circulant::order, choose),
+        ..QUICK
     },
     Scheduler {
         name: "checkerboard",
         about: "several dimensions combined (Sudarsan, Ribbens 2007)",
-        asked: Asked::Always,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, choose| checkerboard::order(t, choose),
+        ..QUICK
     },
     Scheduler {
         name: "classes",
         about: "block-cyclic, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
-        asked: Asked::Always,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: by_classes,
+        ..QUICK
     },
     Scheduler {
         name: "ring",
         about: "one dimension without a whole period, by where processes first meet",
         asked: Asked::ForFewerSteps,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, choose| checkerboard::one_changes(t, ring::order, choose),
+        ..QUICK
     },
     Scheduler {
         name: "stars",
         about: "several dimensions as forests of stars, some busiest at senders, some at receivers",
         asked: Asked::ForFewerSteps,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| as_one(t, stars::order),
+        ..QUICK
     },
     Scheduler {
         name: "complete",
         about: "one dimension message by message, the others as if all processes exchanged",
         asked: Asked::ForFewerSteps,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| as_one(t, together::complete),
+        ..QUICK
     },
     Scheduler {
         name: "caterpillar",
         about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
         asked: Asked::UpTo(u64::MAX),
         looks: Some(Traffic::messages),
-        bearable: ALL,
-        how: How::Whole,
         unlisted: Some(|t| caterpillar::order(t, false)),
         find: |t, _, _| Ok(caterpillar::found(t, false)),
+        ..QUICK
     },
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
         asked: Asked::Coloured(COLOURED),
-        looks: None,
         bearable: (COLOURED, u64::MAX),
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| listed(t, colouring::colour),
+        ..QUICK
     },
     Scheduler {
         name: "split",
@@ -143,28 +128,24 @@ pub static TABLE: [Scheduler; 15] = [
         looks: Some(Traffic::messages),
         bearable: (1 << 12, u64::MAX),
         how: How::Cut,
-        unlisted: None,
         find: |t, _, _| split::order(t),
+        ..QUICK
     },
     Scheduler {
         name: "multiphase",
         about: "through intermediate distributions, where start-ups cost most (Kaushik et al. 1994)",
-        asked: Asked::Always,
-        looks: None,
-        bearable: ALL,
         how: How::Phases,
-        unlisted: None,
         find: multiphase::chain,
+        ..QUICK
     },
     Scheduler {
         name: "unscheduled",
         about: "all at once",
         asked: Asked::Never,
-        looks: None,
-        bearable: ALL,
         how: How::AtOnce,
         unlisted: Some(|_| Arc::new(caterpillar::AtOnce)),
         find: |t, _, _| caterpillar::at_once(t),
+        ..QUICK
     },
     Scheduler {
         name: "drc",
@@ -173,9 +154,8 @@ pub static TABLE: [Scheduler; 15] = [
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all messages that are left.
         bearable: (1 << 17, 1 << 14),
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| listed(t, drc::colour),
+        ..QUICK
     },
     Scheduler {
         name: "stepwise",
@@ -184,29 +164,24 @@ pub static TABLE: [Scheduler; 15] = [
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| matched(t, Strategy::Stepwise),
+        ..QUICK
     },
     Scheduler {
         name: "greedy",
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
         asked: Asked::Never,
-        looks: None,
         bearable: (1 << 13, 1 << 7),
-        how: How::Whole,
-        unlisted: None,
         find: |t, _, _| matched(t, Strategy::Greedy),
+        ..QUICK
     },
     Scheduler {
         name: "caterpillar-sum",
         about: "step d: port p to port d - p, as ScaLAPACK has it",
         asked: Asked::Never,
-        looks: None,
-        bearable: ALL,
-        how: How::Whole,
         unlisted: Some(|t| caterpillar::order(t, true)),
         find: |t, _, _| Ok(caterpillar::found(t, true)),
+        ..QUICK
     },
 ];
 
