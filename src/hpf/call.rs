@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
-use super::refuse::sought;
+use super::refuse::{Attempt, sought};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Session, Wires};
 use crate::settings::Settings;
@@ -89,10 +89,6 @@ impl<'s> Call<'s> {
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    fn gave_up(&self) -> bool {
-        self.wires.as_ref().is_some_and(|wires| self.session.gave_up_before(wires.call()))
-    }
-
     /// Tells all ranks `facts`, and says what all of them come to. Once a call.
     pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
         self.agree_while(facts, || ())
@@ -100,36 +96,29 @@ impl<'s> Call<'s> {
 
     /// The same; as long as others have not come `waits` is called again and again.
     pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
-        let rank = self.session.rank;
-        if self.session.is_broken() {
+        let session = self.session;
+        if session.is_broken() {
             return Err(facts.fault().unwrap_or_else(broken));
         }
-        let refuses = facts.refuses();
-        let facts = facts.after(self.gave_up());
+        let mut wires = self.wires.as_mut().expect("the call is not over");
+        let mut attempt = Attempt::new(session, wires.call(), facts);
         loop {
-            let mut agreement = self.session.agreement(facts.clone());
-            let wires = self.wires.as_mut().expect("the call is not over");
-            let merged = self.session.until(|links| {
-                let wires = &mut wires.agreement(links);
-                let settled = agreement.settle(wires)?;
+            session.until(|links| {
+                let settled = attempt.settle(wires, links)?;
                 if !settled {
                     waits();
                 }
                 Ok(Answer::when(settled, ()))
-            });
-            merged?;
-            let known = agreement.known();
-            if known.is_stale() {
-                // Others may still look for the call that this rank has refused now.
-                self.session.give_up();
-                if !refuses {
-                    *self = Self::begin(self.session);
-                    continue;
-                }
+            })?;
+            if !attempt.is_to_be_repeated(session) {
+                break;
             }
-            known.verdict(rank)?;
-            return Ok(known.clone());
+            *self = Self::begin(session);
+            wires = self.wires.as_mut().expect("it has begun");
+            attempt = attempt.again(session, wires.call());
         }
+        attempt.known().verdict(session.rank)?;
+        Ok(attempt.known().clone())
     }
 }
 

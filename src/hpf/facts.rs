@@ -6,6 +6,7 @@
 
 use super::failure::{Code, Failure};
 use super::functions::Function;
+use super::refuse::Stance;
 use crate::agreement::Known;
 use crate::error::Error;
 
@@ -36,10 +37,8 @@ pub struct Facts {
     things: [Thing; MOST],
     /// The failure of the lowest rank that has one.
     failure: Option<(u32, Failure)>,
-    /// Whether a rank refuses the call.
-    refused: bool,
-    /// Whether a rank gave up looking for a call that it was to refuse right before this one.
-    gave_up: bool,
+    /// How the rank comes to the call.
+    pub(super) stance: Stance,
 }
 
 impl Thing {
@@ -80,32 +79,17 @@ impl Facts {
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
         let function = Thing::of(rank, function.map(Function::number));
-        Self { function, things, failure, refused: false, gave_up: false }
+        Self { function, things, failure, stance: Stance::default() }
     }
 
     /// The facts of a rank that cannot take part in a call that others make, whatever it is.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
-        Self { refused: true, ..Self::of(rank, None, &[], Some(failure)) }
-    }
-
-    /// The same facts, of a rank that may have given up looking for a call that it was to refuse right before this one.
-    pub fn after(self, gave_up: bool) -> Self {
-        Self { gave_up: self.gave_up || gave_up, ..self }
+        Self { stance: Stance::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
     /// The failure, if MPI failed: others have heard of it already.
     pub fn fault(&self) -> Option<Failure> {
         self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
-    }
-
-    /// Whether this rank refuses the call.
-    pub fn refuses(&self) -> bool {
-        self.refused
-    }
-
-    /// Whether a rank refuses the call before this one, which others have given up: so that this one is to be made again.
-    pub fn is_stale(&self) -> bool {
-        self.refused && self.gave_up
     }
 
     /// Whether some rank does not know argument `k`, and the lowest rank that does.
@@ -158,7 +142,7 @@ impl Known for Facts {
         let out = &mut out[..Self::BYTES];
         out.fill(0);
         let (things, failure) = out.split_at_mut((MOST + 1) * THING);
-        (failure[2], failure[3]) = (u8::from(self.refused), u8::from(self.gave_up));
+        failure[2] = self.stance.0;
         for (thing, place) in
             [&self.function].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
         {
@@ -175,7 +159,7 @@ impl Known for Facts {
 
     fn read(bytes: &[u8]) -> Self {
         let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
-        let (refused, gave_up) = (failure[2] != 0, failure[3] != 0);
+        let stance = Stance(failure[2]);
         let mut read = things.chunks_exact(THING).map(Thing::read);
         let function = read.next().expect("there is one");
         let things = std::array::from_fn(|_| read.next().expect("there are as many"));
@@ -184,7 +168,7 @@ impl Known for Facts {
             let text = &failure[8..8 + usize::from(failure[1]).min(TEXT)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        Self { function, things, failure, refused, gave_up }
+        Self { function, things, failure, stance }
     }
 
     /// What differs is told to all ranks first.
@@ -195,8 +179,7 @@ impl Known for Facts {
     fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
         self.function.merge(&other.function);
         self.things.iter_mut().zip(&other.things).for_each(|(mine, theirs)| mine.merge(theirs));
-        self.refused |= other.refused;
-        self.gave_up |= other.gave_up;
+        self.stance = self.stance.and(other.stance);
         if let Some((rank, failure)) = &other.failure {
             if self.failure.as_ref().is_none_or(|(mine, _)| rank < mine) {
                 self.failure = Some((*rank, failure.clone()));

@@ -5,7 +5,7 @@ use super::cargo::{Cargo, checked};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::functions::Function;
-use crate::agreement::Agreement;
+use super::refuse::Attempt;
 use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::State as Progress;
@@ -25,9 +25,7 @@ pub struct Transfer<'a> {
     wires: Box<Wires>,
     /// What the wires are for.
     fit: Fit,
-    /// What this rank tells the others.
-    facts: Facts,
-    agreement: Agreement<Facts>,
+    attempt: Attempt,
     /// Whether all ranks agreed that they can go on.
     agreed: bool,
     /// What travels then, unless this rank cannot go on.
@@ -99,15 +97,9 @@ impl<'a> Transfer<'a> {
         let failure = journey.as_ref().err().cloned();
         let facts = Facts::new(session.rank, Function::Execute, &[value], failure);
         let me = session.rank;
-        let facts = facts.after(session.gave_up_before(wires.call()));
-        let agreement = session.agreement(facts.clone());
+        let attempt = Attempt::new(session, wires.call(), facts);
         let journey = journey.ok();
-        Self { me, wires, fit, facts, agreement, agreed: false, journey, result: None, torn: None }
-    }
-
-    /// Whether the call was spoilt by a rank that refused the one before: to be made [again](Self::again).
-    fn is_stale(&self) -> bool {
-        self.torn.is_none() && matches!(self.result, Some(Err(_))) && self.agreement.known().is_stale()
+        Self { me, wires, fit, attempt, agreed: false, journey, result: None, torn: None }
     }
 
     /// The same transfer in another call.
@@ -115,15 +107,15 @@ impl<'a> Transfer<'a> {
         session.end(self.wires);
         let (settings, _) = super::call::settings();
         let (wires, able) = self.fit.wires(session, settings);
-        let facts = match able {
+        let attempt = match able {
             // Others may have the memory by now.
             Err(failure) if self.journey.is_some() => {
-                Facts::new(session.rank, Function::Execute, &[None], Some(failure))
+                let facts = Facts::new(session.rank, Function::Execute, &[None], Some(failure));
+                Attempt::new(session, wires.call(), facts)
             }
-            _ => self.facts.clone(),
+            _ => self.attempt.again(session, wires.call()),
         };
-        let agreement = session.agreement(facts.clone());
-        Self { wires, facts, agreement, result: None, ..self }
+        Self { wires, attempt, result: None, ..self }
     }
 
     /// Does what can be done now; how it ended once it did.
@@ -149,11 +141,11 @@ impl<'a> Transfer<'a> {
 
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
         if !self.agreed {
-            if !self.agreement.settle(&mut self.wires.agreement(links))? {
+            if !self.attempt.settle(&mut self.wires, links)? {
                 return Ok(Progress::Waiting);
             }
-            if let Err(failure) = self.agreement.known().verdict(self.me) {
-                // The journey stays: where the call was spoilt it is made again.
+            if let Err(failure) = self.attempt.known().verdict(self.me) {
+                // The journey stays: the call may have to be repeated.
                 self.result = Some(Err(failure));
                 self.wires.close(links);
                 return Ok(Progress::Waiting);
@@ -183,9 +175,9 @@ impl<'a> Transfer<'a> {
         Ok(waited?)
     }
 
-    /// How a transfer that is over ended; one that was spoilt is made again.
+    /// How a transfer that is over ended, once its call need not be repeated.
     pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
-        while self.is_stale() {
+        while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
             self = self.again(session);
             self.carry_on(session)?;
         }

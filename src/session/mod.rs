@@ -243,17 +243,6 @@ impl Session {
         wires::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 
-    /// This rank gives up looking for a call that it cannot take part in: it may have been the one before the next.
-    pub fn give_up(&self) {
-        let state = &mut *self.state();
-        state.gave_up_before = Some(state.calls);
-    }
-
-    /// Whether this rank gave up right before call number `call`.
-    pub fn gave_up_before(&self, call: u64) -> bool {
-        self.state().gave_up_before == Some(call)
-    }
-
     /// Ends a call.
     pub fn end(&self, wires: Box<Wires>) {
         self.state().end(wires, self.comm());

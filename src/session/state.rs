@@ -23,8 +23,6 @@ pub struct State {
     pub plans: Plans,
     /// Calls so far: the same on all ranks.
     pub(super) calls: u64,
-    /// The number of the first call after one that this rank gave up looking for.
-    pub(super) gave_up_before: Option<u64>,
     /// What recent calls sent their messages with.
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
     pub(super) spare: Vec<Box<Wires>>,
@@ -49,7 +47,6 @@ impl State {
             neighbours: None,
             plans: Plans::default(),
             calls: 0,
-            gave_up_before: None,
             spare: Vec::new(),
             under_way: Vec::new(),
             numbered: 0,
