@@ -1,7 +1,6 @@
 //! WHY can a call not be carried out? In one line that names the argument, its value and what was expected.
 
 use crate::mpi::MpiError;
-use crate::transport::Length;
 use std::fmt;
 
 /// Why a call cannot be carried out.
@@ -27,7 +26,12 @@ pub enum Error {
     /// MPI failed.
     Mpi(MpiError),
     /// A message has another length than this rank's plan says.
-    Length(Length),
+    Length {
+        /// Bytes that came.
+        came: usize,
+        /// Bytes that were expected.
+        expected: usize,
+    },
     /// reblock itself failed, and has said how.
     Internal,
     /// Other ranks were waited for so many seconds, which is as long as was asked for.
@@ -82,7 +86,7 @@ impl Error {
             Self::Host(_) => Kind::Host,
             Self::Memory(_) => Kind::Memory,
             Self::Mpi(_) | Self::Waited(_) => Kind::Mpi,
-            Self::Length(_) => Kind::Length,
+            Self::Length { .. } => Kind::Length,
             Self::Internal => Kind::Internal,
             Self::Told { kind, .. } => *kind,
         }
@@ -116,7 +120,7 @@ impl fmt::Display for Error {
             }
             Self::Host(text) | Self::Memory(text) => f.write_str(text),
             Self::Mpi(e) => e.fmt(f),
-            Self::Length(Length { came, expected }) => {
+            Self::Length { came, expected } => {
                 write!(
                     f,
                     "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
@@ -142,11 +146,5 @@ impl From<ArgumentError> for Error {
 impl From<MpiError> for Error {
     fn from(e: MpiError) -> Self {
         Self::Mpi(e)
-    }
-}
-
-impl From<Length> for Error {
-    fn from(e: Length) -> Self {
-        Self::Length(e)
     }
 }

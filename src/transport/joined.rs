@@ -4,7 +4,7 @@
 
 use super::mpi::PointToPoint;
 use super::shm::{Channel, Endpoint, Lane};
-use super::{Slot, Transport};
+use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::pack::{Reader, Source};
@@ -49,6 +49,12 @@ impl<'a> Joined<'a> {
             Some(node) => (Way::Node(node), Slot(slot)),
             None => (Way::Network(&mut self.network), Slot(slot - shared)),
         }
+    }
+}
+
+impl From<Length> for Error {
+    fn from(Length { came, expected }: Length) -> Self {
+        Self::Length { came, expected }
     }
 }
 

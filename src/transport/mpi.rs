@@ -8,7 +8,7 @@
 //! messages of a rank would be on the way at a time, those of the last step, too. Only pieces that are on the way for less than a
 //! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
 
-use super::{Length, Pace, Slot, Transport};
+use super::{Pace, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
@@ -153,7 +153,7 @@ impl Transport for PointToPoint<'_> {
     fn arrived(&mut self) -> Result<Option<Slot>, Error> {
         let Some((slot, came)) = self.window.receives.completed()? else { return Ok(None) };
         match self.window.expected[slot] {
-            Some(expected) if came != expected => Err(Length { came, expected }.into()),
+            Some(expected) if came != expected => Err(Error::Length { came, expected }),
             _ => Ok(Some(Slot(slot))),
         }
     }
