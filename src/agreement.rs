@@ -16,14 +16,14 @@ use crate::layout::Rank;
 use crate::transport::{Slot, Transport};
 
 /// What one rank knows of a call, as a message of constant length.
-pub trait Known {
+pub trait Knowledge {
     /// Bytes of the message.
     const BYTES: usize;
 
     /// Writes the message to the front of `out`.
     fn write(&self, out: &mut [u8]);
 
-    /// Reads the first [`Known::BYTES`] of a message.
+    /// Reads the first [`Knowledge::BYTES`] of a message.
     fn read(bytes: &[u8]) -> Self;
 
     /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
@@ -40,14 +40,14 @@ pub fn rounds(ranks: u32) -> usize {
 
 /// How do ranks that merge what they know hear of each other? The same on all ranks of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spread {
+pub enum MessagePattern {
     /// By dissemination: few messages.
     Passed,
     /// Each tells all others: as many messages as there are other ranks, but none of them waits for another one.
     Told,
 }
 
-impl Spread {
+impl MessagePattern {
     /// Messages of a rank, each of which is a round's.
     fn rounds(self, ranks: u32) -> usize {
         match self {
@@ -77,7 +77,7 @@ impl Spread {
 pub struct Agreement<K> {
     me: u32,
     ranks: u32,
-    spread: Spread,
+    pattern: MessagePattern,
     /// What this rank knows by now.
     known: K,
     /// Rounds whose message was sent.
@@ -90,16 +90,16 @@ pub struct Agreement<K> {
     expected: Vec<(Slot, usize)>,
 }
 
-impl<K: Known> Agreement<K> {
+impl<K: Knowledge> Agreement<K> {
     /// The agreement of rank `me` of `ranks` ranks, which knows `own`; nothing is sent yet.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
         let (heard, expected) = (Vec::new(), Vec::new());
-        Self { me, ranks, spread: Spread::Passed, known: own, told: 0, absorbed: 0, heard, expected }
+        Self { me, ranks, pattern: MessagePattern::Passed, known: own, told: 0, absorbed: 0, heard, expected }
     }
 
     /// The same agreement, where ranks that merge what they know do it so.
-    pub fn spread(self, spread: Spread) -> Self {
-        Self { spread, ..self }
+    pub fn pattern(self, pattern: MessagePattern) -> Self {
+        Self { pattern, ..self }
     }
 
     /// What this rank knows by now.
@@ -118,12 +118,12 @@ impl<K: Known> Agreement<K> {
 
     /// Starts a round with what this rank knows; whether there was a slot.
     fn exchange<T: Transport<Error = Error>>(&mut self, round: usize, wires: &mut T) -> Result<bool, Error> {
-        let to = Rank((self.me + self.spread.distance(round)) % self.ranks);
+        let to = Rank((self.me + self.pattern.distance(round)) % self.ranks);
         if self.heard.len() == round {
             let Some(slot) = wires.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
             // Mostly these are all.
-            self.heard.reserve_exact(self.spread.ahead(round, self.ranks) - round);
+            self.heard.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
             self.heard.push(None);
         }
         let Some(slot) = wires.free_slot(to, 0)? else { return Ok(false) };
@@ -134,7 +134,7 @@ impl<K: Known> Agreement<K> {
     }
 
     fn before(&self, round: usize) -> Rank {
-        Rank((self.me + self.ranks - self.spread.distance(round)) % self.ranks)
+        Rank((self.me + self.ranks - self.pattern.distance(round)) % self.ranks)
     }
 
     /// Takes in what has come; round 0's must agree. Whether all that was sent and expected is complete.
@@ -161,10 +161,10 @@ impl<K: Known> Agreement<K> {
 
     /// Goes on with merging what all ranks know; whether all of it is known.
     pub fn merge<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
-        while self.absorbed < self.spread.rounds(self.ranks) {
+        while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
             // Those that are told directly are told before anything is taken in: what this rank knows itself.
-            while self.told < self.spread.ahead(round, self.ranks) {
+            while self.told < self.pattern.ahead(round, self.ranks) {
                 if !self.exchange(self.told, wires)? {
                     self.poll(wires)?;
                     return Ok(false);
@@ -173,7 +173,7 @@ impl<K: Known> Agreement<K> {
             self.poll(wires)?;
             let Some(heard) = self.heard[round].take() else { return Ok(false) };
             // What comes in later rounds of a dissemination was passed on.
-            let teller = (round == 0 || self.spread == Spread::Told).then(|| self.before(round).0);
+            let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
             self.known.absorb(&heard, teller)?;
             self.absorbed += 1;
         }
@@ -196,7 +196,7 @@ mod tests {
     #[derive(Clone, PartialEq, Debug)]
     struct Seen(u64);
 
-    impl Known for Seen {
+    impl Knowledge for Seen {
         const BYTES: usize = 8;
 
         fn write(&self, out: &mut [u8]) {
@@ -218,9 +218,9 @@ mod tests {
     }
 
     /// The loopback transport, which cannot fail, as one that could.
-    struct Wires(loopback::Endpoint);
+    struct Loopback(loopback::Endpoint);
 
-    impl Transport for Wires {
+    impl Transport for Loopback {
         type Error = Error;
 
         fn capacity(&self, peer: Rank) -> usize {
@@ -268,9 +268,12 @@ mod tests {
     #[test]
     fn all_ranks_learn_what_each_knows() {
         let mut rng = fastrand::Rng::with_seed(1);
-        for (ranks, spread) in (1..=20).flat_map(|ranks| [(ranks, Spread::Passed), (ranks, Spread::Told)]) {
-            let mut wires: Vec<Wires> = loopback::connect(ranks, 6, 16).into_iter().map(Wires).collect();
-            let new = |me| Agreement::new((me, ranks), Seen(1 << me)).spread(spread);
+        for (ranks, pattern) in
+            (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)])
+        {
+            let mut wires: Vec<Loopback> =
+                loopback::connect(ranks, 6, 16).into_iter().map(Loopback).collect();
+            let new = |me| Agreement::new((me, ranks), Seen(1 << me)).pattern(pattern);
             let mut all: Vec<_> = (0..ranks).map(new).collect();
             let mut done = vec![false; ranks as usize];
             while done.contains(&false) {
@@ -279,7 +282,7 @@ mod tests {
             }
             assert!(
                 all.iter().all(|agreement| *agreement.known() == Seen((1 << ranks) - 1)),
-                "{ranks} ranks, {spread:?}"
+                "{ranks} ranks, {pattern:?}"
             );
         }
     }

@@ -39,7 +39,7 @@ pub use way::Way;
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum Progress {
     /// Everything was sent, received and copied.
     Done,
     /// Something was done; there may be more to do at once.
@@ -109,7 +109,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
-    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
+    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         if self.apart.is_none() {
             self.choose(transport);
         }
@@ -124,14 +124,14 @@ impl<'a> Exchange<'a> {
             None => self.unpack(transport)?,
         };
         if expected || sent || unpacked || copied || self.copy() {
-            return Ok(State::Busy);
+            return Ok(Progress::Busy);
         }
         let received = match &self.gather {
             Some(gather) => gather.is_done(),
             None => self.expected.iter().all(Option::is_none) && self.receiving.is_done(),
         };
         let done = received && self.sending.is_done() && transport.all_sent()?;
-        Ok(if done { State::Done } else { State::Waiting })
+        Ok(if done { Progress::Done } else { Progress::Waiting })
     }
 
     /// Whether the arrays that this rank writes are gathered, once that is known.

@@ -3,7 +3,7 @@
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{State, Way};
+use crate::exec::{Progress, Way};
 use crate::pack::Owned;
 use crate::planned::Turns;
 use crate::transport::Transport;
@@ -49,16 +49,16 @@ impl<'a> Journey<'a> {
     }
 
     /// Does what can be done now.
-    pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<State, Error> {
+    pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
         loop {
             if let Some(exchange) = &mut self.exchange {
-                let state = exchange.advance(transport)?;
-                if state != State::Done {
-                    return Ok(state);
+                let progress = exchange.advance(transport)?;
+                if progress != Progress::Done {
+                    return Ok(progress);
                 }
             }
             if self.begun == self.legs {
-                return Ok(State::Done);
+                return Ok(Progress::Done);
             }
             self.exchange = None;
             self.next_leg(transport);

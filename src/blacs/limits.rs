@@ -29,11 +29,11 @@ enum Heap {
     /// By malloc.
     Netlib,
     /// By functions of MKL's, as mkl 2026.2 has them. They take a name, for error lines.
-    Mkl { allocate: Allocate, release: Release },
+    Mkl { allocate: MklAllocate, release: MklRelease },
 }
 
-type Allocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;
-type Release = unsafe extern "C" fn(*mut c_void);
+type MklAllocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;
+type MklRelease = unsafe extern "C" fn(*mut c_void);
 
 /// Bytes of a status and of a request in MKL's BLACS, which serves every MPI.
 const MKL_ENTRIES: [usize; 2] = [64, 8];
@@ -47,8 +47,8 @@ impl Limits {
                 // SAFETY: functions of these names have these signatures.
                 unsafe {
                     Heap::Mkl {
-                        allocate: std::mem::transmute::<Address, Allocate>(allocate),
-                        release: std::mem::transmute::<Address, Release>(release),
+                        allocate: std::mem::transmute::<Address, MklAllocate>(allocate),
+                        release: std::mem::transmute::<Address, MklRelease>(release),
                     }
                 }
             }

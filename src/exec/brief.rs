@@ -5,7 +5,7 @@ use super::cursor::Direction;
 use super::lent::Lent;
 use super::share::Tools;
 use super::stream::{Bundle, bundles};
-use super::{Load, State, ends, source};
+use super::{Load, Progress, ends, source};
 use crate::crew::Crew;
 use crate::pack::copy_flat;
 use crate::plan::{Flats, Letter, Piece};
@@ -83,7 +83,7 @@ impl<'a> Brief<'a> {
     }
 
     /// Does what can be done now.
-    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
+    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         let before = (self.asked, self.sent, self.came);
         self.expect(transport)?;
         self.send(transport)?;
@@ -95,11 +95,11 @@ impl<'a> Brief<'a> {
         }
         let all = self.sent == self.sends.len() && self.came == self.receives.len();
         Ok(if all && transport.all_sent()? {
-            State::Done
+            Progress::Done
         } else if before == (self.asked, self.sent, self.came) {
-            State::Waiting
+            Progress::Waiting
         } else {
-            State::Busy
+            Progress::Busy
         })
     }
 

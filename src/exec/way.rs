@@ -1,7 +1,7 @@
 //! HOW is a leg carried out: cut into pieces, or by stored lists of runs? Each rank decides for itself.
 
 use super::brief::Brief;
-use super::{Exchange, Load, State};
+use super::{Exchange, Load, Progress};
 use crate::crew::Crew;
 use crate::planned::Turns;
 use crate::transport::Transport;
@@ -31,7 +31,7 @@ impl<'a> Way<'a> {
     }
 
     /// Does what can be done now.
-    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<State, T::Error> {
+    pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         match self {
             Self::Cut(exchange) => exchange.advance(transport),
             Self::Brief(brief) => brief.advance(transport),

@@ -1,17 +1,17 @@
 //! Arrays whose storage reblock owns: they move when their template is redistributed.
 
 use super::Map;
-use super::call::{Call, able, agreed, confirmed};
+use super::call::{CollectiveCall, able, agreed, confirmed};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::file::{Filed, Loaded, Saved};
-use super::functions::Function;
 use super::load::load_within;
+use super::operations::Operation;
 use super::plan::Plan;
 use super::save::save_within;
 use crate::digest::digest;
 use crate::pack::{Destination, Source};
-use crate::session::{Kept, Session, allocate_within};
+use crate::session::{KeptStorage, Session, allocate_within};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,13 +23,13 @@ pub struct Array {
     /// The same on all ranks, and no other array's of this communicator.
     number: i64,
     element: usize,
-    state: Mutex<State>,
+    state: Mutex<ArrayState>,
 }
 
-struct State {
+struct ArrayState {
     map: Map,
     /// Nothing once it is freed.
-    storage: Option<Kept>,
+    storage: Option<KeptStorage>,
     /// How many calls it is on its way in: to another storage, or to or from a file.
     moving: usize,
 }
@@ -44,10 +44,10 @@ impl Drop for Still {
 }
 
 /// The storage that an array is about to have.
-pub(super) struct Moving {
+pub(super) struct ArrayMove {
     pub array: Arc<Array>,
     pub map: Map,
-    pub storage: Kept,
+    pub storage: KeptStorage,
     /// How its values get there; nothing for a dead array.
     pub plan: Option<Arc<Plan>>,
 }
@@ -73,15 +73,15 @@ impl Array {
             value(|(map, _)| digest(&map.map().numbers())),
             value(|(_, element)| i64::try_from(*element).unwrap_or(i64::MAX)),
         ];
-        let mut call = Call::begin(session);
+        let mut call = CollectiveCall::begin(session);
         let failure = given.as_ref().err().cloned();
-        call.agree(Facts::new(session.rank, Function::Array, &values, failure))?;
+        call.agree(Facts::new(session.rank, Operation::Array, &values, failure))?;
         let number = call.number();
         drop(call);
         let (map, element) = given?;
         // All ranks have their storage, or none.
         let storage = confirmed(session, stored(session, map, element))?;
-        let state = State { map: map.clone(), storage: Some(storage), moving: 0 };
+        let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0 };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
             template.enlist(&array);
@@ -89,7 +89,7 @@ impl Array {
         Ok(array)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ArrayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -141,7 +141,7 @@ impl Array {
     pub fn free(&self) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
-        agreed(&session, Function::Free, &[Some(self.number)], mine)?;
+        agreed(&session, Operation::Free, &[Some(self.number)], mine)?;
         let mut state = self.state();
         let storage = state.storage.take();
         if let Some(template) = state.map.template() {
@@ -185,11 +185,11 @@ impl Array {
     }
 
     /// From now on it has another map and storage.
-    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: Kept) {
+    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: KeptStorage) {
         let mut state = self.state();
         let old = state.map.template().cloned();
         let new = map.template().cloned();
-        *state = State { map, storage: Some(storage), moving: state.moving };
+        *state = ArrayState { map, storage: Some(storage), moving: state.moving };
         drop(state);
         let same = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
         if !same {
@@ -218,7 +218,7 @@ pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
 }
 
 /// Storage for an array: in memory of the node where that is worth while, which the whole map tells and all ranks alike.
-pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Result<Kept, Failure> {
+pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Result<KeptStorage, Failure> {
     let bytes = fits(map, element)?;
     let all = map.layout().extents().iter().fold(element as u64, |all, &extent| all.saturating_mul(extent));
     let parts = map.layout().whole_grid().size().max(1);
@@ -226,9 +226,9 @@ pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Resul
     allocate_within(session, bytes, all / parts >= WORTH_SHARING)?.ok_or_else(missing)
 }
 
-impl State {
+impl ArrayState {
     /// The storage, if the program may use it now.
-    fn here(&mut self) -> Result<&mut Kept, Failure> {
+    fn here(&mut self) -> Result<&mut KeptStorage, Failure> {
         match &mut self.storage {
             Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
             Some(storage) => Ok(storage),
@@ -261,7 +261,7 @@ impl Loaded for Within<'_> {
     }
 }
 
-impl Moving {
+impl ArrayMove {
     /// The new storage to write by `plan`.
     pub fn destination(&mut self, plan: &Plan) -> Option<Destination<'static>> {
         let seat = plan.destination()?;

@@ -3,7 +3,7 @@
 
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions::Function;
+use super::operations::Operation;
 use super::refuse::{Attempt, sought};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Session, Wires};
@@ -52,31 +52,31 @@ pub fn alive(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failur
     session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
 }
 
-/// Calls `function` together with the other ranks of `session`: what this rank comes to by itself, if all of them can go on
+/// Calls `operation` together with the other ranks of `session`: what this rank comes to by itself, if all of them can go on
 /// and give the same `values`.
 pub fn agreed<T>(
     session: &Session,
-    function: Function,
+    operation: Operation,
     values: &[Option<i64>],
     mine: Result<T, Failure>,
 ) -> Result<T, Failure> {
     let failure = mine.as_ref().err().cloned();
-    Call::begin(session).agree(Facts::new(session.rank, function, values, failure))?;
+    CollectiveCall::begin(session).agree(Facts::new(session.rank, operation, values, failure))?;
     mine
 }
 
 /// What this rank comes to in a call that all ranks have agreed on, if all of them can go on.
 pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
-    agreed(session, Function::Confirm, &[], mine)
+    agreed(session, Operation::Confirm, &[], mine)
 }
 
 /// A call under way. Dropped, it is over.
-pub struct Call<'s> {
+pub struct CollectiveCall<'s> {
     session: &'s Session,
     wires: Option<Box<Wires>>,
 }
 
-impl<'s> Call<'s> {
+impl<'s> CollectiveCall<'s> {
     /// Begins a call; all ranks of `session` do.
     pub fn begin(session: &'s Session) -> Self {
         let (settings, _) = settings();
@@ -122,7 +122,7 @@ impl<'s> Call<'s> {
     }
 }
 
-impl Drop for Call<'_> {
+impl Drop for CollectiveCall<'_> {
     fn drop(&mut self) {
         if let Some(wires) = self.wires.take() {
             self.session.end(wires);

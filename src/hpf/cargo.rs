@@ -53,7 +53,7 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
 }
 
 /// What is read or written of one array: the first and behind the last byte, what, and of which array.
-struct Span<'a> {
+struct TouchedSpan<'a> {
     start: usize,
     end: usize,
     touched: Touched<'a>,
@@ -63,20 +63,21 @@ struct Span<'a> {
 
 /// Whether what is written is neither read nor written by another, of all arrays together.
 fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
-    let mut spans: Vec<Span<'_>> = cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
+    let mut spans: Vec<TouchedSpan<'_>> =
+        cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
     spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
     // Of the spans before one, those that reach as far as where it starts.
-    let mut open: Vec<&Span<'_>> = Vec::new();
+    let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
         open.retain(|before| span.start < before.end);
-        let meets = |&&before: &&&Span<'_>| {
+        let meets = |&&before: &&&TouchedSpan<'_>| {
             let same = before.array == span.array;
             (before.writes || span.writes)
                 && !(same && harmless(&cargo[span.array]))
                 && before.touched.meets(&span.touched)
         };
         if let Some(before) = open.iter().find(meets) {
-            let name = |span: &Span<'_>| if span.writes { "target" } else { "source" };
+            let name = |span: &TouchedSpan<'_>| if span.writes { "target" } else { "source" };
             let text = match before.array == span.array {
                 true => "source and target overlap in memory".into(),
                 false => format!(
@@ -95,7 +96,7 @@ fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
 }
 
 /// What is read and what is written of array `array`.
-fn spans<'a>(array: usize, Cargo { plan, source, destination }: &'a Cargo<'_>) -> Vec<Span<'a>> {
+fn spans<'a>(array: usize, Cargo { plan, source, destination }: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
     let (reads, writes) = plan.touches();
     let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
     let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));
@@ -103,7 +104,7 @@ fn spans<'a>(array: usize, Cargo { plan, source, destination }: &'a Cargo<'_>) -
         let (before, behind) = shape.reach()?;
         let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let of = if writes { Touched::written } else { Touched::read };
-        (behind > 0).then(|| Span {
+        (behind > 0).then(|| TouchedSpan {
             start: address.saturating_sub(before),
             end: address.saturating_add(behind),
             touched: of(&plan.planned, address, shape),

@@ -5,7 +5,7 @@ use super::Map;
 use super::call::{able, agreed};
 use super::exchange::exchanged;
 use super::failure::Failure;
-use super::functions::Function;
+use super::operations::Operation;
 use super::rendezvous::{by_coordinate, coordinate};
 use crate::digest::digest;
 use crate::layout::{Axis, Grid, places};
@@ -41,7 +41,7 @@ pub(crate) fn dereference_elements(
         Ok((count, elements.collect::<Result<Vec<_>, Failure>>()?.concat()))
     });
     let number = digest(&map.map().numbers());
-    let (count, elements) = agreed(&session, Function::Dereference, &[Some(number)], mine)?;
+    let (count, elements) = agreed(&session, Operation::Dereference, &[Some(number)], mine)?;
     let (layout, grid) = (map.layout(), map.layout().whole_grid());
     let mut columns = Vec::with_capacity(rank);
     for (k, axis) in layout.axes().iter().enumerate() {

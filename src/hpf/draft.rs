@@ -3,7 +3,7 @@
 
 use super::Map;
 use super::call::{confirmed, settings};
-use super::end::{Known, Side};
+use super::end::{KnownEnd, Side};
 use super::failure::{Code, Failure};
 use super::handover::handed_over;
 use super::options::Options;
@@ -22,7 +22,7 @@ use crate::settings::{Settings, Way};
 use std::sync::Arc;
 
 /// How far a rank has come by itself.
-pub(super) enum Started {
+pub(super) enum PlanStage {
     /// The plan, but for its number.
     Done(Box<Plan>),
     /// What moves, of which ranks have to tell each other what they share.
@@ -31,8 +31,8 @@ pub(super) enum Started {
 
 /// What is known of a plan before it is made.
 pub(super) struct Draft<'a> {
-    pub(super) from: Option<Known>,
-    pub(super) to: Option<Known>,
+    pub(super) from: Option<KnownEnd>,
+    pub(super) to: Option<KnownEnd>,
     element: usize,
     options: &'a Options,
     settings: Arc<Settings>,
@@ -51,7 +51,7 @@ impl<'a> Draft<'a> {
     /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
     /// options.
     pub(super) fn lacks_memory(&self, session: &Session) -> bool {
-        self.settings.way == Way::Shm && !session.facts().unwrap_or_default().one_node
+        self.settings.way == Way::Shm && !session.node_info().unwrap_or_default().one_node
     }
 
     /// Collective: sees to the memory that it lacks.
@@ -65,7 +65,8 @@ impl<'a> Draft<'a> {
 
     /// What other ranks must give alike.
     pub(super) fn values(&self) -> [Option<i64>; 6] {
-        let of = |known: &Option<Known>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
+        let of =
+            |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
         let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
         let options = self.settings.digest() ^ i64::from(self.options.relabel);
         let element = i64::try_from(self.element).unwrap_or(i64::MAX);
@@ -82,7 +83,7 @@ impl<'a> Draft<'a> {
         let mut good = Ok(());
         for (root, end) in lacking.into_iter().zip([&mut self.from, &mut self.to]) {
             let Some(root) = root else { continue };
-            match Known::from_root(session, root, end.take())? {
+            match KnownEnd::from_root(session, root, end.take())? {
                 Ok(known) => *end = Some(known),
                 Err(failure) => good = Err(failure),
             }
@@ -90,13 +91,13 @@ impl<'a> Draft<'a> {
         Ok(good)
     }
 
-    fn ends(&self) -> [&Known; 2] {
+    fn ends(&self) -> [&KnownEnd; 2] {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
         [from, to]
     }
 
     /// What moves, if the target is `to`.
-    fn between(&self, session: &Session, to: &Known) -> Result<Between, Failure> {
+    fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), self.element as u64)?;
         if between.problem.from.extents().len() > between.problem.dims.len() {
             between.problem.nodes = nodes(session);
@@ -105,13 +106,13 @@ impl<'a> Draft<'a> {
     }
 
     /// The plan, once both ends are known, as far as the calling process can make it by itself.
-    pub(super) fn start(&self, session: &Arc<Session>) -> Result<Started, Failure> {
+    pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let made = self.between(session, to)?;
         if made.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
-            return Ok(Started::Apart(Box::new(made)));
+            return Ok(PlanStage::Apart(Box::new(made)));
         }
         let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None) };
         let moved = to.onto(to.map.template().onto(arrangement))?;
@@ -131,8 +132,8 @@ impl<'a> Draft<'a> {
             moved = Some(to);
         }
         match self.finish(session, made, moved)? {
-            Started::Done(plan) => Ok(*plan),
-            Started::Apart(_) => unreachable!("the plan is finished"),
+            PlanStage::Done(plan) => Ok(*plan),
+            PlanStage::Apart(_) => unreachable!("the plan is finished"),
         }
     }
 
@@ -146,17 +147,18 @@ impl<'a> Draft<'a> {
         &self,
         session: &Arc<Session>,
         made: Between,
-        moved: Option<Known>,
-    ) -> Result<Started, Failure> {
+        moved: Option<KnownEnd>,
+    ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
         let Session { rank, ranks, .. } = **session;
-        let one_node = session.facts().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
+        let one_node = session.node_info().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
         listable(&problem)?;
         let place = Place::of(&problem, Rank(rank), ranks);
-        let seat =
-            |side: &crate::mapping::Side, known: &Known| Seat::of(side, &known.local(rank)?, self.element);
+        let seat = |axes: &crate::mapping::ArrayAxes, known: &KnownEnd| {
+            Seat::of(axes, &known.local(rank)?, self.element)
+        };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
         let planned = Planned::new(problem, place, unit, &self.settings, one_node)
@@ -168,7 +170,7 @@ impl<'a> Draft<'a> {
                 Some(Map::of(procs, None, to.map.clone()).with_local(to.local(rank)?))
             }
         };
-        Ok(Started::Done(Box::new(Plan {
+        Ok(PlanStage::Done(Box::new(Plan {
             session: Arc::downgrade(session),
             number: 0,
             settings: self.settings.clone(),

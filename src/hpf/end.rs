@@ -18,7 +18,7 @@ pub struct Side<'a> {
 }
 
 /// One end, known.
-pub struct Known {
+pub struct KnownEnd {
     /// The map, in ranks of the enclosing communicator.
     pub map: mapping::Map,
     layout: Layout,
@@ -27,7 +27,7 @@ pub struct Known {
     local: Option<Local>,
     /// The strides of it that the program gave, if it did.
     strides: Option<Vec<i64>>,
-    /// What [`Known::digests`] says, if that is known.
+    /// What [`KnownEnd::digests`] says, if that is known.
     digests: Option<[i64; 2]>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Side<'a> {
     }
 
     /// What the calling process knows of this end, called "source" or "target", in ranks of `session`.
-    pub(super) fn known(&self, session: &Arc<Session>, name: &str) -> Result<Option<Known>, Failure> {
+    pub(super) fn known(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
                 None => Ok(None),
@@ -68,15 +68,15 @@ impl<'a> Side<'a> {
             let digests = || digests(map.map(), &section);
             let digests = whole.then(|| map.digests(digests));
             let (map, layout) = (map.map().clone(), map.layout().clone());
-            return Ok(Some(Known { map, layout, section, local, strides, digests }));
+            return Ok(Some(KnownEnd { map, layout, section, local, strides, digests }));
         }
         let map = map.map().onto(arrangement);
         let layout = Layout::of(&map);
-        Ok(Some(Known { strides, ..Known::new(map, layout, section, local) }))
+        Ok(Some(KnownEnd { strides, ..KnownEnd::new(map, layout, section, local) }))
     }
 }
 
-impl Known {
+impl KnownEnd {
     fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
         Self { map, layout, section, local, strides: None, digests: None }
     }

@@ -1,13 +1,13 @@
-//! WHAT do ranks tell each other about a call before anything is done? Which function they call, whether they have failed,
+//! WHAT do ranks tell each other about a call before anything is done? Which operation they call, whether they have failed,
 //! and a checksum of each argument that must be the same on all ranks. With this, every rank comes to the same result and
 //! the same text, except for its own part in it.
 //!
 //! It knows numbers and ranks; it never knows what the arguments are.
 
 use super::failure::{Code, Failure};
-use super::functions::Function;
+use super::operations::Operation;
 use super::refuse::Stance;
-use crate::agreement::Known;
+use crate::agreement::Knowledge;
 use crate::error::Error;
 
 /// Arguments that can be compared in a call.
@@ -17,7 +17,7 @@ const TEXT: usize = 200;
 
 /// A value that some rank gave.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Given {
+struct RankValue {
     value: i64,
     rank: u32,
 }
@@ -25,7 +25,7 @@ struct Given {
 /// What is known of one value that all ranks should give alike: the least and the greatest, and who first gave them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Thing {
-    ends: Option<(Given, Given)>,
+    ends: Option<(RankValue, RankValue)>,
     /// Whether some rank does not know it.
     lacking: bool,
 }
@@ -33,7 +33,7 @@ struct Thing {
 /// What one rank knows of a call.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    function: Thing,
+    operation: Thing,
     things: [Thing; MOST],
     /// The failure of the lowest rank that has one.
     failure: Option<(u32, Failure)>,
@@ -43,15 +43,15 @@ pub struct Facts {
 
 impl Thing {
     fn of(rank: u32, value: Option<i64>) -> Self {
-        let given = value.map(|value| Given { value, rank });
+        let given = value.map(|value| RankValue { value, rank });
         Self { ends: given.map(|given| (given, given)), lacking: value.is_none() }
     }
 
     fn merge(&mut self, other: &Self) {
         self.lacking |= other.lacking;
-        let lower = |a: Given, b: Given| if a <= b { a } else { b };
+        let lower = |a: RankValue, b: RankValue| if a <= b { a } else { b };
         // Of the greatest value, the lowest rank that gave it.
-        let higher = |a: Given, b: Given| {
+        let higher = |a: RankValue, b: RankValue| {
             if (a.value, b.rank) >= (b.value, a.rank) { a } else { b }
         };
         self.ends = match (self.ends, other.ends) {
@@ -61,25 +61,25 @@ impl Thing {
     }
 
     /// Two ranks that gave different values.
-    fn difference(&self) -> Option<(Given, Given)> {
+    fn difference(&self) -> Option<(RankValue, RankValue)> {
         self.ends.filter(|(least, greatest)| least.value != greatest.value)
     }
 }
 
 impl Facts {
-    /// What rank `rank` knows of its call of `function`: the arguments' values, `None` where it does not know one, and why
+    /// What rank `rank` knows of its call of `operation`: the arguments' values, `None` where it does not know one, and why
     /// it cannot go on.
-    pub fn new(rank: u32, function: Function, values: &[Option<i64>], failure: Option<Failure>) -> Self {
-        Self::of(rank, Some(function), values, failure)
+    pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
+        Self::of(rank, Some(operation), values, failure)
     }
 
-    fn of(rank: u32, function: Option<Function>, values: &[Option<i64>], failure: Option<Failure>) -> Self {
+    fn of(rank: u32, operation: Option<Operation>, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         let mut things = [Thing::default(); MOST];
         things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
-        let function = Thing::of(rank, function.map(Function::number));
-        Self { function, things, failure, stance: Stance::default() }
+        let operation = Thing::of(rank, operation.map(Operation::number));
+        Self { operation, things, failure, stance: Stance::default() }
     }
 
     /// The facts of a rank that cannot take part in a call that others make, whatever it is.
@@ -105,8 +105,9 @@ impl Facts {
 
     /// What all ranks come to, as rank `me` says it: whether they go on.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
-        if let Some((a, b)) = self.function.difference() {
-            let name = |given: Given| Function::of(given.value).map_or("another function", Function::name);
+        if let Some((a, b)) = self.operation.difference() {
+            let name =
+                |given: RankValue| Operation::of(given.value).map_or("another function", Operation::name);
             let text = format!("rank {} calls {}, but rank {} calls {}", a.rank, name(a), b.rank, name(b));
             return Err(Failure::new(Code::Differs, text));
         }
@@ -115,8 +116,8 @@ impl Facts {
                 if *rank == me { failure.text.clone() } else { format!("rank {rank}: {}", failure.text) };
             return Err(Failure { code: failure.code, text });
         }
-        let function = self.function.ends.and_then(|(given, _)| Function::of(given.value));
-        let arguments = function.map_or(&[][..], Function::arguments);
+        let operation = self.operation.ends.and_then(|(given, _)| Operation::of(given.value));
+        let arguments = operation.map_or(&[][..], Operation::arguments);
         for (thing, name) in self.things.iter().zip(arguments) {
             if let Some((a, b)) = thing.difference() {
                 let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
@@ -135,7 +136,7 @@ impl Facts {
     }
 }
 
-impl Known for Facts {
+impl Knowledge for Facts {
     const BYTES: usize = (MOST + 1) * THING + FAILURE;
 
     fn write(&self, out: &mut [u8]) {
@@ -144,7 +145,7 @@ impl Known for Facts {
         let (things, failure) = out.split_at_mut((MOST + 1) * THING);
         failure[2] = self.stance.0;
         for (thing, place) in
-            [&self.function].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
+            [&self.operation].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
         {
             thing.write(place);
         }
@@ -161,14 +162,14 @@ impl Known for Facts {
         let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
         let stance = Stance(failure[2]);
         let mut read = things.chunks_exact(THING).map(Thing::read);
-        let function = read.next().expect("there is one");
+        let operation = read.next().expect("there is one");
         let things = std::array::from_fn(|_| read.next().expect("there are as many"));
         let failure = Code::of(failure[0]).map(|code| {
             let rank = u32::from_ne_bytes(failure[4..8].try_into().expect("four bytes"));
             let text = &failure[8..8 + usize::from(failure[1]).min(TEXT)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        Self { function, things, failure, stance }
+        Self { operation, things, failure, stance }
     }
 
     /// What differs is told to all ranks first.
@@ -177,7 +178,7 @@ impl Known for Facts {
     }
 
     fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
-        self.function.merge(&other.function);
+        self.operation.merge(&other.operation);
         self.things.iter_mut().zip(&other.things).for_each(|(mine, theirs)| mine.merge(theirs));
         self.stance = self.stance.and(other.stance);
         if let Some((rank, failure)) = &other.failure {
@@ -213,7 +214,7 @@ impl Thing {
     fn read(bytes: &[u8]) -> Self {
         let value = |at: usize| i64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
         let rank = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-        let given = |value_at, rank_at| Given { value: value(value_at), rank: rank(rank_at) };
+        let given = |value_at, rank_at| RankValue { value: value(value_at), rank: rank(rank_at) };
         Self { ends: (bytes[24] != 0).then(|| (given(0, 16), given(8, 20))), lacking: bytes[25] != 0 }
     }
 }
@@ -240,13 +241,13 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..2000 {
             let ranks = rng.u32(1..9);
-            let mut functions = vec![Function::Plan; ranks as usize];
+            let mut operations = vec![Operation::Plan; ranks as usize];
             let mut values: Vec<Vec<Option<i64>>> = vec![vec![Some(-7); 6]; ranks as usize];
             let mut failing = vec![false; ranks as usize];
             let (r, k) = (rng.usize(0..ranks as usize), rng.usize(0..6));
             let kind = rng.u8(0..5);
             match kind {
-                0 => functions[r] = Function::Execute,
+                0 => operations[r] = Operation::Execute,
                 1 => values[r][k] = Some(rng.i64(..)),
                 2 => (0..ranks as usize).for_each(|r| failing[r] = rng.bool()),
                 3 => values[r][k] = None,
@@ -256,7 +257,7 @@ mod tests {
                 .map(|r| {
                     let why = format!("rank {r} has no memory {}", "…".repeat(99));
                     let failure = failing[r as usize].then(|| Failure::new(Code::Memory, why));
-                    Facts::new(r, functions[r as usize], &values[r as usize], failure)
+                    Facts::new(r, operations[r as usize], &values[r as usize], failure)
                 })
                 .collect();
             let first = merged(&all, &mut rng);
@@ -269,7 +270,7 @@ mod tests {
                 (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls execute"), "{e}"),
                 (1, Err(e)) => {
                     assert!(
-                        e.code == Code::Differs && e.text.starts_with(Function::Plan.arguments()[k]),
+                        e.code == Code::Differs && e.text.starts_with(Operation::Plan.arguments()[k]),
                         "{e}"
                     )
                 }

@@ -3,11 +3,11 @@
 //! writes.
 
 use super::Map;
-use super::call::{Call, able, settings, told};
+use super::call::{CollectiveCall, able, settings, told};
 use super::end::Side;
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions::Function;
+use super::operations::Operation;
 use super::plan::Plan;
 use super::procs::Procs;
 use crate::budget::Budget;
@@ -59,7 +59,7 @@ impl<'a> Agreed<'a> {
     /// Collective over the communicator of `session`.
     pub fn on(
         session: &'a Arc<Session>,
-        function: Function,
+        operation: Operation,
         given: Result<Filed<'a>, Failure>,
     ) -> Result<Self, Failure> {
         let mut values = [None; 5];
@@ -67,7 +67,7 @@ impl<'a> Agreed<'a> {
         let given = able(given).and_then(|given| {
             let known = Side { map: given.map, section: None }.known(session, "array")?;
             let dtype = described(given.element, given.dtype)?;
-            within_reach(given.path, function)?;
+            within_reach(given.path, operation)?;
             let element = i64::try_from(given.element).unwrap_or(i64::MAX);
             let text = dtype.as_ref().map_or("", Dtype::text);
             let map = known.map(|known| known.digests()[0]);
@@ -79,7 +79,8 @@ impl<'a> Agreed<'a> {
             Ok((given, dtype))
         });
         let failure = given.as_ref().err().cloned();
-        let known = Call::begin(session).agree(Facts::new(session.rank, function, &values, failure))?;
+        let known =
+            CollectiveCall::begin(session).agree(Facts::new(session.rank, operation, &values, failure))?;
         let (given, dtype) = given?;
         if let Some(root) = known.lacking(1) {
             let count = bounds.as_ref().map(|bounds| [i64::try_from(bounds.len()).unwrap_or(0)]);
@@ -166,9 +167,9 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
 
 /// Whether this rank sees the file that is to be read, or the folder of one that is to be written: a path that is wrong on one
 /// rank is that rank's failure, and not only another one than on other ranks.
-fn within_reach(path: &Path, function: Function) -> Result<(), Failure> {
-    let (what, seen) = match function {
-        Function::Load => ("cannot read", path),
+fn within_reach(path: &Path, operation: Operation) -> Result<(), Failure> {
+    let (what, seen) = match operation {
+        Operation::Load => ("cannot read", path),
         _ => (
             "cannot create",
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),

@@ -5,7 +5,7 @@ use super::call::{confirmed, session, told};
 use super::cargo::Cargo;
 use super::failure::Failure;
 use super::file::{Agreed, Filed, Loaded, memory};
-use super::functions::Function;
+use super::operations::Operation;
 use super::save::joined;
 use super::transfer::execute;
 use crate::mpi::{Access, Comm, File};
@@ -25,31 +25,31 @@ pub(super) fn load_within(
     given: Result<Filed<'_>, Failure>,
     array: &mut impl Loaded,
 ) -> Result<(), Failure> {
-    let agreed = Agreed::on(session, Function::Load, given)?;
-    let begin =
-        confirmed(session, if session.rank == 0 { Begin::read(&agreed).map(Some) } else { Ok(None) })?;
-    let begin = Begin::from_numbers(&told(
+    let agreed = Agreed::on(session, Operation::Load, given)?;
+    let frame =
+        confirmed(session, if session.rank == 0 { FileFrame::read(&agreed).map(Some) } else { Ok(None) })?;
+    let frame = FileFrame::from_numbers(&told(
         session,
         0,
-        begin.map(|begin| begin.numbers()).as_ref().map(|n| &n[..]),
+        frame.map(|frame| frame.numbers()).as_ref().map(|n| &n[..]),
         5,
     )?);
     let axes = 0..agreed.extents.len();
-    let order: Vec<usize> = if begin.fortran { axes.collect() } else { axes.rev().collect() };
+    let order: Vec<usize> = if frame.fortran { axes.collect() } else { axes.rev().collect() };
     // All ranks come to the same here.
     let cut = agreed.cut(&order)?;
     let reads = session.rank < cut.ranks();
     let file = reads.then(|| File::open(agreed.path, Access::Read)).transpose();
     let file = confirmed(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
-    let parts = Parts { agreed: &agreed, cut, order, file, data: begin.data };
-    if let Some(wanted) = begin.sum {
-        parts.verify(begin.header_sum, wanted)?;
+    let parts = Parts { agreed: &agreed, cut, order, file, data: frame.data };
+    if let Some(wanted) = frame.sum {
+        parts.verify(frame.header_sum, wanted)?;
     }
     parts.read(array)
 }
 
 /// What the first rank finds before and behind the data.
-struct Begin {
+struct FileFrame {
     /// Bytes before the data.
     data: u64,
     fortran: bool,
@@ -58,7 +58,7 @@ struct Begin {
     header_sum: crc32fast::Hasher,
 }
 
-impl Begin {
+impl FileFrame {
     fn read(agreed: &Agreed<'_>) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot read", why);
         let bad = |text: String| why(&text);

@@ -18,7 +18,7 @@
 //! | `request` | what travels while the program does other things? |
 //! | `array`, `redistribute` | which arrays move when a template changes? |
 //! | `file`, `save`, `load` | how does an array get into a file, and out of it? |
-//! | `functions`, `facts`, `call` | do all ranks mean the same call? |
+//! | `operations`, `facts`, `call` | do all ranks mean the same call? |
 //! | `explain` | what was planned? |
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
 //! | `refuse` | who waits for a rank that cannot take part? |
@@ -45,12 +45,12 @@ mod facts;
 mod failure;
 mod file;
 mod format;
-mod functions;
 mod handover;
 mod load;
 mod map;
 #[cfg(feature = "text")]
 mod names;
+mod operations;
 mod options;
 mod overlap;
 mod owners;
@@ -74,7 +74,7 @@ pub use crate::planned::Volume;
 pub use array::Array;
 pub(crate) use blacs::dealt;
 pub use call::usable_comm;
-pub(crate) use call::{Call, able, agreed, confirmed, session, session_of_new, told, told_list};
+pub(crate) use call::{CollectiveCall, able, agreed, confirmed, session, session_of_new, told, told_list};
 pub use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;
 pub use dereference::{Whereabouts, dereference};
@@ -83,9 +83,9 @@ pub(crate) use facts::Facts;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
 pub use format::AxisFormat;
-pub(crate) use functions::Function;
 pub use load::load;
 pub use map::{Map, PartAxis};
+pub(crate) use operations::Operation;
 pub use options::Options;
 pub use plan::Plan;
 pub use procs::Procs;

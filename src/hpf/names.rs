@@ -17,12 +17,12 @@ pub enum Named {
     /// A template with its bounds, and the object once it is distributed.
     Template(Vec<(i64, i64)>, Option<Arc<Template>>),
     /// An array with its bounds; its map once it is aligned or distributed; its storage if it was asked for.
-    Array(Vec<(i64, i64)>, Option<Box<Mapped>>),
+    Array(Vec<(i64, i64)>, Option<Box<MappedArray>>),
 }
 
 /// An array that is distributed or aligned.
 #[derive(Clone)]
-pub struct Mapped {
+pub struct MappedArray {
     /// Where its elements are.
     pub map: Map,
     /// Whether it is its own template, so that others can be aligned with it.
@@ -31,7 +31,7 @@ pub struct Mapped {
     pub array: Option<Arc<Array>>,
 }
 
-impl Mapped {
+impl MappedArray {
     /// Its storage, unless it is freed.
     pub fn storage(&self) -> Option<Arc<Array>> {
         self.array.clone().filter(|array| !array.is_freed())
@@ -122,7 +122,7 @@ pub fn distribute(
                 Ok(())
             }
             Some(Named::Array(_, mapped)) => {
-                *mapped = Some(Box::new(Mapped { map: Map::whole(&made)?, own: true, array: None }));
+                *mapped = Some(Box::new(MappedArray { map: Map::whole(&made)?, own: true, array: None }));
                 Ok(())
             }
             _ => Err(unknown(name)),
@@ -166,12 +166,12 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
             realign(array, &map, false)?;
         }
     }
-    *mapped = Some(Box::new(Mapped { map, own: false, array }));
+    *mapped = Some(Box::new(MappedArray { map, own: false, array }));
     Ok(())
 }
 
 /// An array that is distributed or aligned.
-pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mapped, Failure> {
+pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
         Some(Named::Array(_, Some(mapped))) => {
             mapped.map = mapped.current()?;

@@ -22,7 +22,7 @@ pub struct Touched<'a> {
 
 /// Indices of one dimension: the first, and distances, each with how often it leads to a further one.
 #[derive(Clone, Copy)]
-struct Comb {
+struct Lattice {
     first: u64,
     levels: [(u64, u64); 3],
 }
@@ -94,47 +94,47 @@ impl<'a> Touched<'a> {
 
     /// Boxes that have all of its elements, and no others where these are few boxes.
     fn boxes(&self) -> Vec<Grating> {
-        let sets: Vec<Vec<Comb>> = (0..self.shape.dims().len()).map(|d| self.combs(d)).collect();
+        let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
-        let whole = |set: &Vec<Comb>| Comb::around(set).into_iter().collect();
+        let whole = |set: &Vec<Lattice>| Lattice::around(set).into_iter().collect();
         let sets = if boxes > BOXES { sets.iter().map(whole).collect() } else { sets };
         let all =
             Grating { first: self.address as i128, element: self.shape.element() as u64, dims: Vec::new() };
         self.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
-            let with = |of: &Grating, comb: &Comb| comb.along(dim.stride, of.clone());
-            boxes.iter().flat_map(|of| set.iter().map(move |comb| with(of, comb))).collect()
+            let with = |of: &Grating, lattice: &Lattice| lattice.along(dim.stride, of.clone());
+            boxes.iter().flat_map(|of| set.iter().map(move |lattice| with(of, lattice))).collect()
         })
     }
 
-    /// The local indices of dimension `d`: one comb, where that has them and no others.
-    fn combs(&self, d: usize) -> Vec<Comb> {
+    /// The local indices of dimension `d`: one lattice, where that has them and no others.
+    fn lattices(&self, d: usize) -> Vec<Lattice> {
         let Some(plan) = self.leg() else { return Vec::new() };
         let side = if self.writes { &plan.receives } else { &plan.sends };
-        let combs: Vec<Comb> = match (&plan.copy, side.messages.is_empty()) {
+        let lattices: Vec<Lattice> = match (&plan.copy, side.messages.is_empty()) {
             (Some(kept), true) => {
                 let (product, coordinate) = (kept.product(), usize::from(self.writes));
                 let share = product.dims().nth(d);
-                share.into_iter().flat_map(|share| Comb::of(&share.local, coordinate)).collect()
+                share.into_iter().flat_map(|share| Lattice::of(&share.local, coordinate)).collect()
             }
             // What is kept is shared with a coordinate of a partner, too.
-            _ => side.shares(d).iter().flat_map(|share| Comb::of(&share.local, 0)).collect(),
+            _ => side.shares(d).iter().flat_map(|share| Lattice::of(&share.local, 0)).collect(),
         };
-        let total: u64 = combs.iter().map(Comb::total).sum();
-        match Comb::around(&combs) {
+        let total: u64 = lattices.iter().map(Lattice::total).sum();
+        match Lattice::around(&lattices) {
             Some(whole) if whole.total() == total => vec![whole],
-            _ => combs,
+            _ => lattices,
         }
     }
 }
 
-impl Comb {
+impl Lattice {
     /// What coordinate `d` of `runs` has.
     fn of<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
-        let comb = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
+        let lattice = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
             first: family.start[d],
             levels: [(1, family.len), (family.stride[d], family.count), (period[d], times)],
         };
-        runs.pattern().into_iter().map(comb)
+        runs.pattern().into_iter().map(lattice)
     }
 
     /// Its distances that lead anywhere.
@@ -151,11 +151,12 @@ impl Comb {
     }
 
     /// The indices at equal distances that have all of these.
-    fn around(combs: &[Self]) -> Option<Self> {
-        let first = combs.iter().map(|comb| comb.first).min()?;
-        let last = combs.iter().map(Self::last).max()?;
-        let steps = |comb: &Self| comb.steps().fold(comb.first - first, |unit, (step, _)| gcd(unit, step));
-        let step = combs.iter().map(steps).fold(0, gcd).max(1);
+    fn around(lattices: &[Self]) -> Option<Self> {
+        let first = lattices.iter().map(|lattice| lattice.first).min()?;
+        let last = lattices.iter().map(Self::last).max()?;
+        let steps =
+            |lattice: &Self| lattice.steps().fold(lattice.first - first, |unit, (step, _)| gcd(unit, step));
+        let step = lattices.iter().map(steps).fold(0, gcd).max(1);
         Some(Self { first, levels: [(step, (last - first) / step + 1), (0, 1), (0, 1)] })
     }
 

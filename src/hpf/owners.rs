@@ -14,7 +14,7 @@ const ROUND: usize = 1 << 17;
 
 /// The owners of neighbouring indices.
 #[derive(Debug)]
-pub struct Stretch {
+pub struct OwnerStretch {
     lower: i64,
     /// The owner of each run, and the indices of the stretch up to its end.
     owners: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Stretch {
 
 /// What every rank knows of a stretch.
 #[derive(Clone, Copy, Debug)]
-struct Head {
+struct StretchSummary {
     rank: u32,
     lower: i64,
     len: u64,
@@ -32,7 +32,7 @@ struct Head {
 }
 
 /// An `INDIRECT` axis.
-pub struct Axis<'a> {
+pub struct IndirectAxis<'a> {
     /// Its first index, and how many there are.
     pub lower: i64,
     /// Indices.
@@ -41,7 +41,7 @@ pub struct Axis<'a> {
     pub holders: &'a [Vec<u32>],
 }
 
-impl Stretch {
+impl OwnerStretch {
     /// The owners of the indices from `lower` on.
     pub fn new(lower: i64, owners: &[u32]) -> Self {
         let (mut runs, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
@@ -57,7 +57,7 @@ impl Stretch {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    fn head(&self) -> [u64; 4] {
+    fn summary(&self) -> [u64; 4] {
         let last = self.owners.last().copied().unwrap_or(0);
         [u64::from_ne_bytes(self.lower.to_ne_bytes()), self.len(), self.owners.len() as u64, last.into()]
     }
@@ -72,25 +72,30 @@ impl Stretch {
 
 /// Collective over the communicator of `session`, whose ranks have agreed to come here with the same `most`: the owners of an axis,
 /// of which each rank gives a stretch. Every rank knows them all if that takes no more than `most` bytes.
-pub fn gathered(session: &Session, mine: &Stretch, axis: &Axis<'_>, most: u64) -> Result<Indirect, Failure> {
-    let all = told(session, &mine.head())?;
-    let heads = (0..).zip(all.chunks_exact(4)).map(|(rank, head)| Head {
+pub fn gathered(
+    session: &Session,
+    mine: &OwnerStretch,
+    axis: &IndirectAxis<'_>,
+    most: u64,
+) -> Result<Indirect, Failure> {
+    let all = told(session, &mine.summary())?;
+    let summaries = (0..).zip(all.chunks_exact(4)).map(|(rank, summary)| StretchSummary {
         rank,
-        lower: i64::from_ne_bytes(head[0].to_ne_bytes()),
-        len: head[1],
-        runs: head[2],
-        last: head[3],
+        lower: i64::from_ne_bytes(summary[0].to_ne_bytes()),
+        len: summary[1],
+        runs: summary[2],
+        last: summary[3],
     });
-    let heads = in_order(heads.collect(), axis.lower, axis.extent)?;
-    let runs = heads.iter().map(|head| head.runs).fold(0, u64::saturating_add);
+    let summaries = in_order(summaries.collect(), axis.lower, axis.extent)?;
+    let runs = summaries.iter().map(|summary| summary.runs).fold(0, u64::saturating_add);
     if Indirect::bytes(runs) > most {
-        return handed_out(session, mine, axis, &heads).map(Indirect::from);
+        return handed_out(session, mine, axis, &summaries).map(Indirect::from);
     }
     let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
     let words: Vec<u64> = mine.runs(0..mine.owners.len(), axis.lower).flat_map(run).collect();
     let all = session.circle().gather_all(&words)?;
     let run = |pair: &[u64]| (small(pair[0]), pair[1]);
-    let runs = heads.iter().flat_map(|head| all[head.rank as usize].chunks_exact(2).map(run));
+    let runs = summaries.iter().flat_map(|summary| all[summary.rank as usize].chunks_exact(2).map(run));
     Indirect::new(processes(axis), runs)
         .ok_or_else(|| Failure::argument("INDIRECT has more than 2^32 runs of owners"))
 }
@@ -114,23 +119,27 @@ fn small(n: u64) -> u32 {
     u32::try_from(n).expect("the coordinate of a process")
 }
 
-fn processes(axis: &Axis<'_>) -> u32 {
+fn processes(axis: &IndirectAxis<'_>) -> u32 {
     small(axis.holders.len() as u64)
 }
 
 /// The stretches that are not empty, in order, if they name each of `extent` indices from `lower` on once.
-fn in_order(mut heads: Vec<Head>, lower: i64, extent: u64) -> Result<Vec<Head>, Failure> {
+fn in_order(
+    mut summaries: Vec<StretchSummary>,
+    lower: i64,
+    extent: u64,
+) -> Result<Vec<StretchSummary>, Failure> {
     let upper = i128::from(lower) + i128::from(extent) - 1;
     let mut next = i128::from(lower);
-    heads.retain(|head| head.len > 0);
-    heads.sort_by_key(|head| (head.lower, head.rank));
-    for head in &heads {
-        let last = i128::from(head.lower) + i128::from(head.len) - 1;
-        if i128::from(head.lower) != next || last > upper {
+    summaries.retain(|summary| summary.len > 0);
+    summaries.sort_by_key(|summary| (summary.lower, summary.rank));
+    for summary in &summaries {
+        let last = i128::from(summary.lower) + i128::from(summary.len) - 1;
+        if i128::from(summary.lower) != next || last > upper {
             return Err(Failure::argument(format!(
                 "rank {} gives the owners of indices {} to {last}, expected {next} to at most {upper}: the \
                  ranges of all ranks must contain each index once",
-                head.rank, head.lower
+                summary.rank, summary.lower
             )));
         }
         next = last + 1;
@@ -138,13 +147,18 @@ fn in_order(mut heads: Vec<Head>, lower: i64, extent: u64) -> Result<Vec<Head>, 
     if next <= upper {
         return Err(Failure::argument(format!("no rank gives the owners of indices {next} to {upper}")));
     }
-    Ok(heads)
+    Ok(summaries)
 }
 
 /// The calling process's part of the owners: each rank tells each process the runs that it owns in the rank's stretch.
-fn handed_out(session: &Session, mine: &Stretch, axis: &Axis<'_>, heads: &[Head]) -> Result<Part, Failure> {
+fn handed_out(
+    session: &Session,
+    mine: &OwnerStretch,
+    axis: &IndirectAxis<'_>,
+    summaries: &[StretchSummary],
+) -> Result<Part, Failure> {
     let ranks = session.ranks as usize;
-    let most = heads.iter().map(|head| head.runs).max().unwrap_or(0);
+    let most = summaries.iter().map(|summary| summary.runs).max().unwrap_or(0);
     let most = usize::try_from(most).expect("runs in memory");
     let mut told: Vec<Vec<u64>> = vec![Vec::new(); ranks];
     for start in (0..most).step_by(ROUND) {
@@ -160,16 +174,22 @@ fn handed_out(session: &Session, mine: &Stretch, axis: &Axis<'_>, heads: &[Head]
         }
     }
     let own = axis.holders.iter().position(|holders| holders.contains(&session.rank)).map(|coord| {
-        let runs = heads.iter().flat_map(|head| told[head.rank as usize].chunks_exact(2));
+        let runs = summaries.iter().flat_map(|summary| told[summary.rank as usize].chunks_exact(2));
         Own::new(small(coord as u64), runs.map(|run| run[0]..run[1]))
     });
-    Ok(Part::new(processes(axis), axis.extent, identity(session, mine, axis.lower, heads)?, own))
+    Ok(Part::new(processes(axis), axis.extent, identity(session, mine, axis.lower, summaries)?, own))
 }
 
 /// A number that tells owners apart, from what each rank knows of them.
-fn identity(session: &Session, mine: &Stretch, lower: i64, heads: &[Head]) -> Result<[u64; 2], Failure> {
-    let before = heads.iter().position(|head| head.rank == session.rank).and_then(|k| k.checked_sub(1));
-    let before = before.map(|k| heads[k].last);
+fn identity(
+    session: &Session,
+    mine: &OwnerStretch,
+    lower: i64,
+    summaries: &[StretchSummary],
+) -> Result<[u64; 2], Failure> {
+    let before =
+        summaries.iter().position(|summary| summary.rank == session.rank).and_then(|k| k.checked_sub(1));
+    let before = before.map(|k| summaries[k].last);
     let sum = |a: [u64; 2], b: [u64; 2]| [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])];
     // A run that goes on from the stretch before begins there.
     let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
@@ -184,24 +204,24 @@ mod tests {
 
     #[test]
     fn stretches_are_in_order_of_their_indices() {
-        let head = |rank, lower, len| Head { rank, lower, len, runs: 1, last: 0 };
-        let in_order = |heads: &[Head]| in_order(heads.to_vec(), -2, 6);
-        let good = in_order(&[head(1, -2, 3), head(2, 7, 0), head(0, 1, 3)]).unwrap();
-        assert_eq!(good.iter().map(|head| head.rank).collect::<Vec<_>>(), [1, 0]);
-        let why = |heads: &[Head]| in_order(heads).unwrap_err().text;
-        assert_eq!(why(&[head(0, -2, 5)]), "no rank gives the owners of indices 3 to 3");
+        let summary = |rank, lower, len| StretchSummary { rank, lower, len, runs: 1, last: 0 };
+        let in_order = |summaries: &[StretchSummary]| in_order(summaries.to_vec(), -2, 6);
+        let good = in_order(&[summary(1, -2, 3), summary(2, 7, 0), summary(0, 1, 3)]).unwrap();
+        assert_eq!(good.iter().map(|summary| summary.rank).collect::<Vec<_>>(), [1, 0]);
+        let why = |summaries: &[StretchSummary]| in_order(summaries).unwrap_err().text;
+        assert_eq!(why(&[summary(0, -2, 5)]), "no rank gives the owners of indices 3 to 3");
         assert!(
-            why(&[head(0, -2, 7)]).starts_with("rank 0 gives the owners of indices -2 to 4, expected -2")
+            why(&[summary(0, -2, 7)]).starts_with("rank 0 gives the owners of indices -2 to 4, expected -2")
         );
-        assert!(why(&[head(0, -2, 3), head(4, 0, 4)]).starts_with("rank 4 gives"));
+        assert!(why(&[summary(0, -2, 3), summary(4, 0, 4)]).starts_with("rank 4 gives"));
     }
 
     #[test]
     fn a_stretch_is_held_as_runs() {
-        let stretch = Stretch::new(3, &[0, 0, 2, 1, 1]);
-        assert_eq!(stretch.head(), [3, 5, 3, 1]);
+        let stretch = OwnerStretch::new(3, &[0, 0, 2, 1, 1]);
+        assert_eq!(stretch.summary(), [3, 5, 3, 1]);
         let runs: Vec<_> = stretch.runs(0..3, -1).collect();
         assert_eq!(runs, [(0, 4..6), (2, 6..7), (1, 7..9)]);
-        assert_eq!(Stretch::new(5, &[]).head()[1], 0);
+        assert_eq!(OwnerStretch::new(5, &[]).summary()[1], 0);
     }
 }

@@ -2,12 +2,12 @@
 //! arrays. A plan holds no address.
 
 use super::Map;
-use super::call::{Call, able, confirmed, session};
-use super::draft::{Draft, Started};
+use super::call::{CollectiveCall, able, confirmed, session};
+use super::draft::{Draft, PlanStage};
 use super::end::Side;
 use super::facts::Facts;
 use super::failure::Failure;
-use super::functions::Function;
+use super::operations::Operation;
 use super::options::Options;
 use super::refuse::reached;
 use super::seat::Seat;
@@ -60,7 +60,7 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {
         let _intact = session.intact();
-        let mut call = Call::begin(session);
+        let mut call = CollectiveCall::begin(session);
         let mut draft = able(given).and_then(|given| Draft::new(session, given));
         // Who knows both ends says at once whether it can go on; the others hear of them first.
         let started = match &mut draft {
@@ -72,7 +72,7 @@ impl Plan {
         let failure =
             draft.as_ref().err().or(started.as_ref().and_then(|started| started.as_ref().err())).cloned();
         let values = draft.as_ref().map_or([None; 6], Draft::values);
-        let known = call.agree(Facts::new(session.rank, Function::Plan, &values, failure))?;
+        let known = call.agree(Facts::new(session.rank, Operation::Plan, &values, failure))?;
         let lacking = [0, 2].map(|k| known.lacking(k));
         let number = call.number();
         drop(call);
@@ -87,8 +87,8 @@ impl Plan {
             }
         };
         match started {
-            Started::Done(plan) => Ok(numbered(*plan)),
-            Started::Apart(made) => {
+            PlanStage::Done(plan) => Ok(numbered(*plan)),
+            PlanStage::Apart(made) => {
                 let built = draft.meet(session, *made);
                 confirmed(session, built).map(numbered)
             }

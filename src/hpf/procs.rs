@@ -2,7 +2,7 @@
 
 use super::call::{able, agreed, session};
 use super::failure::Failure;
-use super::functions::Function;
+use super::operations::Operation;
 use super::refuse::reached;
 use crate::digest::digest;
 use crate::mapping::Arrangement;
@@ -42,7 +42,7 @@ impl Procs {
         let mine =
             able(given).and_then(|(shape, ranks)| Ok((arranged(shape, ranks, size)?, Group::of(comm)?)));
         let value = mine.as_ref().ok().map(|(arrangement, _)| digest(&arrangement.numbers()));
-        let (arrangement, group) = agreed(&session, Function::Procs, &[value], mine)?;
+        let (arrangement, group) = agreed(&session, Operation::Procs, &[value], mine)?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(&session))))
     }
 

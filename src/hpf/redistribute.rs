@@ -1,12 +1,12 @@
 //! HPF's REDISTRIBUTE and REALIGN: templates and arrays change, and what is aligned with them moves, in one set of messages.
 
 use super::Map;
-use super::array::{Array, Moving, fits, stored};
+use super::array::{Array, ArrayMove, fits, stored};
 use super::call::{able, agreed, confirmed};
 use super::cargo::Cargo;
 use super::end::Side;
 use super::failure::Failure;
-use super::functions::Function;
+use super::operations::Operation;
 use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
@@ -18,7 +18,7 @@ use crate::session::Session;
 use std::sync::Arc;
 
 /// A template, what it is to be like, and dead arrays.
-type Change<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
+type TemplateChange<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
 
 /// Collective over the communicator of the template's arrangement: `template` is distributed like `like` from now on, which
 /// has the same bounds. All arrays that are aligned with it move, but for the values of those that are `dead`. On failure
@@ -33,7 +33,10 @@ pub fn redistribute_not(template: &Arc<Template>, failure: Failure) -> Result<()
     redistribute_if(&template.procs().session()?, Err(failure))
 }
 
-fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -> Result<(), Failure> {
+fn redistribute_if(
+    session: &Arc<Session>,
+    given: Result<TemplateChange<'_>, Failure>,
+) -> Result<(), Failure> {
     let mut values = [None; 4];
     let mine = able(given).and_then(|(template, like, dead)| {
         let (old, new) = (template.committed()?, like.committed()?);
@@ -58,7 +61,7 @@ fn redistribute_if(session: &Arc<Session>, given: Result<Change<'_>, Failure>) -
         values = [templates[0], templates[1], Some(numbers(&arrays)), Some(numbers(dead))];
         Ok((template, old, new, goals))
     });
-    let (template, old, new, goals) = agreed(session, Function::Redistribute, &values, mine)?;
+    let (template, old, new, goals) = agreed(session, Operation::Redistribute, &values, mine)?;
     if new.template == old.template && new.procs.is_like(&old.procs) {
         return Ok(());
     }
@@ -94,7 +97,7 @@ fn realign_if(
         values = [Some(array.number()), Some(map_number), Some(0), Some(i64::from(dead))];
         goal(array, map, dead)
     });
-    move_to(session, vec![agreed(session, Function::Redistribute, &values, mine)?])
+    move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
 }
 
 /// Whether all processes of a new arrangement are ranks of `session`.
@@ -129,7 +132,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
                 Some(Plan::within(session, Ok(sides))?)
             }
         };
-        moving.push(Moving { array, map, storage, plan });
+        moving.push(ArrayMove { array, map, storage, plan });
     }
     // Until they are there, nobody else reaches the storages.
     let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();
@@ -143,7 +146,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
     if !cargo.is_empty() {
         execute(session, Ok(cargo))?;
     }
-    for Moving { array, map, storage, .. } in moving {
+    for ArrayMove { array, map, storage, .. } in moving {
         array.become_moved(map, storage);
     }
     Ok(())

@@ -21,7 +21,7 @@
 //!           next call               ranks come to
 //! ```
 
-use super::call::{Call, alive, usable};
+use super::call::{CollectiveCall, alive, usable};
 use super::facts::Facts;
 use super::failure::Failure;
 use crate::agreement::Agreement;
@@ -114,7 +114,7 @@ pub fn refuse(failure: Failure) -> Failure {
     }
     // Where there is one communicator only, there is no other that they can wait on.
     if let [only] = &all()[..] {
-        if only.ranks > 1 && only.facts().is_some() && !only.is_broken() {
+        if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
             return told(only, failure);
         }
     }
@@ -157,7 +157,7 @@ fn called(session: &Arc<Session>) -> bool {
 
 fn told(session: &Arc<Session>, failure: Failure) -> Failure {
     let facts = Facts::refusal(session.rank, failure.clone());
-    let ended = Call::begin(session).agree(facts);
+    let ended = CollectiveCall::begin(session).agree(facts);
     ended.err().unwrap_or(failure)
 }
 

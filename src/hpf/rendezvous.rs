@@ -23,7 +23,7 @@ const BLOCK: u64 = 1 << 16;
 const PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
-pub type Owned = (u32, Range<u64>);
+pub type OwnedRun = (u32, Range<u64>);
 
 /// Collective over the communicator of `session`, whose ranks have agreed to come here with equal problems: from now on each
 /// process knows what it shares with which others, in all dimensions.
@@ -31,7 +31,7 @@ pub fn met(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
         if problem.dims[d].is_partial() {
-            let (told, complete) = Dimension::new(session, problem, d).told()?;
+            let (told, complete) = Rendezvous::new(session, problem, d).told()?;
             problem.dims[d] = problem.dims[d].telling(&Arc::new(told));
             if !complete {
                 good = Err(Failure::new(Code::Internal, "indices of an INDIRECT axis without an owner"));
@@ -51,7 +51,7 @@ pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
 }
 
 /// One of both sides of a dimension.
-struct End<'a> {
+struct AxisRanks<'a> {
     axis: &'a Axis,
     /// Ranks by coordinate; the first one of each speaks for it.
     ranks: Vec<Vec<u32>>,
@@ -61,7 +61,7 @@ struct End<'a> {
     partial: bool,
 }
 
-impl<'a> End<'a> {
+impl<'a> AxisRanks<'a> {
     fn new(axis: &'a Axis, grid: &Grid, d: usize, rank: u32) -> Self {
         let coord = grid.find(Rank(rank)).map(|at| at[d]);
         Self { axis, ranks: by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
@@ -78,27 +78,27 @@ impl<'a> End<'a> {
 }
 
 /// A dimension whose processes meet.
-struct Dimension<'a> {
+struct Rendezvous<'a> {
     session: &'a Session,
     dim: &'a Overlap,
-    ends: [End<'a>; 2],
+    axes: [AxisRanks<'a>; 2],
     /// Indices of a block.
     block: u64,
 }
 
-impl<'a> Dimension<'a> {
+impl<'a> Rendezvous<'a> {
     fn new(session: &'a Session, problem: &'a Problem, d: usize) -> Self {
         let dim = &problem.dims[d];
-        let ends = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
-            .map(|(axis, grid)| End::new(axis, grid, d, session.rank));
+        let axes = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
+            .map(|(axis, grid)| AxisRanks::new(axis, grid, d, session.rank));
         // All copies are told, each by itself.
-        let block = (BLOCK / ends[0].copies().max(ends[1].copies())).max(1);
-        Self { session, dim, ends, block }
+        let block = (BLOCK / axes[0].copies().max(axes[1].copies())).max(1);
+        Self { session, dim, axes, block }
     }
 
     /// What the calling process is told; and whether it met an owner of each index that it stands for.
     fn told(&self) -> Result<(Told, bool), Failure> {
-        let Self { ends: [from, to], dim, session, .. } = self;
+        let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
             |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, Partners::default()));
         let mut told = Told {
@@ -106,8 +106,8 @@ impl<'a> Dimension<'a> {
             receives: partners(from.partial, to.coord),
             messages: None,
         };
-        let own = self.ends.each_ref().map(|end| match end.speaks(session.rank) {
-            Some(coord) if end.partial => runs_of(end.axis, dim.len, coord),
+        let own = self.axes.each_ref().map(|axis| match axis.speaks(session.rank) {
+            Some(coord) if axis.partial => runs_of(axis.axis, dim.len, coord),
             _ => Vec::new(),
         });
         let (mut next, mut complete) = ([0, 0], true);
@@ -153,13 +153,13 @@ impl<'a> Dimension<'a> {
     }
 
     /// The owners of the indices `mine`, before (`k` is 0) or after, in order.
-    fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<Owned> {
-        let end = &self.ends[k];
-        if !end.partial {
-            return stretches(end.axis, mine).collect();
+    fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<OwnedRun> {
+        let axis = &self.axes[k];
+        if !axis.partial {
+            return stretches(axis.axis, mine).collect();
         }
-        let mut owners: Vec<Owned> = Vec::new();
-        for (coord, ranks) in (0u32..).zip(&end.ranks) {
+        let mut owners: Vec<OwnedRun> = Vec::new();
+        for (coord, ranks) in (0u32..).zip(&axis.ranks) {
             let words = apart(&met[ranks[0] as usize])[k];
             owners.extend(words.chunks_exact(2).map(|run| (coord, run[0]..run[1])));
         }
@@ -168,7 +168,7 @@ impl<'a> Dimension<'a> {
     }
 
     /// What each rank is told of what it shares with whom.
-    fn replies(&self, [from, to]: &[Vec<Owned>; 2]) -> Vec<Vec<u64>> {
+    fn replies(&self, [from, to]: &[Vec<OwnedRun>; 2]) -> Vec<Vec<u64>> {
         let none = || vec![Vec::new(); self.session.ranks as usize];
         let mut lists = [none(), none()];
         let (mut a, mut b) = (from.iter().peekable(), to.iter().peekable());
@@ -176,8 +176,8 @@ impl<'a> Dimension<'a> {
             let (start, end) = (x.start.max(y.start), x.end.min(y.end));
             // Who knows the owners on the other side need not be told.
             for (k, own, other) in [(0, *p, *q), (1, *q, *p)] {
-                if start < end && self.ends[1 - k].partial {
-                    for &rank in &self.ends[k].ranks[own as usize] {
+                if start < end && self.axes[1 - k].partial {
+                    for &rank in &self.axes[k].ranks[own as usize] {
                         lists[k][rank as usize].extend([other.into(), start, end]);
                     }
                 }
@@ -195,14 +195,14 @@ impl<'a> Dimension<'a> {
 
     /// How much all pairs share, on all ranks, where there are not too many of them.
     fn messages(&self, told: &Told) -> Result<Option<Vec<Message>>, Failure> {
-        let [from, to] = &self.ends;
+        let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > PAIRS {
             return Ok(None);
         }
         // Each process of one side says what it knows, and all of one side know theirs.
-        let end = if to.partial { from } else { to };
+        let axis = if to.partial { from } else { to };
         let known = if to.partial { &told.sends } else { &told.receives };
-        let known = known.iter().filter(|_| end.speaks(self.session.rank).is_some());
+        let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());
         let word = |(own, (other, shared)): (u32, (u32, u64))| {
             let (p, q) = if to.partial { (own, other) } else { (other, own) };
             [p.into(), q.into(), shared]
@@ -243,7 +243,7 @@ fn note(told: &mut Option<(u32, Partners)>, words: &[u64]) {
     }
 }
 
-fn covers(owners: &[Owned], span: &Range<u64>) -> bool {
+fn covers(owners: &[OwnedRun], span: &Range<u64>) -> bool {
     let end = owners.iter().try_fold(span.start, |at, (_, run)| (run.start == at).then_some(run.end));
     end == Some(span.end)
 }

@@ -20,11 +20,11 @@ pub struct Request {
 }
 
 /// Requests of this process that have not been waited for: what is known of each by its number.
-static ALL_OPEN: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
+static ALL_OPEN: Mutex<BTreeMap<u64, InUse>> = Mutex::new(BTreeMap::new());
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 /// The session of a request, and the addresses that it reads and writes.
-struct Known {
+struct InUse {
     session: u64,
     ranges: Vec<Range<usize>>,
 }
@@ -36,7 +36,7 @@ impl Open {
     fn new(session: &Session, cargo: &Result<Vec<Cargo<'static>>, Failure>) -> Self {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let ranges = cargo.iter().flatten().flat_map(Cargo::ranges).collect();
-        listed().insert(number, Known { session: session.number, ranges });
+        listed().insert(number, InUse { session: session.number, ranges });
         Self(number)
     }
 }
@@ -47,7 +47,7 @@ impl Drop for Open {
     }
 }
 
-fn listed() -> MutexGuard<'static, BTreeMap<u64, Known>> {
+fn listed() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
     ALL_OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -55,8 +55,7 @@ fn listed() -> MutexGuard<'static, BTreeMap<u64, Known>> {
 pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
-    let open =
-        listed().values().any(|known| known.session == session.number || known.ranges.iter().any(taken));
+    let open = listed().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
     let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_wait before";
     if open { Err(Failure::new(Code::State, why)) } else { Ok(()) }
 }

@@ -6,7 +6,7 @@ use super::call::{confirmed, session, told};
 use super::cargo::Cargo;
 use super::failure::Failure;
 use super::file::{Agreed, Filed, Saved, memory};
-use super::functions::Function;
+use super::operations::Operation;
 use super::transfer::execute;
 use crate::digest::digest;
 use crate::mpi::{Access, Comm, File};
@@ -28,15 +28,15 @@ pub(super) fn save_within(
     given: Result<Filed<'_>, Failure>,
     array: &impl Saved,
 ) -> Result<(), Failure> {
-    let agreed = Agreed::on(session, Function::Save, given)?;
+    let agreed = Agreed::on(session, Operation::Save, given)?;
     let order: Vec<usize> = (0..agreed.extents.len()).collect();
     // All ranks come to the same here.
     let cut = agreed.cut(&order)?;
     let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
     let header = Header { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
     let mark = told(session, 0, Some(&[mark()]), 1)?[0];
-    let draft = confirmed(session, Draft::create(&agreed, mark))?;
-    let file = confirmed(session, draft.open(&agreed, cut.ranks()))?;
+    let unfinished = confirmed(session, UnfinishedFile::create(&agreed, mark))?;
+    let file = confirmed(session, unfinished.open(&agreed, cut.ranks()))?;
     let (sums, written) = write(&agreed, (&cut, &order), &file, header.len() as u64, array)?;
     // The first rank's own writes go to the disk with what it adds.
     let synced = written.and_then(|()| match &file {
@@ -45,7 +45,7 @@ pub(super) fn save_within(
     });
     confirmed(session, synced)?;
     let sums = session.circle().gather_all(&sums)?;
-    confirmed(session, draft.finish(&agreed, file, &header, &cut, &sums))
+    confirmed(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
 }
 
 /// A number that no other call has, here or elsewhere.
@@ -86,13 +86,13 @@ fn write(
 }
 
 /// A file that is not finished. Dropped, it is removed by the rank that made it.
-struct Draft {
+struct UnfinishedFile {
     path: PathBuf,
     /// Whether this is the rank that made it.
     mine: bool,
 }
 
-impl Draft {
+impl UnfinishedFile {
     fn create(agreed: &Agreed<'_>, mark: i64) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot create", why);
         let name = agreed.path.file_name().ok_or_else(|| why("a path without a name"))?;
@@ -144,7 +144,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         if self.mine {
             // Nobody asks.

@@ -4,8 +4,8 @@
 
 use super::call::{able, agreed, session};
 use super::failure::{Code, Failure};
-use super::functions::Function;
 use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
+use super::operations::Operation;
 use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
 use crate::digest::digest;
@@ -36,7 +36,7 @@ impl Scope {
     /// The same, where the caller may have found already that it cannot go on.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        agreed(&session, Function::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
+        agreed(&session, Operation::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
         let names = Mutex::default();
         Ok(Arc::new(Self { comm: comm.unbound(), session: Arc::downgrade(&session), names }))
     }
@@ -59,7 +59,7 @@ impl Scope {
         // What the names stand for decides on what ranks do together, so it is looked at before.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
         let mine = read.and_then(|(_, directive)| known(&names, &directive).map(|()| directive));
-        let directive = agreed(&session, Function::Directive, &[value], mine)?;
+        let directive = agreed(&session, Operation::Directive, &[value], mine)?;
         self.carry_out(&mut names, directive)
     }
 
@@ -155,7 +155,7 @@ impl Scope {
         });
         // Whether there is an array already all ranks know alike, unless they mean different names.
         let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
-        let (name, map, element, made) = agreed(&session, Function::Named, &[value], known)?;
+        let (name, map, element, made) = agreed(&session, Operation::Named, &[value], known)?;
         if let Some(made) = made {
             return Ok(made);
         }

@@ -1,7 +1,7 @@
 //! Where does a local array lie in a process's storage?
 
 use super::failure::Failure;
-use crate::mapping::{Local, LocalAxis, Side};
+use crate::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::pack::{Dim, Shape, reach};
 
 /// Where a local array lies in a process's storage.
@@ -17,9 +17,9 @@ pub struct Seat {
 
 impl Seat {
     /// That of a local array, seen so, with elements of `element` bytes; or why it is too large.
-    pub(super) fn of(side: &Side, local: &Local, element: usize) -> Result<Self, Failure> {
+    pub(super) fn of(axes: &ArrayAxes, local: &Local, element: usize) -> Result<Self, Failure> {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
-        let (shape, origin) = side.shape(local).ok_or_else(large)?;
+        let (shape, origin) = axes.shape(local).ok_or_else(large)?;
         let bytes = i64::try_from(element).map_err(|_| large())?;
         let dim =
             |axis: &LocalAxis| Some(Dim { extent: axis.extent(), stride: axis.stride.checked_mul(bytes)? });

@@ -5,8 +5,8 @@ use super::array::Array;
 use super::call::{able, agreed, settings};
 use super::failure::{Code, Failure};
 use super::format::AxisFormat;
-use super::functions::Function;
-use super::owners::{self, Stretch};
+use super::operations::Operation;
+use super::owners::{self, OwnerStretch};
 use super::procs::Procs;
 use crate::digest::digest;
 use crate::layout::{GenBlock, Indirect};
@@ -15,12 +15,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A template.
 pub struct Template {
-    state: Mutex<State>,
+    state: Mutex<TemplateState>,
 }
 
-enum State {
+enum TemplateState {
     /// Axes can still be described.
-    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<Stretch>)> },
+    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerStretch>)> },
     /// The template as all ranks know it, and the arrays that are aligned with it.
     Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
 }
@@ -43,11 +43,11 @@ impl Template {
         let axes: Vec<_> = lower.iter().zip(upper).map(|(&l, &u)| TemplateAxis::collapsed(l, u)).collect();
         // What is wrong with the bounds is told now.
         mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
-        let state = State::Open { procs: procs.clone(), axes, stretches: Vec::new() };
+        let state = TemplateState::Open { procs: procs.clone(), axes, stretches: Vec::new() };
         Ok(Arc::new(Self { state: Mutex::new(state) }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TemplateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,8 +107,10 @@ impl Template {
     /// Axis `axis` as it is described by now, of a template that is not committed.
     fn open(&self, axis: usize) -> Result<TemplateAxis, Failure> {
         match &*self.state() {
-            State::Open { axes, .. } => axes.get(axis).cloned().ok_or_else(|| no_axis(axis, axes.len())),
-            State::Committed { .. } => Err(committed()),
+            TemplateState::Open { axes, .. } => {
+                axes.get(axis).cloned().ok_or_else(|| no_axis(axis, axes.len()))
+            }
+            TemplateState::Committed { .. } => Err(committed()),
         }
     }
 
@@ -147,8 +149,8 @@ impl Template {
             true => Err(owners_outside(owners.iter().copied(), procs)),
             false => Ok(Format::cyclic(1)),
         })?;
-        if let State::Open { stretches, .. } = &mut *self.state() {
-            stretches.push((axis, Arc::new(Stretch::new(lower, owners))));
+        if let TemplateState::Open { stretches, .. } = &mut *self.state() {
+            stretches.push((axis, Arc::new(OwnerStretch::new(lower, owners))));
         }
         Ok(())
     }
@@ -171,8 +173,8 @@ impl Template {
     /// Axes of a template that is not committed yet.
     fn axes(&self) -> Result<usize, Failure> {
         match &*self.state() {
-            State::Open { axes, .. } => Ok(axes.len()),
-            State::Committed { .. } => Err(committed()),
+            TemplateState::Open { axes, .. } => Ok(axes.len()),
+            TemplateState::Committed { .. } => Err(committed()),
         }
     }
 
@@ -183,7 +185,7 @@ impl Template {
         format: impl FnOnce(u32) -> Result<Format, Failure>,
     ) -> Result<(), Failure> {
         let mut state = self.state();
-        let State::Open { procs, axes, stretches } = &mut *state else { return Err(committed()) };
+        let TemplateState::Open { procs, axes, stretches } = &mut *state else { return Err(committed()) };
         if axis >= axes.len() {
             return Err(no_axis(axis, axes.len()));
         }
@@ -206,10 +208,12 @@ impl Template {
     /// [`super::redistribute`]. All ranks have described the same.
     pub fn commit(&self) -> Result<(), Failure> {
         let (procs, mut axes, stretches, mine) = match &*self.state() {
-            State::Open { procs, axes, stretches } => {
+            TemplateState::Open { procs, axes, stretches } => {
                 (procs.clone(), axes.clone(), stretches.clone(), Ok(()))
             }
-            State::Committed { procs, .. } => (procs.clone(), Vec::new(), Vec::new(), Err(committed())),
+            TemplateState::Committed { procs, .. } => {
+                (procs.clone(), Vec::new(), Vec::new(), Err(committed()))
+            }
         };
         let session = procs.session()?;
         let whole =
@@ -221,34 +225,37 @@ impl Template {
             value(|template| digest(&template.numbers())),
             Some(digest(&dealt)),
         ];
-        let mut template = agreed(&session, Function::Commit, &values, whole)?;
+        let mut template = agreed(&session, Operation::Commit, &values, whole)?;
         // Settings are the same on all ranks of a communicator.
         let most = settings().0.owners;
         for (axis, stretch) in stretches {
             let described = &axes[axis];
             let holders = owners::holders(&procs, described.onto);
-            let dealt =
-                owners::Axis { lower: described.lower, extent: described.extent(), holders: &holders };
+            let dealt = owners::IndirectAxis {
+                lower: described.lower,
+                extent: described.extent(),
+                holders: &holders,
+            };
             let dist = owners::gathered(&session, &stretch, &dealt, most)?;
             axes[axis].format = Format::Indirect(dist);
             template = mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
         }
-        *self.state() = State::Committed { procs, template: Arc::new(template), arrays: Vec::new() };
+        *self.state() = TemplateState::Committed { procs, template: Arc::new(template), arrays: Vec::new() };
         Ok(())
     }
 
     /// What it is distributed onto, committed or not.
     pub fn procs(&self) -> Arc<Procs> {
         match &*self.state() {
-            State::Open { procs, .. } | State::Committed { procs, .. } => procs.clone(),
+            TemplateState::Open { procs, .. } | TemplateState::Committed { procs, .. } => procs.clone(),
         }
     }
 
     /// The template as it is now.
     pub fn committed(&self) -> Result<Committed, Failure> {
         match &*self.state() {
-            State::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
-            State::Committed { procs, template, .. } => {
+            TemplateState::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
+            TemplateState::Committed { procs, template, .. } => {
                 Ok(Committed { procs: procs.clone(), template: template.clone() })
             }
         }
@@ -268,18 +275,18 @@ impl Template {
     /// The bounds and formats as they are now, committed or not.
     pub fn described(&self) -> Result<mapping::Template, Failure> {
         match &*self.state() {
-            State::Open { procs, axes, .. } => {
+            TemplateState::Open { procs, axes, .. } => {
                 Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?)
             }
-            State::Committed { template, .. } => Ok((**template).clone()),
+            TemplateState::Committed { template, .. } => Ok((**template).clone()),
         }
     }
 
     /// What [`Self::described`] says, where no other rank is needed to know it.
     pub(crate) fn described_here(&self) -> Result<mapping::Template, Failure> {
         let dealt = match &*self.state() {
-            State::Open { stretches, .. } => stretches.first().map(|(axis, _)| *axis),
-            State::Committed { .. } => None,
+            TemplateState::Open { stretches, .. } => stretches.first().map(|(axis, _)| *axis),
+            TemplateState::Committed { .. } => None,
         };
         let why = |axis| {
             Failure::argument(format!(
@@ -292,8 +299,8 @@ impl Template {
     /// The arrays that are aligned with it, in the order in which they were made.
     pub(super) fn arrays(&self) -> Vec<Arc<Array>> {
         match &mut *self.state() {
-            State::Open { .. } => Vec::new(),
-            State::Committed { arrays, .. } => {
+            TemplateState::Open { .. } => Vec::new(),
+            TemplateState::Committed { arrays, .. } => {
                 arrays.retain(|array| array.strong_count() > 0);
                 arrays.iter().filter_map(Weak::upgrade).collect()
             }
@@ -302,21 +309,21 @@ impl Template {
 
     /// From now on `array` moves when the template does.
     pub(super) fn enlist(&self, array: &Arc<Array>) {
-        if let State::Committed { arrays, .. } = &mut *self.state() {
+        if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.push(Arc::downgrade(array));
         }
     }
 
     /// From now on `array` does not.
     pub(super) fn dismiss(&self, array: &Array) {
-        if let State::Committed { arrays, .. } = &mut *self.state() {
+        if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.retain(|known| !std::ptr::eq(known.as_ptr(), array) && known.strong_count() > 0);
         }
     }
 
     /// From now on it is distributed like that.
     pub(super) fn become_like(&self, now: Committed) {
-        if let State::Committed { procs, template, .. } = &mut *self.state() {
+        if let TemplateState::Committed { procs, template, .. } = &mut *self.state() {
             (*procs, *template) = (now.procs, now.template);
         }
     }

@@ -4,11 +4,11 @@
 use super::cargo::{Cargo, checked};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
-use super::functions::Function;
+use super::operations::Operation;
 use super::refuse::Attempt;
 use crate::digest::digest;
 use crate::error::Error;
-use crate::exec::State as Progress;
+use crate::exec::Progress;
 use crate::planned::Planned;
 use crate::session::{Answer, Links, Session, UnderWay, Wires};
 use crate::settings::Settings;
@@ -24,7 +24,7 @@ pub struct Transfer<'a> {
     me: u32,
     wires: Box<Wires>,
     /// What the wires are for.
-    fit: Fit,
+    needs: WireNeeds,
     attempt: Attempt,
     /// Whether all ranks agreed that they can go on.
     agreed: bool,
@@ -38,7 +38,7 @@ pub struct Transfer<'a> {
 
 /// What data needs of a call's wires.
 #[derive(Clone, Copy, Default)]
-struct Fit {
+struct WireNeeds {
     message: usize,
     pace: Pace,
     by_mpi: bool,
@@ -47,7 +47,7 @@ struct Fit {
     receives: bool,
 }
 
-impl Fit {
+impl WireNeeds {
     fn of(cargo: &[Cargo<'_>]) -> Self {
         let shares = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs).map(|leg| &leg.plan);
         Self {
@@ -67,7 +67,7 @@ impl Fit {
         if self.by_mpi {
             wires.by_mpi();
         }
-        let in_slots = session.facts().unwrap_or_default().one_node && !self.by_mpi;
+        let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { wires.provide(self.sends, self.receives) };
         (wires, able.map_err(Failure::from))
     }
@@ -82,7 +82,7 @@ impl<'a> Transfer<'a> {
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
-        let fit = cargo.as_ref().map_or_else(|_| Fit::default(), |cargo| Fit::of(cargo));
+        let needs = cargo.as_ref().map_or_else(|_| WireNeeds::default(), |cargo| WireNeeds::of(cargo));
         let journey = cargo.and_then(|cargo| {
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
                 plan: plan.planned.clone(),
@@ -91,26 +91,26 @@ impl<'a> Transfer<'a> {
             };
             Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
         });
-        let (wires, able) = fit.wires(session, settings);
+        let (wires, able) = needs.wires(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
         let value = journey.as_ref().ok().map(|_| digest(&numbers));
         let failure = journey.as_ref().err().cloned();
-        let facts = Facts::new(session.rank, Function::Execute, &[value], failure);
+        let facts = Facts::new(session.rank, Operation::Execute, &[value], failure);
         let me = session.rank;
         let attempt = Attempt::new(session, wires.call(), facts);
         let journey = journey.ok();
-        Self { me, wires, fit, attempt, agreed: false, journey, result: None, torn: None }
+        Self { me, wires, needs, attempt, agreed: false, journey, result: None, torn: None }
     }
 
     /// The same transfer in another call.
     fn again(self, session: &Session) -> Self {
         session.end(self.wires);
         let (settings, _) = super::call::settings();
-        let (wires, able) = self.fit.wires(session, settings);
+        let (wires, able) = self.needs.wires(session, settings);
         let attempt = match able {
             // Others may have the memory by now.
             Err(failure) if self.journey.is_some() => {
-                let facts = Facts::new(session.rank, Function::Execute, &[None], Some(failure));
+                let facts = Facts::new(session.rank, Operation::Execute, &[None], Some(failure));
                 Attempt::new(session, wires.call(), facts)
             }
             _ => self.attempt.again(session, wires.call()),

@@ -1,14 +1,14 @@
 //! MAY something be registered beside what is registered already? A resize frees storages and writes variables, so one place must
 //! not have two such uses.
 
-use super::registry::Item;
+use super::registry::Registered;
 use crate::hpf::Failure;
 use std::fmt;
 use std::ops::Range;
 
 /// What a place in the program's memory is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Use {
+pub enum Purpose {
     /// A resize frees it.
     Storage,
     /// It has the address of a storage.
@@ -23,7 +23,7 @@ pub enum Use {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// What for.
-    pub purpose: Use,
+    pub purpose: Purpose,
     /// Its address.
     pub start: usize,
     /// How long it is.
@@ -38,13 +38,14 @@ impl Span {
 
     /// Whether both cannot be.
     fn hinders(&self, other: &Self) -> bool {
-        let alike = self.purpose == other.purpose && matches!(self.purpose, Use::Descriptor | Use::Value);
+        let alike =
+            self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);
         let (one, two) = (self.range(), other.range());
         !alike && one.start < two.end && two.start < one.end
     }
 }
 
-impl fmt::Display for Use {
+impl fmt::Display for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Storage => "storage",
@@ -56,7 +57,7 @@ impl fmt::Display for Use {
 }
 
 /// Whether `spans` can be registered beside `items`.
-pub fn apart<M>(items: &[Item<M>], spans: &[Span]) -> Result<(), Failure> {
+pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
     for (at, item) in items.iter().enumerate() {
         for known in item.spans() {
             if let Some(span) = spans.iter().find(|span| span.hinders(&known)) {
@@ -76,11 +77,11 @@ mod tests {
 
     #[test]
     fn only_descriptors_and_values_are_shared() {
-        let all = [Use::Storage, Use::Pointer, Use::Descriptor, Use::Value];
+        let all = [Purpose::Storage, Purpose::Pointer, Purpose::Descriptor, Purpose::Value];
         let span = |purpose, start, bytes| Span { purpose, start, bytes };
         for a in all {
             for b in all {
-                let shared = a == b && matches!(a, Use::Descriptor | Use::Value);
+                let shared = a == b && matches!(a, Purpose::Descriptor | Purpose::Value);
                 assert_eq!(span(a, 100, 8).hinders(&span(b, 107, 1)), !shared, "{a} {b}");
                 assert!(!span(a, 100, 8).hinders(&span(b, 108, 8)), "{a} {b} behind it");
                 assert!(!span(a, 100, 8).hinders(&span(b, 92, 8)), "{a} {b} before it");

@@ -1,7 +1,7 @@
 //! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
 //! larger one. There is a plan for each array, and all arrays move in one set of messages.
 
-use super::registry::{Dealt, Home, Memory, allocated, leading, storage_bytes};
+use super::registry::{Allocation, DealtArray, Home, allocated, leading, storage_bytes};
 use super::times::Times;
 use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Side, confirmed, execute};
 use crate::mapping;
@@ -14,7 +14,7 @@ pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
 /// Where an array is and where it is to be, in ranks of the communicator in which it moves.
 #[derive(Clone, Debug)]
-pub struct Ends {
+pub struct Relocation {
     /// Where it is.
     pub from: mapping::Map,
     /// Where it is to be.
@@ -29,12 +29,12 @@ pub struct Arrived<M> {
     pub memory: Option<M>,
 }
 
-/// Collective over the communicator of `session`: moves `arrays` between their `ends`, if all ranks have `room` for what they
+/// Collective over the communicator of `session`: moves `arrays` as `relocations` say, if all ranks have `room` for what they
 /// need besides; `None` on all of them where that is nothing. Nothing is given up: the old storages stay as they are.
-pub fn carry<M: Memory>(
+pub fn carry<M: Allocation>(
     session: &Arc<Session>,
-    arrays: &[&Dealt<M>],
-    (ends, mut room): (Vec<Ends>, Option<Result<(), Failure>>),
+    arrays: &[&DealtArray<M>],
+    (relocations, mut room): (Vec<Relocation>, Option<Result<(), Failure>>),
     allocate: &Allocate<M>,
     times: &mut Times,
 ) -> Result<Vec<Arrived<M>>, Failure> {
@@ -43,7 +43,7 @@ pub fn carry<M: Memory>(
     }
     let begin = Instant::now();
     let mut planned = Vec::with_capacity(arrays.len());
-    for (array, Ends { from, to }) in arrays.iter().zip(ends) {
+    for (array, Relocation { from, to }) in arrays.iter().zip(relocations) {
         let on_ranks = |map: mapping::Map| {
             let procs = Procs::of_session(session, map.template().arrangement().clone())?;
             Ok::<_, Failure>(Map::of(procs, None, map))
@@ -78,11 +78,11 @@ pub fn carry<M: Memory>(
 
 /// Storage for each array of which this rank is to have a part.
 fn storages<M>(
-    arrays: &[&Dealt<M>],
+    arrays: &[&DealtArray<M>],
     planned: &[(Arc<Plan>, Map)],
     allocate: &Allocate<M>,
 ) -> Result<Vec<Option<M>>, Failure> {
-    let storage = |(array, (_, to)): (&&Dealt<M>, &(Arc<Plan>, Map))| {
+    let storage = |(array, (_, to)): (&&DealtArray<M>, &(Arc<Plan>, Map))| {
         let leading = array.matrix.map(|_| leading(to));
         let bytes = || storage_bytes(to, array.element, leading);
         to.has_part().then(|| allocated(bytes()?, allocate)).transpose()

@@ -2,16 +2,16 @@
 //! join or leave.
 
 use super::Job;
-use super::registry::{Grid, Memory, arrays_of};
+use super::registry::{Allocation, JobGrid, arrays_of};
 use crate::blacs::{Grids, Int};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, able, agreed};
+use crate::hpf::{Code, Failure, Operation, able, agreed};
 use crate::mpi::Comm;
 use crate::schedule::machine::Machine;
 use crate::settings::{Settings, Way};
 use crate::topology::{Matrix, cheapest, nearly_square};
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can
     /// be, which is collective.
     pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
@@ -29,7 +29,7 @@ impl<M: Memory> Job<M> {
         };
         let session = self.session()?;
         let able = able(fits).and_then(|()| room(ranks));
-        agreed(&session, Function::Grid, &[Some(digest(&shape))], able)?;
+        agreed(&session, Operation::Grid, &[Some(digest(&shape))], able)?;
         let grid = make_grid(self.comm()?, shape)?;
         self.grid = Some(grid);
         Ok(grid.context)
@@ -59,20 +59,20 @@ impl<M: Memory> Job<M> {
     /// as far as it knows, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let one_node = settings.way != Way::Mpi && self.session()?.facts().unwrap_or_default().one_node;
+        let one_node = settings.way != Way::Mpi && self.session()?.node_info().unwrap_or_default().one_node;
         Ok((if one_node { settings.node } else { settings.network }, settings))
     }
 }
 
 /// Collective over `comm`; there is room for the grid.
-pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<Grid, Failure> {
+pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<JobGrid, Failure> {
     let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
     let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
-    Ok(Grid { shape, context })
+    Ok(JobGrid { shape, context })
 }
 
 /// Leaves a process grid, with all its processes.
-pub(super) fn exit_grid(grid: Grid) {
+pub(super) fn exit_grid(grid: JobGrid) {
     if let Ok(grids) = Grids::of_host() {
         grids.exit(grid.context);
     }

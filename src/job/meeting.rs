@@ -1,22 +1,22 @@
 //! HAVE all ranks entered one of a job's calls? They exchange what they know of it; a rank that waits long for others, which
 //! may never come, says so.
 
-use crate::hpf::{Call, Facts, Failure, Function};
+use crate::hpf::{CollectiveCall, Facts, Failure, Operation};
 use crate::patience::Patience;
 use crate::session::Session;
 
-/// Collective over the ranks that work: what all of them come to in a call of `function`, where each gives `values`, or cannot
+/// Collective over the ranks that work: what all of them come to in a call of `operation`, where each gives `values`, or cannot
 /// go on.
 pub fn met(
     session: &Session,
-    function: Function,
+    operation: Operation,
     values: &[Option<i64>],
     failure: Option<Failure>,
 ) -> Result<Facts, Failure> {
     let mut patience = Patience::new(session.rank);
-    let facts = Facts::new(session.rank, function, values, failure);
-    let call = function.name();
-    Call::begin(session).agree_while(facts, || {
+    let facts = Facts::new(session.rank, operation, values, failure);
+    let call = operation.name();
+    CollectiveCall::begin(session).agree_while(facts, || {
         patience.complain(&format_args!("the job to call reblock_{call}"));
     })
 }

@@ -3,12 +3,14 @@
 use super::apart::apart;
 use super::grid::room;
 use super::meeting::met;
-use super::registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value, descriptor_of};
+use super::registry::{
+    Allocation, DealtArray, Formats, Home, JobGrid, Registered, Value, ValueHome, descriptor_of,
+};
 use super::supply::Supply;
-use super::world::{Fate, World};
+use super::world::{Role, World};
 use super::{Allocate, Job, Options, Outcome, Policy, Times};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, Map, able, agreed, session, usable_comm};
+use crate::hpf::{Code, Failure, Map, Operation, able, agreed, session, usable_comm};
 use crate::mpi::Comm;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -28,7 +30,7 @@ pub struct Begin<M> {
 /// Whether this process has joined the job that it was made for.
 static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// Collective over `host`: a job of its ranks. In a process that a job has started, the only job of which it becomes a
     /// part: `host` is its MPI_COMM_WORLD then, and everything that is registered in the job is there already.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
@@ -36,7 +38,7 @@ impl<M: Memory> Job<M> {
         let Begin { options, supply, allocate, policy } = match given {
             Ok(given) => given,
             // The others hear of it.
-            Err(why) => return agreed(&*session(host)?, Function::Job, &[None], Err(why)),
+            Err(why) => return agreed(&*session(host)?, Operation::Job, &[None], Err(why)),
         };
         let new = |world, joined| Self {
             world,
@@ -53,15 +55,15 @@ impl<M: Memory> Job<M> {
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
-            agreed(&*session(host)?, Function::Job, &[value], able(Ok(())))?;
+            agreed(&*session(host)?, Operation::Job, &[value], able(Ok(())))?;
             return Ok(new(World::of(*host, supply)?, false));
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
         // If there is a process grid the others will wait for that; if there is no BLACS nobody does.
         let _ = room(host.size()?);
-        let (world, fate) = World::joined(*host, supply)?;
+        let (world, role) = World::joined(*host, supply)?;
         let mut job = new(world, true);
-        match job.wait(fate)? {
+        match job.wait(role)? {
             Outcome::Leave => {
                 Err(Failure::new(Code::State, "the job that started this process has continued without it"))
             }
@@ -77,7 +79,7 @@ impl<M: Memory> Job<M> {
             return Ok(array.settle(at, home));
         }
         let entries = home.descriptor().ok_or_else(|| Failure::argument("a matrix without a descriptor"))?;
-        let mut array = Dealt {
+        let mut array = DealtArray {
             element,
             matrix: Some(descriptor_of(&entries)),
             map: None,
@@ -106,7 +108,7 @@ impl<M: Memory> Job<M> {
             return Err(Failure::argument("a process of the array's arrangement is not in the job"));
         }
         let map = Some(map.clone());
-        let array = Dealt { element, matrix: None, map, formats: None, home: Some(home), memory: None };
+        let array = DealtArray { element, matrix: None, map, formats: None, home: Some(home), memory: None };
         self.append_array(array)
     }
 
@@ -114,7 +116,7 @@ impl<M: Memory> Job<M> {
     /// number of ranks. All ranks of a number say the same.
     pub fn deal_by(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
         match self.items.get_mut(number) {
-            Some(Item::Array(array)) if array.matrix.is_none() => {
+            Some(Registered::Array(array)) if array.matrix.is_none() => {
                 array.formats = Some(formats);
                 Ok(())
             }
@@ -125,15 +127,15 @@ impl<M: Memory> Job<M> {
     }
 
     /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
-    pub fn register_value(&mut self, bytes: usize, mut cell: Box<dyn Cell>) -> Result<usize, Failure> {
+    pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
         let Some(at) = self.next_told() else {
-            apart(&self.items, cell.span().as_slice())?;
-            return Ok(self.append(Item::Value(Value { bytes, cell: Some(cell), told: Vec::new() })));
+            apart(&self.items, home.span().as_slice())?;
+            return Ok(self.append(Registered::Value(Value { bytes, home: Some(home), told: Vec::new() })));
         };
         match &mut self.items[at] {
-            Item::Value(value) if value.bytes == bytes => {
-                cell.write(&std::mem::take(&mut value.told));
-                value.cell = Some(cell);
+            Registered::Value(value) if value.bytes == bytes => {
+                home.write(&std::mem::take(&mut value.told));
+                value.home = Some(home);
                 Ok(at)
             }
             _ => Err(other(at, format!("a value of {bytes} bytes"))),
@@ -145,12 +147,12 @@ impl<M: Memory> Job<M> {
         self.items.iter().position(|item| !item.is_registered())
     }
 
-    fn told_array(&mut self, at: usize, element: usize, matrix: bool) -> Result<Told<'_, M>, Failure> {
+    fn told_array(&mut self, at: usize, element: usize, matrix: bool) -> Result<ToldArray<'_, M>, Failure> {
         let what = if matrix { "a matrix" } else { "an array" };
         let grid = self.grid;
         match &mut self.items[at] {
-            Item::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
-                Ok(Told { array, grid })
+            Registered::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
+                Ok(ToldArray { array, grid })
             }
             _ => Err(other(at, format!("{what} of elements of {element} bytes"))),
         }
@@ -161,13 +163,13 @@ impl<M: Memory> Job<M> {
         self.next_told().is_some()
     }
 
-    fn append_array(&mut self, mut array: Dealt<M>) -> Result<usize, Failure> {
+    fn append_array(&mut self, mut array: DealtArray<M>) -> Result<usize, Failure> {
         apart(&self.items, &array.spans())?;
         array.provide(&self.allocate)?;
-        Ok(self.append(Item::Array(Box::new(array))))
+        Ok(self.append(Registered::Array(Box::new(array))))
     }
 
-    fn append(&mut self, item: Item<M>) -> usize {
+    fn append(&mut self, item: Registered<M>) -> usize {
         self.items.push(item);
         self.items.len() - 1
     }
@@ -175,7 +177,7 @@ impl<M: Memory> Job<M> {
     /// Collective over the ranks that work: the job ends, for those that are parked too.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        met(&session, Function::End, &[], self.quiet(&session).err())?;
+        met(&session, Operation::End, &[], self.quiet(&session).err())?;
         drop(session);
         self.world.call_end()?;
         self.leave_grid();
@@ -184,14 +186,14 @@ impl<M: Memory> Job<M> {
     }
 
     /// What becomes of a process that does not work: it waits until it does, or until it is no longer in the job.
-    pub(super) fn wait(&mut self, mut fate: Fate) -> Result<Outcome, Failure> {
+    pub(super) fn wait(&mut self, mut role: Role) -> Result<Outcome, Failure> {
         loop {
-            fate = match fate {
-                Fate::Left => return Ok(Outcome::Leave),
-                Fate::Parked => self.world.parked()?,
-                Fate::Works(now) => match self.arrive(now) {
+            role = match role {
+                Role::Left => return Ok(Outcome::Leave),
+                Role::Parked => self.world.parked()?,
+                Role::Works(now) => match self.arrive(now) {
                     Ok(()) => return Ok(Outcome::Resized),
-                    Err(fate) => fate,
+                    Err(role) => role,
                 },
             };
         }
@@ -199,12 +201,12 @@ impl<M: Memory> Job<M> {
 }
 
 /// An array that a process was told of.
-struct Told<'a, M> {
-    array: &'a mut Dealt<M>,
-    grid: Option<Grid>,
+struct ToldArray<'a, M> {
+    array: &'a mut DealtArray<M>,
+    grid: Option<JobGrid>,
 }
 
-impl<M: Memory> Told<'_, M> {
+impl<M: Allocation> ToldArray<'_, M> {
     fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
         let Self { array, grid } = self;
         let descriptor = array.map.as_ref().and_then(|map| array.told(map, grid));

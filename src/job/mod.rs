@@ -40,12 +40,12 @@ mod world;
 use crate::hpf::{Code, Failure, Map, session};
 use crate::mpi::Comm;
 use crate::session::Session;
-pub use apart::{Span, Use};
+pub use apart::{Purpose, Span};
 pub use carry::Allocate;
 pub use members::Begin;
 pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
-pub use registry::{Cell, Dealt, Formats, Grid, Home, Item, Memory, Value};
+pub use registry::{Allocation, DealtArray, Formats, Home, JobGrid, Registered, Value, ValueHome};
 pub use rust::{Array, Copied, Storage};
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,8 +58,8 @@ pub struct Job<M> {
     world: World,
     options: Options,
     /// Of the matrices that are registered.
-    grid: Option<Grid>,
-    items: Vec<Item<M>>,
+    grid: Option<JobGrid>,
+    items: Vec<Registered<M>>,
     joined: bool,
     allocate: Box<Allocate<M>>,
     policy: Box<dyn Policy>,
@@ -102,7 +102,7 @@ pub enum Outcome {
     Leave,
 }
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// Whether this process came to a job that ran already.
     pub fn has_joined(&self) -> bool {
         self.joined
@@ -140,8 +140,8 @@ impl<M: Memory> Job<M> {
     /// The map of the `k`-th thing that was registered, if it is an array.
     pub fn map(&self, k: usize) -> Option<&Map> {
         match self.items.get(k)? {
-            Item::Array(array) => array.map.as_ref(),
-            Item::Value(_) => None,
+            Registered::Array(array) => array.map.as_ref(),
+            Registered::Value(_) => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! WHAT would a resize cost? Computed from the layouts and the machine's model (docs/schedulers.md), in advance and without
 //! communication.
 
-use super::registry::{Dealt, Memory, arrays_of};
+use super::registry::{Allocation, DealtArray, arrays_of};
 use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, End, Layout, Section};
@@ -23,7 +23,7 @@ pub struct Price {
     pub seconds: f64,
 }
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// What it takes to move everything to `ranks` ranks.
     pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
         let ranks = size_of_job(ranks.into())?;
@@ -44,7 +44,7 @@ impl<M: Memory> Job<M> {
 }
 
 fn priced<M>(
-    array: &Dealt<M>,
+    array: &DealtArray<M>,
     goal: &mapping::Map,
     machine: &Machine,
     forced: Option<&str>,

@@ -1,7 +1,7 @@
 //! WHAT moves when a job changes its size? ScaLAPACK matrices, mapped arrays, and values that are the same on all ranks. It
 //! knows layouts and the program's variables; it never knows which ranks join or leave.
 
-use super::apart::{Span, Use};
+use super::apart::{Purpose, Span};
 use super::carry::Allocate;
 use crate::blacs::{Int, wide};
 use crate::digest::digest;
@@ -14,7 +14,7 @@ use crate::topology::nearly_cubic;
 use std::sync::Arc;
 
 /// Storage for one rank's part of an array.
-pub trait Memory: Send + 'static {
+pub trait Allocation: Send + 'static {
     /// The array in it, to write; `None` unless it lies within.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>>;
 
@@ -47,7 +47,7 @@ pub trait Home<M>: Send {
 }
 
 /// Where a program keeps a value that all ranks have alike.
-pub trait Cell: Send {
+pub trait ValueHome: Send {
     /// Its bytes.
     fn read(&self) -> Vec<u8>;
 
@@ -65,15 +65,15 @@ pub trait Formats: Send {
 }
 
 /// Something that moves.
-pub enum Item<M> {
+pub enum Registered<M> {
     /// An array that is dealt out.
-    Array(Box<Dealt<M>>),
+    Array(Box<DealtArray<M>>),
     /// A value.
     Value(Value),
 }
 
 /// An array that is dealt out, as one rank knows it.
-pub struct Dealt<M> {
+pub struct DealtArray<M> {
     /// Bytes of an element.
     pub element: usize,
     /// The descriptor, if it is a matrix of ScaLAPACK's, without its context and leading dimension.
@@ -93,14 +93,14 @@ pub struct Value {
     /// How many bytes.
     pub bytes: usize,
     /// The program's variable; none before it registers it in a process that has joined.
-    pub cell: Option<Box<dyn Cell>>,
+    pub home: Option<Box<dyn ValueHome>>,
     /// What a process that has joined was told, until then.
     pub told: Vec<u8>,
 }
 
 /// The process grid of a job's matrices, as it is now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Grid {
+pub struct JobGrid {
     /// Process rows and columns.
     pub shape: [u32; 2],
     /// Its BLACS context.
@@ -114,17 +114,17 @@ pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
 }
 
 /// Those of `items` that are dealt out.
-pub fn arrays_of<M>(items: &[Item<M>]) -> Vec<&Dealt<M>> {
-    fn array<M>(item: &Item<M>) -> Option<&Dealt<M>> {
+pub fn arrays_of<M>(items: &[Registered<M>]) -> Vec<&DealtArray<M>> {
+    fn array<M>(item: &Registered<M>) -> Option<&DealtArray<M>> {
         match item {
-            Item::Array(array) => Some(array),
-            Item::Value(_) => None,
+            Registered::Array(array) => Some(array),
+            Registered::Value(_) => None,
         }
     }
     items.iter().filter_map(array).collect()
 }
 
-impl<M> Item<M> {
+impl<M> Registered<M> {
     /// What ranks must have registered alike.
     pub fn digest(&self) -> i64 {
         match self {
@@ -140,7 +140,7 @@ impl<M> Item<M> {
     pub fn is_registered(&self) -> bool {
         match self {
             Self::Array(array) => array.home.is_some(),
-            Self::Value(value) => value.cell.is_some(),
+            Self::Value(value) => value.home.is_some(),
         }
     }
 
@@ -148,7 +148,7 @@ impl<M> Item<M> {
     pub fn spans(&self) -> Vec<Span> {
         match self {
             Self::Array(array) => array.spans(),
-            Self::Value(value) => value.cell.iter().filter_map(|cell| cell.span()).collect(),
+            Self::Value(value) => value.home.iter().filter_map(|home| home.span()).collect(),
         }
     }
 }
@@ -165,7 +165,7 @@ pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<
     bytes.filter(|&bytes| i64::try_from(bytes).is_ok()).map(|bytes| bytes.max(1)).ok_or_else(large)
 }
 
-impl<M> Dealt<M> {
+impl<M> DealtArray<M> {
     /// Bytes of the process's storage as it is now; 0 if it has no part.
     fn bytes(&self) -> Result<u64, Failure> {
         let Some(map) = self.map.as_ref().filter(|map| map.has_part()) else { return Ok(0) };
@@ -181,13 +181,13 @@ impl<M> Dealt<M> {
 
     /// Where its storage is, if the process has one.
     pub fn storage(&self) -> Option<Span> {
-        self.spans().into_iter().find(|span| span.purpose == Use::Storage)
+        self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
 
     /// Where the program has given no storage and the process has a part, there are zeros from now on.
     pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
-        M: Memory,
+        M: Allocation,
     {
         let bytes = self.bytes()?;
         let Some(home) = self.home.as_mut().filter(|_| bytes > 0) else { return Ok(()) };
@@ -205,7 +205,7 @@ impl<M> Dealt<M> {
     }
 
     /// Takes in what the program says of a matrix now. `procs` are those of the job's grid.
-    pub fn look(&mut self, grid: Option<Grid>, session: &Arc<Session>) -> Result<(), Failure> {
+    pub fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
         if entries[0] != 1 {
@@ -267,7 +267,7 @@ impl<M> Dealt<M> {
     }
 
     /// The descriptor that a program is told of a matrix that has moved there; `rows` are the local ones.
-    pub fn told(&self, to: &Map, grid: Option<Grid>) -> Option<[Int; 9]> {
+    pub fn told(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
         let rows = leading(to);
         let int = |n: i64| Int::try_from(n).unwrap_or(Int::MAX);

@@ -3,23 +3,23 @@
 
 mod ready;
 
-use super::carry::{Arrived, Ends, carry};
+use super::carry::{Arrived, Relocation, carry};
 use super::grid::room;
 use super::meeting::met;
-use super::registry::{Dealt, Item, Memory, arrays_of};
+use super::registry::{Allocation, DealtArray, Registered, arrays_of};
 use super::times::Times;
-use super::welcome::{Told, Welcome};
-use super::world::Fate;
+use super::welcome::{Welcome, WelcomeItem};
+use super::world::Role;
 use super::{Job, Outcome, size_of_job};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Function, able, agreed, confirmed, none_open, session_of_new};
+use crate::hpf::{Code, Failure, Operation, able, agreed, confirmed, none_open, session_of_new};
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use ready::{Ready, Undo};
 use std::sync::Arc;
 use std::time::Instant;
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work: the job gets more ranks.
     pub fn expand(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
         let (ranks, now) = (ranks.into(), self.ranks());
@@ -27,7 +27,7 @@ impl<M: Memory> Job<M> {
         let why = || {
             Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
         };
-        self.change(Function::Expand, ranks, more.map(drop).ok_or_else(why))
+        self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
     }
 
     /// Collective over the ranks that work: the job gets fewer ranks.
@@ -39,18 +39,18 @@ impl<M: Memory> Job<M> {
                 "shrink to {ranks} ranks, expected fewer than the {now} that there are"
             ))
         };
-        self.change(Function::Shrink, ranks, fewer.map(drop).ok_or_else(why))
+        self.change(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))
     }
 
     fn change(
         &mut self,
-        function: Function,
+        operation: Operation,
         ranks: i64,
         allowed: Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
         let mine = able(allowed).and_then(|()| self.look(&session));
-        met(&session, function, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
+        met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
         let outcome = size_of_job(ranks).and_then(|ranks| self.resize_to(ranks));
         // What the program asks for itself is always tried.
@@ -67,7 +67,7 @@ impl<M: Memory> Job<M> {
                     "number {at} of what the job has registered is not registered by a process that has joined"
                 )));
             }
-            if let Item::Array(array) = item {
+            if let Registered::Array(array) = item {
                 let within = |why: Failure| Failure {
                     text: format!("number {at} of what is registered: {}", why.text),
                     ..why
@@ -75,7 +75,7 @@ impl<M: Memory> Job<M> {
                 array.look(grid, session).map_err(within)?;
             }
         }
-        Ok(digest(&self.items.iter().map(Item::digest).collect::<Vec<_>>()))
+        Ok(digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>()))
     }
 
     /// Whether no request of the program needs what a resize, or the job's end, takes away.
@@ -93,27 +93,35 @@ impl<M: Memory> Job<M> {
         let begin = Instant::now();
         self.possible(ranks).inspect_err(|_| self.unreachable = Some(ranks))?;
         let (before, session) = (self.ranks(), self.session()?);
-        let ends = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
-            let ends = |array: &&Dealt<M>| {
-                Ok(Ends { from: array.within(&session)?, to: array.goal(ranks, shape, &session)? })
+        let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
+            let relocation = |array: &&DealtArray<M>| {
+                Ok(Relocation { from: array.within(&session)?, to: array.goal(ranks, shape, &session)? })
             };
-            Ok((shape, arrays_of(&self.items).iter().map(ends).collect::<Result<Vec<_>, Failure>>()?))
+            Ok((shape, arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?))
         });
-        let numbers = |ends: &[Ends]| ends.iter().map(|ends| ends.to.numbers()).collect::<Vec<_>>();
-        let value = ends.as_ref().ok().map(|(shape, ends)| digest(&(shape, numbers(ends))));
-        let (shape, ends) = agreed(&session, Function::Goals, &[value], ends)?;
+        let numbers = |relocations: &[Relocation]| {
+            relocations.iter().map(|relocation| relocation.to.numbers()).collect::<Vec<_>>()
+        };
+        let value =
+            relocations.as_ref().ok().map(|(shape, relocations)| digest(&(shape, numbers(relocations))));
+        let (shape, relocations) = agreed(&session, Operation::Goals, &[value], relocations)?;
         drop(session);
         let shape = self.grid.map(|_| shape);
         let outcome = match ranks > before {
-            true => self.grow(ranks, shape, ends),
-            false => self.give_back(ranks, shape, ends),
+            true => self.grow(ranks, shape, relocations),
+            false => self.give_back(ranks, shape, relocations),
         };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
         outcome
     }
 
-    fn grow(&mut self, ranks: u32, shape: Option<[u32; 2]>, ends: Vec<Ends>) -> Result<Outcome, Failure> {
+    fn grow(
+        &mut self,
+        ranks: u32,
+        shape: Option<[u32; 2]>,
+        relocations: Vec<Relocation>,
+    ) -> Result<Outcome, Failure> {
         let (before, begin) = (self.ranks(), Instant::now());
         let called = self.world.call(ranks, self.options.unit);
         if let Err(why) = called {
@@ -123,7 +131,7 @@ impl<M: Memory> Job<M> {
         }
         let part = self.world.part(ranks);
         self.times.spawn = begin.elapsed();
-        let welcome = (self.world.rank() == 0).then(|| self.welcome([before, ranks], shape, ends));
+        let welcome = (self.world.rank() == 0).then(|| self.welcome([before, ranks], shape, relocations));
         let ready = part.and_then(|now| self.settle(now.ok_or_else(idle)?, welcome));
         let ready = self.confirmed_by_all(ready.map(|(_, ready)| ready)).inspect_err(|_| {
             self.world.retreat();
@@ -146,16 +154,21 @@ impl<M: Memory> Job<M> {
         }
     }
 
-    fn welcome(&self, [before, ranks]: [u32; 2], grid: Option<[u32; 2]>, ends: Vec<Ends>) -> Welcome {
-        let mut ends = ends.into_iter();
-        let told = |item: &Item<M>| match item {
-            Item::Array(array) => Told::Array {
+    fn welcome(
+        &self,
+        [before, ranks]: [u32; 2],
+        grid: Option<[u32; 2]>,
+        relocations: Vec<Relocation>,
+    ) -> Welcome {
+        let mut relocations = relocations.into_iter();
+        let told = |item: &Registered<M>| match item {
+            Registered::Array(array) => WelcomeItem::Array {
                 element: array.element,
                 matrix: array.matrix,
-                ends: ends.next().expect("both ends of each array"),
+                relocation: relocations.next().expect("both ends of each array"),
             },
-            Item::Value(value) => {
-                Told::Value(value.cell.as_ref().map(|cell| cell.read()).unwrap_or_default())
+            Registered::Value(value) => {
+                WelcomeItem::Value(value.home.as_ref().map(|home| home.read()).unwrap_or_default())
             }
         };
         let items = self.items.iter().map(told).collect();
@@ -171,7 +184,7 @@ impl<M: Memory> Job<M> {
         let welcome = Welcome::tell(&session, welcome)?;
         let room = welcome.grid.map(|_| room(session.ranks));
         let told = begin.elapsed();
-        let here: Vec<Item<M>>;
+        let here: Vec<Registered<M>>;
         // A rank that comes back had its arrays once, but has none now.
         let items = match session.rank < welcome.before {
             true => &self.items,
@@ -181,7 +194,7 @@ impl<M: Memory> Job<M> {
             }
         };
         let arrays = arrays_of(items);
-        let load = (welcome.ends(), room);
+        let load = (welcome.relocations(), room);
         let arrived = carry(&session, &arrays, load, &self.allocate, &mut self.times)?;
         self.times.plan += told;
         let begin = Instant::now();
@@ -200,7 +213,7 @@ impl<M: Memory> Job<M> {
         self.times.grid += begin.elapsed();
         let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
         for item in &mut self.items {
-            let Item::Array(array) = item else { continue };
+            let Registered::Array(array) = item else { continue };
             let Some(Arrived { map, memory }) = arrived.next() else { continue };
             array.become_moved(map.clone());
             let descriptor = array.told(&map, grid);
@@ -214,7 +227,7 @@ impl<M: Memory> Job<M> {
 
     /// A rank that comes, or comes back, takes its place among `now`. If that fails all ranks know it, those that worked before
     /// say why and work on; what becomes of this one.
-    pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Fate> {
+    pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Role> {
         let mut told = None;
         let ready = self.settle(now, None).map(|(welcome, ready)| {
             told = Some(welcome);
@@ -229,10 +242,10 @@ impl<M: Memory> Job<M> {
         } else {
             for (item, told) in self.items.iter_mut().zip(&welcome.items) {
                 match (item, told) {
-                    (Item::Value(value), Told::Value(bytes)) => {
-                        value.cell.iter_mut().for_each(|cell| cell.write(bytes));
+                    (Registered::Value(value), WelcomeItem::Value(bytes)) => {
+                        value.home.iter_mut().for_each(|home| home.write(bytes));
                     }
-                    (Item::Array(array), Told::Array { matrix, .. }) => array.matrix = *matrix,
+                    (Registered::Array(array), WelcomeItem::Array { matrix, .. }) => array.matrix = *matrix,
                     _ => (),
                 }
             }
@@ -245,11 +258,11 @@ impl<M: Memory> Job<M> {
         &mut self,
         ranks: u32,
         shape: Option<[u32; 2]>,
-        ends: Vec<Ends>,
+        relocations: Vec<Relocation>,
     ) -> Result<Outcome, Failure> {
         let session = self.session()?;
         let arrays = arrays_of(&self.items);
-        let arrived = carry(&session, &arrays, (ends, None), &self.allocate, &mut self.times)?;
+        let arrived = carry(&session, &arrays, (relocations, None), &self.allocate, &mut self.times)?;
         drop((arrays, session));
         let begin = Instant::now();
         self.world.call(ranks, self.options.unit)?;
@@ -274,14 +287,14 @@ impl<M: Memory> Job<M> {
         }
         self.leave_grid();
         self.give_up();
-        let fate = self.world.reduce(ranks);
-        self.wait(fate)
+        let role = self.world.reduce(ranks);
+        self.wait(role)
     }
 
     /// This rank has no part any more.
     fn give_up(&mut self) {
         for item in &mut self.items {
-            if let Item::Array(array) = item {
+            if let Registered::Array(array) = item {
                 array.map = None;
                 array.home.iter_mut().for_each(|home| home.put(None, None));
             }

@@ -1,7 +1,7 @@
 //! HOW do vectors of Rust programs move with a job? The job and the program share them: at resize points the job replaces what is in
 //! them, and between those the program reads and writes it. All of it is safe: lengths are checked.
 
-use super::registry::{Cell, Home, Memory};
+use super::registry::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
 use crate::blacs::Int;
 use crate::hpf::{Code, Failure, Map, Seat};
@@ -19,18 +19,16 @@ pub struct Storage {
 /// An array that moves with a job, of elements `T`.
 pub struct Array<T> {
     number: usize,
-    shared: Shared<Kept>,
+    shared: Arc<Mutex<SharedArray>>,
     elements: PhantomData<T>,
 }
 
 /// A value that all ranks of a job have alike.
-pub struct Copied<T>(Shared<T>);
-
-type Shared<T> = Arc<Mutex<T>>;
+pub struct Copied<T>(Arc<Mutex<T>>);
 
 /// What the program and the job share of an array.
 #[derive(Default)]
-struct Kept {
+struct SharedArray {
     /// None where the rank has no part.
     storage: Option<Storage>,
     /// Of a matrix.
@@ -38,7 +36,7 @@ struct Kept {
 }
 
 /// A panic of the program's while it has the lock leaves elements as they are.
-fn lock<T>(shared: &Shared<T>) -> MutexGuard<'_, T> {
+fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -63,7 +61,7 @@ impl Storage {
     }
 }
 
-impl Memory for Storage {
+impl Allocation for Storage {
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
         self.words.destination(seat.first(), &seat.shape)
     }
@@ -74,9 +72,9 @@ impl Memory for Storage {
 }
 
 /// What the job has of an array.
-struct Place(Shared<Kept>);
+struct ArrayHome(Arc<Mutex<SharedArray>>);
 
-impl Home<Storage> for Place {
+impl Home<Storage> for ArrayHome {
     fn descriptor(&self) -> Option<[Int; 9]> {
         lock(&self.0).descriptor
     }
@@ -90,9 +88,9 @@ impl Home<Storage> for Place {
     }
 
     fn put(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
-        let mut kept = lock(&self.0);
-        kept.storage = memory;
-        kept.descriptor = descriptor.or(kept.descriptor);
+        let mut array = lock(&self.0);
+        array.storage = memory;
+        array.descriptor = descriptor.or(array.descriptor);
     }
 
     fn has_storage(&self) -> bool {
@@ -118,8 +116,8 @@ impl<T: Element> Array<T> {
     /// What `body` makes of the calling process's local array, from the first byte of its storage on; empty where it has no
     /// part. `body` must not use this array again nor call the job: it would wait for itself.
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
-        let mut kept = lock(&self.shared);
-        body(kept.storage.as_mut().and_then(Storage::elements).unwrap_or_default())
+        let mut array = lock(&self.shared);
+        body(array.storage.as_mut().and_then(Storage::elements).unwrap_or_default())
     }
 
     /// The descriptor as it is now, if it is a matrix.
@@ -141,9 +139,9 @@ impl<T: Element> Copied<T> {
 }
 
 /// What the job has of a value.
-struct Cells<T>(Shared<T>);
+struct CopiedHome<T>(Arc<Mutex<T>>);
 
-impl<T: Element> Cell for Cells<T> {
+impl<T: Element> ValueHome for CopiedHome<T> {
     fn read(&self) -> Vec<u8> {
         bytes_of(&[*lock(&self.0)]).to_vec()
     }
@@ -186,33 +184,37 @@ impl Job<Storage> {
                 )));
             }
         }
-        let shared = self.kept(local, None)?;
-        let number = self.register_array(map, size_of::<T>(), Box::new(Place(shared.clone())))?;
+        let shared = self.shared_array(local, None)?;
+        let number = self.register_array(map, size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
     /// The same of a matrix of ScaLAPACK, with its descriptor, whose context is that of [`Job::blacs`]. The local array has
     /// LLD_ x LOCc elements, or none: then they are zeros.
     pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
-        let shared = self.kept(local, Some(descriptor))?;
-        let number = self.register_matrix(size_of::<T>(), Box::new(Place(shared.clone())))?;
+        let shared = self.shared_array(local, Some(descriptor))?;
+        let number = self.register_matrix(size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
     /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
     pub fn add_value<T: Element>(&mut self, value: T) -> Result<Copied<T>, Failure> {
         let shared = Arc::new(Mutex::new(value));
-        self.register_value(size_of::<T>(), Box::new(Cells(shared.clone())))?;
+        self.register_value(size_of::<T>(), Box::new(CopiedHome(shared.clone())))?;
         Ok(Copied(shared))
     }
 
-    fn kept<T: Element>(&self, local: &[T], descriptor: Option<[Int; 9]>) -> Result<Shared<Kept>, Failure> {
+    fn shared_array<T: Element>(
+        &self,
+        local: &[T],
+        descriptor: Option<[Int; 9]>,
+    ) -> Result<Arc<Mutex<SharedArray>>, Failure> {
         if self.is_told() || local.is_empty() {
-            return Ok(Arc::new(Mutex::new(Kept { storage: None, descriptor })));
+            return Ok(Arc::new(Mutex::new(SharedArray { storage: None, descriptor })));
         }
         let missing = || Failure::new(Code::Memory, "no memory for an array that moves with the job");
         let storage = Some(Storage::of(local).ok_or_else(missing)?);
-        Ok(Arc::new(Mutex::new(Kept { storage, descriptor })))
+        Ok(Arc::new(Mutex::new(SharedArray { storage, descriptor })))
     }
 }
 
@@ -227,10 +229,10 @@ mod tests {
         let mut storage = Storage::of(&[1.0, 2.0, 3.0f64]).unwrap();
         assert!(storage.destination(&seat(3)).is_some() && storage.destination(&seat(5)).is_none());
         assert_eq!(storage.elements::<f64>(), Some(&mut [1.0, 2.0, 3.0][..]));
-        let shared = Arc::new(Mutex::new(Kept { storage: Some(storage), descriptor: None }));
-        let mut place = Place(shared.clone());
-        assert!(place.source(&seat(3)).is_some() && place.source(&seat(5)).is_none());
-        place.put(None, None);
+        let shared = Arc::new(Mutex::new(SharedArray { storage: Some(storage), descriptor: None }));
+        let mut home = ArrayHome(shared.clone());
+        assert!(home.source(&seat(3)).is_some() && home.source(&seat(5)).is_none());
+        home.put(None, None);
         let array = Array::<f64> { number: 0, shared, elements: PhantomData };
         assert_eq!(array.with(|local| local.len()), 0);
     }
@@ -238,10 +240,10 @@ mod tests {
     #[test]
     fn values_are_read_and_written() {
         let shared = Arc::new(Mutex::new([1i32, 2, 3]));
-        let mut cell = Cells(shared.clone());
-        let bytes = cell.read();
+        let mut home = CopiedHome(shared.clone());
+        let bytes = home.read();
         *lock(&shared) = [7, 8, 9];
-        cell.write(&bytes);
+        home.write(&bytes);
         assert_eq!(Copied(shared).get(), [1, 2, 3]);
     }
 }

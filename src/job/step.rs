@@ -3,14 +3,14 @@
 
 use super::meeting::met;
 use super::policy::Now;
-use super::registry::Memory;
+use super::registry::Allocation;
 use super::times::Times;
 use super::{Job, Outcome};
-use crate::hpf::{Failure, Function, able, told};
+use crate::hpf::{Failure, Operation, able, told};
 use crate::stderr;
 use std::time::Instant;
 
-impl<M: Memory> Job<M> {
+impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work: a resize point. A rank that is parked comes back when it is needed again.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
@@ -34,7 +34,7 @@ impl<M: Memory> Job<M> {
         };
         let failure = mine.as_ref().err().cloned();
         let values = [mine.ok(), Some(nanoseconds(taken))];
-        let known = met(&session, Function::Step, &values, failure)?;
+        let known = met(&session, Operation::Step, &values, failure)?;
         let slowest = known.most(1).unwrap_or(0);
         let mut wanted = None;
         if session.rank == 0 {

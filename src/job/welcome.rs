@@ -1,8 +1,8 @@
 //! WHAT does a rank have to know that joins a job, or returns to it? Everything that the others know: which ranks there are,
 //! what is registered and where it goes, and the values.
 
-use super::carry::Ends;
-use super::registry::{Dealt, Item, Value};
+use super::carry::Relocation;
+use super::registry::{DealtArray, Registered, Value};
 use crate::hpf::{Code, Failure, told_list};
 use crate::mapping::Map;
 use crate::scalapack::Descriptor;
@@ -19,14 +19,14 @@ pub struct Welcome {
     /// The process grid that there is to be, if there is one.
     pub grid: Option<[u32; 2]>,
     /// What is registered.
-    pub items: Vec<Told>,
+    pub items: Vec<WelcomeItem>,
 }
 
 /// One of the things that are registered.
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
-pub enum Told {
+pub enum WelcomeItem {
     /// An array, where it was and where it is to be.
-    Array { element: usize, matrix: Option<Descriptor>, ends: Ends },
+    Array { element: usize, matrix: Option<Descriptor>, relocation: Relocation },
     /// A value.
     Value(Vec<u8>),
 }
@@ -40,9 +40,9 @@ impl Welcome {
     }
 
     /// The things that a rank which joins has, not registered yet.
-    pub fn items<M>(&self) -> Vec<Item<M>> {
-        let item = |told: &Told| match told {
-            Told::Array { element, matrix, .. } => Item::Array(Box::new(Dealt {
+    pub fn items<M>(&self) -> Vec<Registered<M>> {
+        let item = |told: &WelcomeItem| match told {
+            WelcomeItem::Array { element, matrix, .. } => Registered::Array(Box::new(DealtArray {
                 element: *element,
                 matrix: *matrix,
                 map: None,
@@ -50,18 +50,20 @@ impl Welcome {
                 home: None,
                 memory: None,
             })),
-            Told::Value(bytes) => Item::Value(Value { bytes: bytes.len(), cell: None, told: bytes.clone() }),
+            WelcomeItem::Value(bytes) => {
+                Registered::Value(Value { bytes: bytes.len(), home: None, told: bytes.clone() })
+            }
         };
         self.items.iter().map(item).collect()
     }
 
     /// Where the arrays were and are to be.
-    pub fn ends(&self) -> Vec<Ends> {
-        let ends = |told: &Told| match told {
-            Told::Array { ends, .. } => Some(ends.clone()),
-            Told::Value(_) => None,
+    pub fn relocations(&self) -> Vec<Relocation> {
+        let relocation = |told: &WelcomeItem| match told {
+            WelcomeItem::Array { relocation, .. } => Some(relocation.clone()),
+            WelcomeItem::Value(_) => None,
         };
-        self.items.iter().filter_map(ends).collect()
+        self.items.iter().filter_map(relocation).collect()
     }
 
     fn numbers(&self) -> Vec<i64> {
@@ -71,15 +73,15 @@ impl Welcome {
         out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
         for item in &self.items {
             match item {
-                Told::Array { element, matrix, ends } => {
+                WelcomeItem::Array { element, matrix, relocation } => {
                     out.extend([0, wide(*element), i64::from(matrix.is_some())]);
                     out.extend(matrix.iter().flat_map(|d| [d.extent, d.block, d.first].concat()));
-                    for numbers in [ends.from.numbers(), ends.to.numbers()] {
+                    for numbers in [relocation.from.numbers(), relocation.to.numbers()] {
                         out.push(wide(numbers.len()));
                         out.extend(numbers);
                     }
                 }
-                Told::Value(bytes) => {
+                WelcomeItem::Value(bytes) => {
                     out.extend([1, wide(bytes.len())]);
                     out.extend(bytes.iter().map(|&byte| i64::from(byte)));
                 }
@@ -89,7 +91,7 @@ impl Welcome {
     }
 
     fn of(numbers: &[i64]) -> Option<Self> {
-        let mut reader = Reader(numbers);
+        let mut reader = WelcomeReader(numbers);
         let mut narrow = || u32::try_from(reader.next()?).ok();
         let (before, ranks, shape) = (narrow()?, narrow()?, [narrow()?, narrow()?]);
         let grid = (shape != [0, 0]).then_some(shape);
@@ -103,9 +105,9 @@ impl Welcome {
 }
 
 /// Numbers that are not read yet.
-struct Reader<'a>(&'a [i64]);
+struct WelcomeReader<'a>(&'a [i64]);
 
-impl<'a> Reader<'a> {
+impl<'a> WelcomeReader<'a> {
     fn next(&mut self) -> Option<i64> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -123,7 +125,7 @@ impl<'a> Reader<'a> {
         self.take(count)
     }
 
-    fn array(&mut self) -> Option<Told> {
+    fn array(&mut self) -> Option<WelcomeItem> {
         let element = usize::try_from(self.next()?).ok()?;
         let mut matrix = None;
         if self.next()? != 0 {
@@ -132,12 +134,12 @@ impl<'a> Reader<'a> {
                 Some(Descriptor { extent: [n[0], n[1]], block: [n[2], n[3]], first: [n[4], n[5]], ld: 0 });
         }
         let mut map = || Map::from_numbers(self.list()?);
-        Some(Told::Array { element, matrix, ends: Ends { from: map()?, to: map()? } })
+        Some(WelcomeItem::Array { element, matrix, relocation: Relocation { from: map()?, to: map()? } })
     }
 
-    fn value(&mut self) -> Option<Told> {
+    fn value(&mut self) -> Option<WelcomeItem> {
         let bytes = self.list()?.iter().map(|&byte| u8::try_from(byte).ok());
-        Some(Told::Value(bytes.collect::<Option<_>>()?))
+        Some(WelcomeItem::Value(bytes.collect::<Option<_>>()?))
     }
 }
 
@@ -163,19 +165,19 @@ mod tests {
         let from = Map::whole(Arc::new(
             template.onto(Arrangement::new(&[2, 3], Some(&[5, 4, 3, 2, 1, 0]), 6).unwrap()),
         ));
-        let ends = Ends { from, to };
+        let relocation = Relocation { from, to };
         let matrix = Descriptor { extent: [5, 10], block: [2, 3], first: [1, 0], ld: 0 };
         let items = vec![
-            Told::Array { element: 8, matrix: Some(matrix), ends: ends.clone() },
-            Told::Value(vec![0, 255, 7]),
-            Told::Array { element: 3, matrix: None, ends },
-            Told::Value(Vec::new()),
+            WelcomeItem::Array { element: 8, matrix: Some(matrix), relocation: relocation.clone() },
+            WelcomeItem::Value(vec![0, 255, 7]),
+            WelcomeItem::Array { element: 3, matrix: None, relocation },
+            WelcomeItem::Value(Vec::new()),
         ];
         let welcome = Welcome { bounds: vec![2, 6], before: 2, ranks: 5, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
         assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));
-        assert_eq!((heard.items::<()>().len(), heard.ends().len()), (4, 2));
+        assert_eq!((heard.items::<()>().len(), heard.relocations().len()), (4, 2));
         for end in 0..numbers.len() - 1 {
             assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
         }

@@ -10,7 +10,7 @@ use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate};
 use crate::session::Session;
 use crate::waiting::Waiting;
-use orders::{Order, again};
+use orders::{JobOrder, again};
 
 /// The processes of a job, as one of them knows them.
 pub struct World {
@@ -33,7 +33,7 @@ pub struct World {
 }
 
 /// What becomes of a process that was given an order.
-pub enum Fate {
+pub enum Role {
     /// It works, from now on, with the ranks of this communicator.
     Works(Duplicate),
     /// It waits.
@@ -62,7 +62,7 @@ impl World {
     }
 
     /// In a process that was brought to a job that runs: its world, and what becomes of it.
-    pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Fate), Failure> {
+    pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
         let (rank, ranks) = (level.comm().rank()?, level.comm().size()?);
@@ -78,9 +78,9 @@ impl World {
             now: None,
             awaited: None,
         };
-        let order = world.order(Order::End)?;
-        let fate = world.follow(order)?;
-        Ok((world, fate))
+        let order = world.order(JobOrder::End)?;
+        let role = world.follow(order)?;
+        Ok((world, role))
     }
 
     /// Ranks that work.
@@ -131,7 +131,7 @@ impl World {
     pub fn call(&mut self, ranks: u32, unit: u32) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
-        let called = self.add_up_to(ranks, unit).and_then(|()| self.order(Order::Go(ranks)));
+        let called = self.add_up_to(ranks, unit).and_then(|()| self.order(JobOrder::Go(ranks)));
         if called.is_err() {
             self.pop(self.before);
         }
@@ -141,10 +141,10 @@ impl World {
     fn add_up_to(&mut self, ranks: u32, unit: u32) -> Result<(), Failure> {
         while self.total() < ranks {
             let count = unit.min(ranks - self.total());
-            self.order(Order::Add(count))?;
+            self.order(JobOrder::Add(count))?;
             if let Err(why) = self.add(count) {
                 // Those that wait go back; why processes could not be added says more than why they were not told.
-                let _ = self.order(Order::Back);
+                let _ = self.order(JobOrder::Back);
                 return Err(why);
             }
         }
@@ -170,22 +170,22 @@ impl World {
     }
 
     /// Where not all have confirmed: back to those that worked before. What becomes of a rank that was not one of them.
-    pub fn retreat(&mut self) -> Fate {
-        if self.pop(self.before) { Fate::Parked } else { Fate::Left }
+    pub fn retreat(&mut self) -> Role {
+        if self.pop(self.before) { Role::Parked } else { Role::Left }
     }
 
     /// Where all have confirmed: this rank is not one of the `ranks` that work. What becomes of it.
-    pub fn reduce(&mut self, ranks: u32) -> Fate {
+    pub fn reduce(&mut self, ranks: u32) -> Role {
         self.now = None;
         self.active = ranks;
-        if self.pop(ranks) { Fate::Parked } else { Fate::Left }
+        if self.pop(ranks) { Role::Parked } else { Role::Left }
     }
 
     /// Collective over the ranks that work: all others hear that the job ends. If it fails it goes on.
     pub fn call_end(&mut self) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
-        self.order(Order::End).map(drop)
+        self.order(JobOrder::End).map(drop)
     }
 
     fn add(&mut self, count: u32) -> Result<(), Failure> {
@@ -207,10 +207,10 @@ impl World {
     }
 
     /// Collective over all ranks: the first `ranks` are to work. A rank that is not one of them has nothing else to confirm.
-    fn regroup(&mut self, ranks: u32) -> Fate {
+    fn regroup(&mut self, ranks: u32) -> Role {
         let part = self.part(ranks);
         if let Ok(Some(now)) = part {
-            return Fate::Works(now);
+            return Role::Works(now);
         }
         if self.confirm(part.is_ok()).unwrap_or(false) { self.reduce(ranks) } else { self.retreat() }
     }

@@ -17,14 +17,14 @@ pub struct Between {
     /// Bytes of such a part.
     pub unit: usize,
     /// The source's local arrays.
-    pub from: Side,
+    pub from: ArrayAxes,
     /// The destination's local arrays.
-    pub to: Side,
+    pub to: ArrayAxes,
 }
 
 /// How one of the arrays is seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Side {
+pub struct ArrayAxes {
     /// The axis of the array that each dimension of the problem is, if it is one.
     axes: Vec<Option<usize>>,
     /// Parts of an element.
@@ -81,8 +81,8 @@ impl Between {
         let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let unit = usize::try_from(unit).expect("at most 16");
         let (from_grid, to_grid): (Grid, Grid) = (from.layout.grid(&a), to.layout.grid(&b));
-        let side = |axes| Side { axes, parts, unit };
-        Ok(Self { problem: Problem::whole(dims, from_grid, to_grid), unit, from: side(a), to: side(b) })
+        let array = |axes| ArrayAxes { axes, parts, unit };
+        Ok(Self { problem: Problem::whole(dims, from_grid, to_grid), unit, from: array(a), to: array(b) })
     }
 }
 
@@ -117,7 +117,7 @@ fn extents(of: &[u64]) -> String {
     format!("{} elements", texts.join("x"))
 }
 
-impl Side {
+impl ArrayAxes {
     /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
     /// process's own elements. `None` if 63 bits do not hold that.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {

@@ -30,7 +30,7 @@ mod section;
 mod template;
 
 pub use arrangement::Arrangement;
-pub use between::{Between, End, Side};
+pub use between::{ArrayAxes, Between, End};
 pub use format::Format;
 pub use layout::Layout;
 pub use local::{Local, LocalAxis};

@@ -8,14 +8,14 @@ use super::{Call, Descriptor, Matrix, Routine, Terms, check};
 use crate::agreement::Agreement;
 use crate::blacs::{Blacs, Int, wide};
 use crate::error::{ArgumentError, Error};
-use crate::exec::State as Progress;
+use crate::exec::Progress;
 use crate::layout::{Grid, Rank, RankMap};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
 use crate::problem::Part;
-use crate::session::{self, Answer, Facts, Session, Wires, worth_meeting};
+use crate::session::{self, Answer, NodeInfo, Session, Wires, worth_meeting};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::{Trace, Wish};
@@ -192,23 +192,28 @@ impl Prepared {
 
     /// Whether the ranks of a node get to know each other for a call of so many bytes. All ranks answer alike.
     fn meets(&self, bytes: u64) -> bool {
-        self.session.facts().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.way)
+        self.session.node_info().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.way)
     }
 
     /// What is known of the node; where it is not yet and is worth while for a call of so many bytes, the ranks of the node
     /// get to know each other.
-    fn facts(&self, bytes: u64, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Result<Facts, Error> {
+    fn node_info(
+        &self,
+        bytes: u64,
+        agreement: &mut Agreement<Terms>,
+        wires: &mut Wires,
+    ) -> Result<NodeInfo, Error> {
         if !self.meets(bytes) {
-            return Ok(self.session.facts().unwrap_or_default());
+            return Ok(self.session.node_info().unwrap_or_default());
         }
         // Getting to know each other is collective: only once all are known to mean the same call.
         self.session.until(|links| Ok(Answer::when(agreement.finish(&mut wires.agreement(links))?, ())))?;
-        let facts = self.session.meet(self.settings)?;
+        let node_info = self.session.meet(self.settings)?;
         self.session.until(|links| {
             wires.meet(links);
             Ok(Answer::Ready(()))
         })?;
-        Ok(facts)
+        Ok(node_info)
     }
 
     /// The plan for what all agree on: the one of a former call, if there was such a call.
@@ -233,11 +238,11 @@ impl Prepared {
         }
         let key = key.into_owned();
         let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());
-        let facts = self.facts(problem.bytes(element as u64), agreement, wires)?;
+        let node_info = self.node_info(problem.bytes(element as u64), agreement, wires)?;
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
         let Session { rank, ranks, .. } = *self.session;
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
-        let plan = Planned::new(problem, me, element, self.settings, facts.one_node);
+        let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         self.session.state().plans.keep(&key, plan.clone());
         wires.fit(plan.message, plan.pace());

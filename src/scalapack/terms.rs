@@ -6,7 +6,7 @@
 
 use super::check::axis;
 use super::{Call, Descriptor, Matrix};
-use crate::agreement::Known;
+use crate::agreement::Knowledge;
 use crate::digest::digest;
 use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
@@ -140,7 +140,7 @@ impl Terms {
     }
 }
 
-impl Known for Terms {
+impl Knowledge for Terms {
     const BYTES: usize = COUNT * size_of::<i64>();
 
     fn write(&self, out: &mut [u8]) {

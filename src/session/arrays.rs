@@ -1,7 +1,7 @@
 //! Arrays that the program allocates in shared memory of the node: redistributions read them directly, with one copy in all.
 
 use super::memory::{Common, alone, share};
-use super::{Session, State};
+use super::{Session, SessionState};
 use crate::error::Error;
 use crate::mpi::{Attribute, Comm};
 use crate::settings::Settings;
@@ -10,19 +10,19 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Storage that is given back when it is dropped, which all ranks of the node do after the same call.
-pub struct Kept {
+pub struct KeptStorage {
     session: Weak<Session>,
     storage: Storage,
 }
 
-impl Kept {
+impl KeptStorage {
     /// Leaves the storage to the communicator: it is given back with that.
     pub fn leave(mut self) {
         self.session = Weak::new();
     }
 }
 
-impl Deref for Kept {
+impl Deref for KeptStorage {
     type Target = Storage;
 
     fn deref(&self) -> &Storage {
@@ -30,13 +30,13 @@ impl Deref for Kept {
     }
 }
 
-impl DerefMut for Kept {
+impl DerefMut for KeptStorage {
     fn deref_mut(&mut self) -> &mut Storage {
         &mut self.storage
     }
 }
 
-impl Drop for Kept {
+impl Drop for KeptStorage {
     fn drop(&mut self) {
         if let Some(session) = self.session.upgrade() {
             session.state().forget(self.storage.arrays());
@@ -45,7 +45,7 @@ impl Drop for Kept {
 }
 
 /// What contexts asked for.
-static ALLOCATED: Attribute<Mutex<Vec<Kept>>> = Attribute::new();
+static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 
 /// Collective over `comm`, a context's: an array of `bytes` bytes for this rank, zero at first, that lives until it is freed or `comm`
 /// is; `None`, on all ranks of a node, if there is no memory. Where the ranks of a node cannot share memory it is an array
@@ -63,9 +63,14 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
 
 /// Collective over the communicator of `session`, whose ranks know each other: storage of `bytes` bytes for this rank, zero at
 /// first; in memory of the node if it is to be `shared`. `None`, on all ranks of a node, if there is no memory.
-pub fn allocate_within(session: &Arc<Session>, bytes: usize, shared: bool) -> Result<Option<Kept>, Error> {
+pub fn allocate_within(
+    session: &Arc<Session>,
+    bytes: usize,
+    shared: bool,
+) -> Result<Option<KeptStorage>, Error> {
     let arrays = arrays(session, bytes, shared)?;
-    Ok(arrays.map(|arrays| Kept { session: Arc::downgrade(session), storage: Storage::new(arrays, bytes) }))
+    Ok(arrays
+        .map(|arrays| KeptStorage { session: Arc::downgrade(session), storage: Storage::new(arrays, bytes) }))
 }
 
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
@@ -98,7 +103,7 @@ pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
     Ok(taken.flatten().is_some())
 }
 
-impl State {
+impl SessionState {
     /// From now on these are lent to nobody.
     fn forget(&mut self, arrays: &Arc<Arrays>) {
         if let Some(shared) = self.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {

@@ -2,16 +2,16 @@
 //! done once; it never knows what calls are about.
 
 use super::arrival::{Here, arrive};
-use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Facts, Neighbours, Session};
+use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
 use crate::error::Error;
 use crate::mpi::Noted;
 use crate::settings::{Settings, Way};
 
 impl Session {
     /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.
-    pub fn meet(&self, settings: &Settings) -> Result<Facts, Error> {
-        if let Some(facts) = self.facts() {
-            return Ok(facts);
+    pub fn meet(&self, settings: &Settings) -> Result<NodeInfo, Error> {
+        if let Some(node_info) = self.node_info() {
+            return Ok(node_info);
         }
         if self.ranks > 1 {
             let (mut noted, comm) = (Noted::default(), self.comm());
@@ -24,37 +24,37 @@ impl Session {
     }
 
     /// The same, once all ranks have come.
-    pub(super) fn get_to_know(&self, settings: &Settings) -> Result<Facts, Error> {
-        let facts = self.settle(Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
-        Ok(*self.facts.get_or_init(|| facts))
+    pub(super) fn get_to_know(&self, settings: &Settings) -> Result<NodeInfo, Error> {
+        let node_info = self.settle(Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
+        Ok(*self.node_info.get_or_init(|| node_info))
     }
 
     /// From now on these are the ranks of this node.
-    fn settle(&self, met: Neighbours) -> Facts {
-        let facts = met.facts();
+    fn settle(&self, met: Neighbours) -> NodeInfo {
+        let node_info = met.node_info();
         if let Some(shared) = &met.shared {
             self.alarm.get_or_init(|| shared.agreement.alarm());
         }
         let mut state = self.state();
         state.plans.clear();
         state.neighbours = Some(met);
-        facts
+        node_info
     }
 
     /// Collective, all ranks having come: sees to it that all ranks share memory, also where the settings do without, for calls
     /// that begin from now on. Otherwise says why they cannot: the same on all ranks.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
-        if !self.facts().is_some_and(|facts| facts.one_node) && settings.way == Way::Mpi {
+        if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.way == Way::Mpi {
             let asked = settings.with(None, Way::Best, None, None).map_err(Error::Host)?;
             let met = Neighbours::of(self, &asked, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
-            if met.facts().one_node {
-                let facts = self.settle(met);
-                self.in_memory.get_or_init(|| facts);
+            if met.node_info().one_node {
+                let node_info = self.settle(met);
+                self.in_memory.get_or_init(|| node_info);
             }
         }
         let one_machine = || self.state().neighbours.as_ref().is_some_and(Neighbours::has_all_ranks);
-        Ok(match self.facts() {
-            Some(facts) if facts.one_node => Ok(()),
+        Ok(match self.node_info() {
+            Some(node_info) if node_info.one_node => Ok(()),
             _ if one_machine() => Err("the node has no memory for all ranks of the communicator to share"),
             _ => Err("the ranks of the communicator are on several nodes"),
         })

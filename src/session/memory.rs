@@ -26,7 +26,7 @@ pub struct Common {
 /// asks for `bytes` bytes. All of them have it, or none.
 pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
     let me = node.me;
-    let Asked { parts, fits } = ask(node, bytes, true)?;
+    let NodeParts { parts, fits } = ask(node, bytes, true)?;
     let len = parts.last().map_or(0, |part| part.end);
     let Some(mapped) = map(node, fits, len)? else { return Ok(None) };
     let reserved = mapped.reserve(parts[me].clone());
@@ -95,7 +95,7 @@ pub fn alone(node: Option<Circle<'_>>, bytes: usize) -> Result<Option<Segment>, 
 }
 
 /// What the ranks of a node found out.
-struct Asked {
+struct NodeParts {
     /// Where the part of each is.
     parts: Vec<Range<usize>>,
     /// Whether there is room for them, as far as this rank sees.
@@ -103,7 +103,7 @@ struct Asked {
 }
 
 /// Whether this rank sees room for what all ranks of `node` ask for, in one object or each for itself. Collective.
-fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<Asked, Error> {
+fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
     let told = node.gather(&[bytes as u64, group])?;
@@ -124,7 +124,7 @@ fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<Asked, Error> {
         let mapped = if object { taken } else { bytes as u64 };
         room.holds(&Wanted { mapped, taken, grouped, object })
     });
-    Ok(Asked { parts, fits })
+    Ok(NodeParts { parts, fits })
 }
 
 fn path(name: u64) -> CString {

@@ -16,7 +16,7 @@ mod together;
 mod waits;
 mod wires;
 
-use crate::agreement::{Agreement, Known, Spread};
+use crate::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::crew::{Crew, cores};
 use crate::error::Error;
 use crate::layout::Rank;
@@ -26,11 +26,11 @@ use crate::transport::shm::{Alarm, Slots};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-pub use arrays::{Kept, allocate, allocate_within, free};
+pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
 pub use grids::grid_of;
-pub use neighbours::{Facts, Neighbours, look_around, worth_meeting};
-pub use state::{State, UnderWay};
+pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
+pub use state::{SessionState, UnderWay};
 pub use together::Circle;
 use together::outside;
 pub use waits::Answer;
@@ -64,16 +64,16 @@ pub struct Session {
     /// reblock's own traffic; a rank alone has none.
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
-    facts: OnceLock<Facts>,
+    node_info: OnceLock<NodeInfo>,
     /// The same once the ranks share memory that the settings do without.
-    in_memory: OnceLock<Facts>,
+    in_memory: OnceLock<NodeInfo>,
     /// What failed, here or elsewhere, so that ranks might wait for each other for ever.
     fault: OnceLock<Error>,
     /// By which ranks of the node say that they cannot go on, once they share memory.
     alarm: OnceLock<Alarm>,
     /// Whether a report has noted who its ranks are.
     noted: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<SessionState>,
 }
 
 impl Session {
@@ -117,7 +117,7 @@ impl Session {
         if let Some(why) = noted.failure() {
             return session.vital(Err(why.clone()));
         }
-        if session.facts().is_none() {
+        if session.node_info().is_none() {
             session.get_to_know(settings)?;
         }
         Ok(session)
@@ -139,12 +139,12 @@ impl Session {
             shared,
             own,
             // A rank alone has nobody to get to know.
-            facts: if ranks == 1 { Facts::alone()?.into() } else { OnceLock::new() },
+            node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
             in_memory: OnceLock::new(),
             fault: OnceLock::new(),
             alarm: OnceLock::new(),
             noted: AtomicBool::new(false),
-            state: Mutex::new(State::new()),
+            state: Mutex::new(SessionState::new()),
         });
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|session| session.strong_count() > 0);
@@ -164,23 +164,23 @@ impl Session {
 
     /// Exclusive use, for as long as nothing is waited for. A call that panicked ended the job or its session, so the
     /// state is never half changed.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is known of the node, if the ranks know each other.
-    pub fn facts(&self) -> Option<Facts> {
-        self.in_memory.get().or(self.facts.get()).copied()
+    pub fn node_info(&self) -> Option<NodeInfo> {
+        self.in_memory.get().or(self.node_info.get()).copied()
     }
 
     /// Who packs, unpacks and copies.
     pub fn crew(&self, settings: &Settings) -> Crew {
-        let own = self.facts().unwrap_or_default().cores;
+        let own = self.node_info().unwrap_or_default().cores;
         Crew::new(settings.threads.of(own, cores())).crowded(own == 0)
     }
 
     /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
-    pub fn begin<K: Known>(&self, settings: &Settings) -> Box<Wires> {
+    pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Wires> {
         assert!(K::BYTES <= AGREEMENT_BYTES);
         let mut state = self.state();
         let window = settings.network.window as usize;
@@ -194,10 +194,10 @@ impl Session {
     }
 
     /// The agreement of a call in which all ranks merge what they know; this one knows `own`.
-    pub fn agreement<K: Known>(&self, own: K) -> Agreement<K> {
-        let near = self.ranks <= TOLD && self.facts().is_some_and(|facts| facts.one_node);
-        let spread = if near { Spread::Told } else { Spread::Passed };
-        Agreement::new((self.rank, self.ranks), own).spread(spread)
+    pub fn agreement<K: Knowledge>(&self, own: K) -> Agreement<K> {
+        let near = self.ranks <= TOLD && self.node_info().is_some_and(|node_info| node_info.one_node);
+        let pattern = if near { MessagePattern::Told } else { MessagePattern::Passed };
+        Agreement::new((self.rank, self.ranks), own).pattern(pattern)
     }
 
     /// Whether it is of BLACS contexts that may share it.
@@ -234,7 +234,7 @@ impl Session {
 
     /// Whether the rank before this one has begun a call that this one has not, and told it so.
     pub fn is_called(&self) -> Result<bool, MpiError> {
-        if self.ranks == 1 || self.facts().is_none() {
+        if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);
         }
         let before = Rank((self.rank + self.ranks - 1) % self.ranks);

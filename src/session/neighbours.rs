@@ -18,24 +18,24 @@ use std::sync::{Arc, OnceLock};
 /// Shared memory and cores.
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
-    pub shared: Option<Shared>,
+    pub shared: Option<NodeSlots>,
     /// The ranks of this node, if MPI has a communicator for them.
-    node: Option<Node>,
+    node: Option<NodeRanks>,
     /// Which ranks of the communicator share a node.
     pub nodes: Nodes,
-    facts: Facts,
+    node_info: NodeInfo,
 }
 
 /// What is known of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
+pub struct NodeInfo {
     /// Whether all ranks of the communicator share one memory: the same answer on all of them.
     pub one_node: bool,
     /// Cores that are this rank's to use; 0 if it shares one with other ranks.
     pub cores: usize,
 }
 
-impl Facts {
+impl NodeInfo {
     /// Of the only rank of a communicator: it knows its cores to be its own only if there is no other rank at all.
     pub fn alone() -> Result<Self, MpiError> {
         let own = if Comm::world().size()? == 1 { cores() } else { 1 };
@@ -44,14 +44,14 @@ impl Facts {
 }
 
 /// As long as nothing is known.
-impl Default for Facts {
+impl Default for NodeInfo {
     fn default() -> Self {
         Self { one_node: false, cores: 1 }
     }
 }
 
 /// The slots of one rank.
-pub struct Shared {
+pub struct NodeSlots {
     /// For data.
     pub data: Endpoint,
     /// For what ranks tell each other to agree.
@@ -77,8 +77,8 @@ pub fn worth_meeting(bytes: u64, calls: u64, way: Way) -> bool {
 
 impl Neighbours {
     /// What they found out.
-    pub fn facts(&self) -> Facts {
-        self.facts
+    pub fn node_info(&self) -> NodeInfo {
+        self.node_info
     }
 
     /// Whether all ranks of the communicator are on this node.
@@ -99,7 +99,7 @@ impl Neighbours {
     /// Collective over the communicator of `session`, which lives longer than what is made. `agreement` is the size of the slots by
     /// which ranks agree.
     pub fn of(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let Met { node, nodes } = Met::of(session)?;
+        let NodeSurvey { node, nodes } = NodeSurvey::of(session)?;
         let Some(node) = node else { return Self::strangers(settings) };
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
         let circle = node.circle(session);
@@ -119,7 +119,7 @@ impl Neighbours {
         }
         let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes };
-        Ok(Self { shared, node: Some(node), nodes, facts: Facts { one_node, cores: own } })
+        Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
     }
 
     /// Where MPI has no communicator left for the ranks of a node, all of them take each other for ranks of other nodes.
@@ -127,7 +127,7 @@ impl Neighbours {
         if settings.way == Way::Shm {
             return Err(no_memory());
         }
-        Ok(Self { shared: None, node: None, nodes: Nodes::default(), facts: Facts::default() })
+        Ok(Self { shared: None, node: None, nodes: Nodes::default(), node_info: NodeInfo::default() })
     }
 }
 
@@ -137,7 +137,7 @@ fn no_memory() -> Error {
 }
 
 /// The ranks of a session that are on this node, in their order.
-struct Node {
+struct NodeRanks {
     /// Their own communicator, unless they are all ranks of the session.
     own: Option<Duplicate>,
     /// Their ranks in the session.
@@ -148,7 +148,7 @@ struct Node {
     me: usize,
 }
 
-impl Node {
+impl NodeRanks {
     fn circle<'s>(&self, session: &'s Session) -> Circle<'s> {
         // The session keeps its node as long as it lives, or never frees the node's communicator.
         let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
@@ -157,14 +157,14 @@ impl Node {
 }
 
 /// What the ranks of a session tell each other of where they are.
-struct Met {
+struct NodeSurvey {
     /// Those of this node, if MPI has communicators for all nodes.
-    node: Option<Node>,
+    node: Option<NodeRanks>,
     /// Which ranks share a node.
     nodes: Nodes,
 }
 
-impl Met {
+impl NodeSurvey {
     /// Collective over the communicator of `session`. Ranks on machines with one name may have no memory in common all the same: they
     /// find out when they try. (MPI_Comm_split_type of Open MPI 4 tells spawned ranks other things than those that spawned them; and
     /// where one rank fails in it, others wait inside MPI.)
@@ -176,7 +176,7 @@ impl Met {
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, told)| (rank, told[1])).unzip();
         let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
         if numbers.len() == session.ranks as usize {
-            let node = Some(Node { own: None, numbers, masks, me });
+            let node = Some(NodeRanks { own: None, numbers, masks, me });
             return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]) });
         }
         let nodes = Nodes::new(&firsts(&machines));
@@ -184,7 +184,7 @@ impl Met {
         if !session.circle().all(own.is_ok())? {
             return Ok(Self { node: None, nodes });
         }
-        Ok(Self { node: Some(Node { own: Some(own?), numbers, masks, me }), nodes })
+        Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes })
     }
 }
 
@@ -224,7 +224,7 @@ fn slots(
     sizes: [Size; 2],
     ranks: &Arc<[u32]>,
     streamed: Option<bool>,
-) -> Result<Option<Shared>, Error> {
+) -> Result<Option<NodeSlots>, Error> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
@@ -232,7 +232,7 @@ fn slots(
         |ring, streamed| Endpoint::new(segment.clone(), (ring, part), (node.me, ranks.clone()), streamed);
     // What ranks agree by is read at once.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
-    Ok(Some(Shared { data, agreement, _held: Held::new(part) }))
+    Ok(Some(NodeSlots { data, agreement, _held: Held::new(part) }))
 }
 
 /// A number for the set of cores that this process may run on, as they were at first.

@@ -3,7 +3,7 @@
 use super::neighbours::Neighbours;
 use super::wires::{Links, Wires};
 use crate::error::Error;
-use crate::exec::State as Progress;
+use crate::exec::Progress;
 use crate::mpi::Comm;
 use crate::planned::Plans;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ const SPARE: usize = 4;
 pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// What changes from call to call.
-pub struct State {
+pub struct SessionState {
     /// The other ranks of this node, once it is worth while to find out.
     pub neighbours: Option<Neighbours>,
     /// Plans of recent calls.
@@ -41,7 +41,7 @@ pub trait UnderWay: Send {
     fn torn(&self) -> Option<Error>;
 }
 
-impl State {
+impl SessionState {
     pub(super) fn new() -> Self {
         Self {
             neighbours: None,
@@ -80,7 +80,7 @@ impl State {
     }
 }
 
-impl Drop for State {
+impl Drop for SessionState {
     fn drop(&mut self) {
         UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
     }

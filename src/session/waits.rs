@@ -2,7 +2,7 @@
 //! communicators, and calls MPI from time to time. It never knows what it waits for.
 
 use super::state::UNDER_WAY;
-use super::{Links, Session, State, UnderWay, sessions};
+use super::{Links, Session, SessionState, UnderWay, sessions};
 use crate::error::Error;
 use crate::waiting::Waiting;
 use std::sync::atomic::Ordering;
@@ -90,7 +90,7 @@ impl Session {
     }
 
     /// Lets what is under way go on; whether anything was done. If any of it cannot go on, others are told at once.
-    pub(super) fn advance(&self, state: &mut State) -> bool {
+    pub(super) fn advance(&self, state: &mut SessionState) -> bool {
         let (busy, torn) = state.advance(self.comm());
         if let Some(why) = torn {
             self.break_off(&why);

@@ -3,7 +3,7 @@
 //! messages. Calls are numbered in the order in which they begin, which is the same on all ranks.
 
 use super::Neighbours;
-use super::neighbours::Shared;
+use super::neighbours::NodeSlots;
 use crate::agreement;
 use crate::error::Error;
 use crate::layout::Rank;
@@ -23,7 +23,7 @@ pub struct Links<'a> {
     /// reblock's own communicator.
     pub comm: Comm<'a>,
     /// What this node's ranks share, once they know each other.
-    pub node: Option<&'a mut Shared>,
+    pub node: Option<&'a mut NodeSlots>,
 }
 
 /// What one call has for itself.

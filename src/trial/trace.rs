@@ -89,7 +89,7 @@ fn ways(manner: Manner, slots: Option<Slots>, lends: bool) -> Ways {
 /// How messages of one call on `session` could travel.
 pub fn transports(session: &Session) -> Transports {
     let by_mpi = Settings::of_process().is_ok_and(|settings| settings.way == Way::Mpi);
-    let (memory, both) = match session.facts() {
+    let (memory, both) = match session.node_info() {
         Some(facts) if facts.one_node && !by_mpi => (1, 0),
         Some(_) if !by_mpi && session.shares_memory() => (0, 1),
         _ => (0, 0),

@@ -2,7 +2,7 @@
 
 use crate::blacs::Int;
 use crate::hpf::Seat;
-use crate::job::{Cell, Home, Memory, Span, Use};
+use crate::job::{Allocation, Home, Purpose, Span, ValueHome};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
 
@@ -78,7 +78,7 @@ impl Drop for Block {
     }
 }
 
-impl Memory for Block {
+impl Allocation for Block {
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
         let at = seat.reach.0.checked_add_signed(seat.origin)?;
         let range = seat.shape.within(at, self.bytes)?;
@@ -153,9 +153,9 @@ impl Home<Block> for Variables {
         let bytes = if storage == 0 { 0 } else { usize::try_from(bytes).unwrap_or(usize::MAX) };
         let descriptor = if self.descriptor.is_null() { 0 } else { size_of::<[Int; 9]>() };
         let all = [
-            span(Use::Storage, storage, bytes),
-            span(Use::Pointer, self.data.addr(), size_of::<*mut c_void>()),
-            span(Use::Descriptor, self.descriptor.addr(), descriptor),
+            span(Purpose::Storage, storage, bytes),
+            span(Purpose::Pointer, self.data.addr(), size_of::<*mut c_void>()),
+            span(Purpose::Descriptor, self.descriptor.addr(), descriptor),
         ];
         all.into_iter().filter(|span| span.bytes > 0).collect()
     }
@@ -172,7 +172,7 @@ pub struct Bytes {
 // SAFETY: as for `Variables`.
 unsafe impl Send for Bytes {}
 
-impl Cell for Bytes {
+impl ValueHome for Bytes {
     fn read(&self) -> Vec<u8> {
         // SAFETY: the program promises so many bytes.
         unsafe { std::slice::from_raw_parts(self.base, self.count) }.to_vec()
@@ -185,7 +185,7 @@ impl Cell for Bytes {
     }
 
     fn span(&self) -> Option<Span> {
-        let span = Span { purpose: Use::Value, start: self.base.addr(), bytes: self.count };
+        let span = Span { purpose: Purpose::Value, start: self.base.addr(), bytes: self.count };
         Some(span).filter(|span| span.bytes > 0)
     }
 }

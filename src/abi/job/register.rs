@@ -87,8 +87,8 @@ pub unsafe extern "C" fn reblock_job_value(job: *mut reblock_job, value: *mut c_
         if value.is_null() {
             return Err(Failure::argument("value is NULL, expected the program's variable"));
         }
-        let cell = Bytes { base: value.cast(), count: bytes };
-        with(job, |job| job.register_value(bytes, Box::new(cell)).map(drop))
+        let home = Bytes { base: value.cast(), count: bytes };
+        with(job, |job| job.register_value(bytes, Box::new(home)).map(drop))
     })
 }
 

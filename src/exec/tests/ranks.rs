@@ -98,13 +98,13 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
 pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Way], ends: &mut [T]) {
     let mut before = Vec::new();
     loop {
-        let states: Vec<State> =
+        let states: Vec<Progress> =
             ranks.iter_mut().zip(ends.iter_mut()).map(|(rank, end)| rank.advance(end).unwrap()).collect();
-        if states.iter().all(|&s| s == State::Done) {
+        if states.iter().all(|&s| s == Progress::Done) {
             return;
         }
         // A rank may have sent something with its last act.
-        assert!(states.contains(&State::Busy) || states != before, "deadlock: {states:?}");
+        assert!(states.contains(&Progress::Busy) || states != before, "deadlock: {states:?}");
         before = states;
     }
 }
@@ -117,7 +117,7 @@ pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Way], ends: &mut 
     std::thread::scope(|scope| {
         for (rank, end) in ranks.iter_mut().zip(ends) {
             scope.spawn(move || {
-                while rank.advance(end).unwrap() != State::Done {
+                while rank.advance(end).unwrap() != Progress::Done {
                     assert!(begin.elapsed() < PATIENCE, "deadlock");
                     std::thread::yield_now();
                 }

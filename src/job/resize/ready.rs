@@ -2,7 +2,7 @@
 
 use super::super::carry::Arrived;
 use super::super::grid::{exit_grid, make_grid};
-use super::super::registry::Grid;
+use super::super::registry::JobGrid;
 use crate::hpf::{Failure, Map, Procs};
 use crate::mpi::Duplicate;
 use crate::session::Session;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// All that a rank has when it is to work among others from now on.
 pub(super) struct Ready<M> {
     pub(super) now: Duplicate,
-    pub(super) grid: Option<Grid>,
+    pub(super) grid: Option<JobGrid>,
     pub(super) arrived: Vec<Arrived<M>>,
 }
 

@@ -1,6 +1,6 @@
 //! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
 
-use super::{Fate, World};
+use super::{Role, World};
 use crate::hpf::{Code, Failure};
 use crate::mpi::Broadcast;
 use crate::stderr;
@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 3;
 
 /// What the first rank tells all others to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub(super) enum JobOrder {
     /// Add so many processes.
     Add(u32),
     /// So many work from now on.
@@ -30,12 +30,12 @@ pub(super) enum Order {
 impl World {
     /// Waits until the job needs this rank again, or ends. It has no data and nobody to return to, so an error of MPI, of which it
     /// says so, leaves it waiting.
-    pub fn parked(&mut self) -> Result<Fate, Failure> {
+    pub fn parked(&mut self) -> Result<Role, Failure> {
         let mut said = false;
         loop {
             self.all()?;
             match self.listen() {
-                Ok(fate) => return Ok(fate),
+                Ok(role) => return Ok(role),
                 Err(why) if !said => {
                     stderr::line(format_args!(
                         "rank {}, which is parked, waits on after an error: {why}",
@@ -51,9 +51,9 @@ impl World {
 
     /// The next order comes by a broadcast, which takes as long as the last rank that is asked for it; so the first rank wakes all
     /// by messages. Where one of those fails the order comes nevertheless.
-    fn listen(&mut self) -> Result<Fate, Failure> {
+    fn listen(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
-            self.awaited = Some(self.broadcast(Order::End)?);
+            self.awaited = Some(self.broadcast(JobOrder::End)?);
         }
         for asleep in 1.. {
             if self.all()?.comm().woken()? {
@@ -68,24 +68,24 @@ impl World {
             }
             std::thread::sleep(NAP);
         }
-        let order = self.order(Order::End)?;
+        let order = self.order(JobOrder::End)?;
         self.follow(order)
     }
 
     /// Does what the first rank orders, until it is known what becomes of this process.
-    pub(super) fn follow(&mut self, mut order: Order) -> Result<Fate, Failure> {
+    pub(super) fn follow(&mut self, mut order: JobOrder) -> Result<Role, Failure> {
         loop {
             match order {
                 // If it fails an order to go back follows.
-                Order::Add(count) => drop(self.add(count)),
-                Order::Go(ranks) => return Ok(self.regroup(ranks)),
-                Order::Back => return Ok(self.retreat()),
-                Order::End => {
+                JobOrder::Add(count) => drop(self.add(count)),
+                JobOrder::Go(ranks) => return Ok(self.regroup(ranks)),
+                JobOrder::Back => return Ok(self.retreat()),
+                JobOrder::End => {
                     self.leave();
-                    return Ok(Fate::Left);
+                    return Ok(Role::Left);
                 }
             }
-            order = self.order(Order::End)?;
+            order = self.order(JobOrder::End)?;
         }
     }
 
@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Collective over all ranks: what rank 0 gives.
-    pub(super) fn order(&mut self, order: Order) -> Result<Order, Failure> {
+    pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
         let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
             None => again(|| self.broadcast(order))?,
@@ -112,19 +112,19 @@ impl World {
         }
     }
 
-    fn broadcast(&self, order: Order) -> Result<Broadcast, Failure> {
+    fn broadcast(&self, order: JobOrder) -> Result<Broadcast, Failure> {
         let [kind, count] = order.numbers();
         Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, self.before.into()])?)
     }
 
-    fn heard(&mut self, numbers: &[i64]) -> Result<Order, Failure> {
+    fn heard(&mut self, numbers: &[i64]) -> Result<JobOrder, Failure> {
         let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
         self.before = u32::try_from(numbers[2]).map_err(|_| garbled())?;
-        Order::of(&numbers[..2]).ok_or_else(garbled)
+        JobOrder::of(&numbers[..2]).ok_or_else(garbled)
     }
 }
 
-impl Order {
+impl JobOrder {
     fn numbers(self) -> [i64; 2] {
         match self {
             Self::Add(count) => [0, count.into()],

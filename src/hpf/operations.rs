@@ -1,9 +1,9 @@
-//! WHICH functions are collective, and which of their arguments must be the same on all ranks?
+//! WHICH operations are collective, and which of their arguments must be the same on all ranks?
 
-/// A function that several ranks call together.
+/// An operation that several ranks call together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Function {
+pub enum Operation {
     /// Makes a processor arrangement.
     Procs,
     /// Commits a template.
@@ -48,7 +48,7 @@ pub enum Function {
     End,
 }
 
-impl Function {
+impl Operation {
     /// All of them.
     const ALL: [Self; 21] = [
         Self::Procs,
@@ -74,9 +74,9 @@ impl Function {
         Self::End,
     ];
 
-    /// The function with that number.
+    /// The operation with that number.
     pub fn of(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|function| function.number() == number)
+        Self::ALL.into_iter().find(|operation| operation.number() == number)
     }
 
     /// Its number.
