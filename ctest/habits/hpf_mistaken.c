@@ -46,6 +46,15 @@ static void no_communicator(void) {
     due(reblock_load(comm, path, from, source, 8, NULL), REBLOCK_ERR_ARGUMENT, "MPI_COMM_NULL");
     expect(!made && !other && !scope, "without a handle");
   }
+  /* One rank's mistake right after mistakes of all, which each rank notices after some seconds by itself. */
+  for (int calls = 1; calls < 3; calls++)
+    for (int rank = 0; rank < ranks; rank += ranks > 1 ? ranks - 1 : 1) {
+      snprintf(scene, sizeof scene, "no communicator on rank %d after %d calls without one", rank, calls);
+      for (int i = 0; i < calls; i++)
+        expect(reblock_procs_create(MPI_COMM_NULL, 1, &shape, NULL, &made) == REBLOCK_ERR_ARGUMENT, "an error on all ranks");
+      MPI_Comm comm = me == rank ? MPI_COMM_NULL : MPI_COMM_WORLD;
+      due(reblock_plan_create(comm, from, NULL, to, NULL, 8, NULL, &other), REBLOCK_ERR_ARGUMENT, "MPI_COMM_NULL");
+    }
 }
 
 static void paths(void) {

@@ -115,10 +115,10 @@ impl<'s> CollectiveCall<'s> {
             }
             *self = Self::begin(session);
             wires = self.wires.as_mut().expect("it has begun");
-            attempt = attempt.again(session, wires.call());
+            attempt = attempt.again(session, None);
         }
-        attempt.known().verdict(session.rank)?;
-        Ok(attempt.known().clone())
+        attempt.outcome().verdict(session.rank)?;
+        Ok(attempt.outcome().clone())
     }
 }
 

@@ -79,7 +79,7 @@ impl Facts {
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
         let operation = Thing::of(rank, operation.map(Operation::number));
-        Self { operation, things, failure, stance: Stance::default() }
+        Self { operation, things, failure, stance: Stance::PLAIN }
     }
 
     /// The facts of a rank that cannot take part in a call that others make, whatever it is.
@@ -143,7 +143,7 @@ impl Knowledge for Facts {
         let out = &mut out[..Self::BYTES];
         out.fill(0);
         let (things, failure) = out.split_at_mut((MOST + 1) * THING);
-        failure[2] = self.stance.0;
+        failure[2..4].copy_from_slice(&self.stance.bytes());
         for (thing, place) in
             [&self.operation].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
         {
@@ -160,7 +160,7 @@ impl Knowledge for Facts {
 
     fn read(bytes: &[u8]) -> Self {
         let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
-        let stance = Stance(failure[2]);
+        let stance = Stance::of([failure[2], failure[3]]);
         let mut read = things.chunks_exact(THING).map(Thing::read);
         let operation = read.next().expect("there is one");
         let things = std::array::from_fn(|_| read.next().expect("there are as many"));

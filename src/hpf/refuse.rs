@@ -4,21 +4,21 @@
 //! freed.
 //!
 //! If all ranks got such a thing, none begins a call, and all give up. One that still looks may then find the next call of
-//! those that have given up, and refuse it in place of the one before. Where one rank refuses a call and one says that it gave
-//! up right before, the call is *stale*: those that did not refuse it begin it again, for as long as others still look.
+//! those that have given up, and refuse it in place of the one before. So each rank says how many calls it has given up right
+//! before. Where a rank refuses a call that has given up fewer than another one, it is *behind*, and the call is *stale*: ranks
+//! that are behind give up, and the others begin the call again.
 //!
 //! ```text
-//!  invalid handle                     valid call
-//!        │                                │
-//!        ▼     finds a call               ▼
-//!      looks ───────────────▶ refuses  takes part ◀──┐
-//!        │                    │     │  │      │      │ begins the call again
-//!        │ 2 s          stale │     │  │      │ stale│
-//!        ▼                    │     │  │      ▼      │
-//!  gave up, returns ◀─────────┘     │  │    gave up ─┘
-//!        │                          ▼  ▼
-//!        └─ says so in the          returns what all
-//!           next call               ranks come to
+//! invalid handle                                         valid handle
+//!       │                                                     │
+//!       ▼   finds a call           stale, and not behind      ▼      stale
+//!     looks ────────────▶ refuses ────────┐               takes part ─────┐
+//!       │                  │   │   ▲      │                   │   ▲       │
+//!       │ 2 s       behind │   │   └──────┘                   │   └───────┘
+//!       ▼                  │   │ not stale                    │ not stale
+//!   gives up one ◀─────────┘   └──────────────┬───────────────┘
+//!   call more                                 ▼
+//!       └──▶ returns its failure         returns what all ranks come to
 //! ```
 
 use super::call::{CollectiveCall, alive, usable};
@@ -27,38 +27,58 @@ use super::failure::Failure;
 use crate::agreement::Agreement;
 use crate::error::Error;
 use crate::session::{Links, Session, Wires, sessions};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How long others are waited for: if every rank was given such a thing, none of them comes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The calls right before which this process gave up: the session's number, and the call's.
-static GAVE_UP: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+/// The calls right before which this process gave up others: the session's number, the call's, and how many.
+static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
 /// How a rank comes to a call; merged, how all of them do.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Stance(pub u8);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stance {
+    /// Calls that it gave up right before: the most of all ranks.
+    given_up: u8,
+    /// The same if it refuses the call, or [`Stance::TAKES_PART`]: the fewest of all ranks.
+    refused_after: u8,
+}
 
 impl Stance {
-    /// It refuses the call.
-    pub const REFUSES: Self = Self(1);
-    /// It gave up right before the call.
-    const GAVE_UP: Self = Self(2);
+    const TAKES_PART: u8 = u8::MAX;
+    /// Nothing is given up, and the call is not refused.
+    pub const PLAIN: Self = Self { given_up: 0, refused_after: Self::TAKES_PART };
+    /// The call is refused.
+    pub const REFUSES: Self = Self { given_up: 0, refused_after: 0 };
+
+    /// The same after so many calls that were given up.
+    fn after(self, given_up: u8) -> Self {
+        let refuses = self.refused_after != Self::TAKES_PART;
+        Self { given_up, refused_after: if refuses { given_up } else { Self::TAKES_PART } }
+    }
 
     /// How both come.
     pub fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        Self {
+            given_up: self.given_up.max(other.given_up),
+            refused_after: self.refused_after.min(other.refused_after),
+        }
     }
 
-    /// Whether a call is stale to which all ranks come so: it was refused in place of the one before.
-    fn is_stale(self) -> bool {
-        self == Self::REFUSES.and(Self::GAVE_UP)
+    /// Whether a rank that comes so, or some rank of those that do, is behind in a call to which all come as `all` says.
+    fn is_behind(self, all: Self) -> bool {
+        self.refused_after < all.given_up
     }
 
-    /// Whether a rank that comes so begins a call again to which all come as `all` says.
-    fn repeats(self, all: Self) -> bool {
-        all.is_stale() && self.and(Self::REFUSES) != self
+    /// As it travels.
+    pub fn bytes(self) -> [u8; 2] {
+        [self.given_up, self.refused_after]
+    }
+
+    /// What [`Stance::bytes`] made.
+    pub fn of([given_up, refused_after]: [u8; 2]) -> Self {
+        Self { given_up, refused_after }
     }
 }
 
@@ -71,15 +91,15 @@ pub struct Attempt {
 impl Attempt {
     /// For call number `call`, of a rank that knows `own`.
     pub fn new(session: &Session, call: u64, mut own: Facts) -> Self {
-        if gave_up().contains(&(session.number, call)) {
-            own.stance = own.stance.and(Stance::GAVE_UP);
-        }
+        own.stance = own.stance.after(given_up(session.number, call));
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// The same in another call.
-    pub fn again(&self, session: &Session, call: u64) -> Self {
-        Self::new(session, call, self.own.clone())
+    /// The same in another call; the rank may know something else by now.
+    pub fn again(&self, session: &Session, instead: Option<Facts>) -> Self {
+        let mut own = instead.unwrap_or_else(|| self.own.clone());
+        own.stance = self.own.stance;
+        Self { agreement: session.agreement(own.clone()), own }
     }
 
     /// Goes on; whether all of it is known and nothing is under way.
@@ -87,24 +107,39 @@ impl Attempt {
         self.agreement.settle(&mut wires.agreement(links))
     }
 
-    /// What is known by now.
-    pub fn known(&self) -> &Facts {
-        self.agreement.known()
+    /// What is known once all of it is; to a rank that is behind, only what it said itself.
+    pub fn outcome(&self) -> &Facts {
+        let known = self.agreement.known();
+        if self.own.stance.is_behind(known.stance) { &self.own } else { known }
     }
 
     /// Whether the call, of which all is known, is to be begun again.
     pub fn is_to_be_repeated(&self, session: &Session) -> bool {
-        let all = self.known().stance;
-        if all.is_stale() {
-            let next = (session.number, session.calls());
-            gave_up().push(next);
+        let (own, all) = (self.own.stance, self.agreement.known().stance);
+        if own.is_behind(all) {
+            give_up(Some((session.number, own.given_up)));
         }
-        self.own.stance.repeats(all)
+        all.is_behind(all) && !own.is_behind(all)
     }
 }
 
-fn gave_up() -> MutexGuard<'static, Vec<(u64, u64)>> {
-    GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner)
+/// Calls that this process gave up right before call number `call` of a session.
+fn given_up(session: u64, call: u64) -> u8 {
+    let all = GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner);
+    all.iter().find(|given_up| (given_up.0, given_up.1) == (session, call)).map_or(0, |given_up| given_up.2)
+}
+
+/// This process gives up a call: one more right before the next one of each session. It `refused` one, after so many that it gave
+/// up before.
+fn give_up(refused: Option<(u64, u8)>) {
+    let next = all().into_iter().map(|session| {
+        let (number, call) = (session.number, session.calls());
+        let before = refused.filter(|(session, _)| *session == number);
+        let before = before.map_or_else(|| given_up(number, call), |(_, before)| before);
+        (number, call, before.saturating_add(1).min(Stance::TAKES_PART - 1))
+    });
+    let next = next.collect();
+    *GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner) = next;
 }
 
 /// Tells ranks that wait for this one of `failure`, if they come soon; what all of them come to.
@@ -135,8 +170,7 @@ pub(super) fn sought(failure: Failure) -> Failure {
         }
         std::thread::yield_now();
     }
-    let next = all().iter().map(|session| (session.number, session.calls())).collect();
-    *gave_up() = next;
+    give_up(None);
     failure
 }
 
@@ -165,57 +199,64 @@ fn told(session: &Arc<Session>, failure: Failure) -> Failure {
 mod tests {
     use super::*;
 
-    /// A rank before it takes part in a call, its program's call number `at`.
+    /// What ranks have in a call of the program: all of them an invalid handle, or those of a set.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Given {
+        AllInvalid,
+        Invalid(u32),
+    }
+
+    /// A rank that is to make the program's call number `at`, and has given up so many right before.
     #[derive(Clone, Copy)]
     struct Caller {
-        at: u32,
-        invalid: bool,
-        gave_up: bool,
+        at: usize,
+        given_up: u8,
     }
 
-    impl Caller {
-        fn stance(&self) -> Stance {
-            let told = |so, stance| if so { stance } else { Stance::default() };
-            told(self.invalid, Stance::REFUSES).and(told(self.gave_up, Stance::GAVE_UP))
-        }
-    }
-
-    /// Lets all ranks take part in a call until it is over: how often it began, and whether it was refused.
-    fn call(ranks: &mut [Caller]) -> (u32, bool) {
-        for began in 1.. {
-            let all = ranks.iter().fold(Stance::default(), |all, rank| all.and(rank.stance()));
-            let (stale, at) = (all.is_stale(), ranks[0].at);
-            assert!(stale || ranks.iter().all(|rank| rank.at == at), "calls of two times are taken for one");
-            let refused = ranks.iter().any(|rank| rank.invalid);
-            for rank in &mut *ranks {
-                if !rank.stance().repeats(all) {
-                    (rank.at, rank.invalid) = (rank.at + 1, false);
-                }
-                rank.gave_up = stale;
-            }
-            if !stale {
-                return (began, refused);
+    /// Lets all ranks take part in one call of a communicator: which call of the program it was for all of them, and whether it was
+    /// refused; `None` if it was stale.
+    fn call(ranks: &mut [Caller], program: &[Given], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
+        // Where all have an invalid handle they give up sooner or later; until one begins a call there is none to refuse.
+        let looks = |rank: &Caller| program[rank.at] == Given::AllInvalid;
+        while ranks.iter().all(looks) || rng.bool() {
+            let k = rng.usize(0..ranks.len());
+            if looks(&ranks[k]) {
+                (ranks[k].at, ranks[k].given_up) = (ranks[k].at + 1, ranks[k].given_up + 1);
             }
         }
-        unreachable!()
+        let stance = |(k, rank): (usize, &Caller)| match program[rank.at] {
+            Given::Invalid(set) if set >> k & 1 == 0 => Stance::PLAIN.after(rank.given_up),
+            _ => Stance::REFUSES.after(rank.given_up),
+        };
+        let own: Vec<Stance> = ranks.iter().enumerate().map(stance).collect();
+        let all = own.iter().fold(Stance::PLAIN, |all, own| all.and(Stance::of(own.bytes())));
+        if !all.is_behind(all) {
+            let at = ranks[0].at;
+            assert!(ranks.iter().all(|rank| rank.at == at), "calls of two times are taken for one");
+            ranks.fill(Caller { at: at + 1, given_up: 0 });
+            return Some((at, all.refused_after != Stance::TAKES_PART));
+        }
+        for (rank, own) in ranks.iter_mut().zip(own).filter(|(_, own)| own.is_behind(all)) {
+            *rank = Caller { at: rank.at + 1, given_up: own.given_up + 1 };
+        }
+        None
     }
 
     #[test]
     fn a_refusal_is_of_the_call_that_it_is_meant_for() {
-        for (ranks, some) in (1..=5).flat_map(|ranks| (0..1 << ranks).map(move |some| (ranks, some))) {
-            let is = |rank: u32| some >> rank & 1 == 1;
-            // Some ranks have an invalid handle in call 0: all fail in it.
-            let with = |rank| Caller { at: 0, invalid: is(rank), gave_up: false };
-            let mut all: Vec<Caller> = (0..ranks).map(with).collect();
-            assert_eq!(call(&mut all), (1, some > 0), "{ranks} ranks, {some:b}");
-            assert_eq!(call(&mut all), (1, false), "{ranks} ranks, {some:b}");
-            // All have one. Some have given up, so that they are in call 1, and the others still look.
-            let given_up = |rank| Caller { at: is(rank).into(), invalid: !is(rank), gave_up: is(rank) };
-            let mut all: Vec<Caller> = (0..ranks).map(given_up).collect();
-            let looked = all.iter().any(|rank| rank.invalid);
-            let began = if some > 0 && looked { 2 } else { 1 };
-            assert_eq!(call(&mut all), (began, some == 0), "{ranks} ranks, {some:b}");
-            assert_eq!(call(&mut all), (1, false), "{ranks} ranks, {some:b}");
+        let mut rng = fastrand::Rng::with_seed(3);
+        for _ in 0..5000 {
+            let ranks = rng.u32(1..6);
+            let set = |rng: &mut fastrand::Rng| Given::Invalid(rng.u32(0..(1 << ranks) - 1));
+            let any = |rng: &mut fastrand::Rng| if rng.bool() { Given::AllInvalid } else { set(rng) };
+            let mut program: Vec<Given> = (0..rng.usize(1..8)).map(|_| any(&mut rng)).collect();
+            program.push(Given::Invalid(0));
+            let mut callers = vec![Caller { at: 0, given_up: 0 }; ranks as usize];
+            for (k, given) in program.iter().enumerate() {
+                let Given::Invalid(set) = given else { continue };
+                let over = (0..100).find_map(|_| call(&mut callers, &program, &mut rng));
+                assert_eq!(over, Some((k, *set != 0)), "{ranks} ranks");
+            }
         }
     }
 }

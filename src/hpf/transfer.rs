@@ -107,14 +107,10 @@ impl<'a> Transfer<'a> {
         session.end(self.wires);
         let (settings, _) = super::call::settings();
         let (wires, able) = self.needs.wires(session, settings);
-        let attempt = match able {
-            // Others may have the memory by now.
-            Err(failure) if self.journey.is_some() => {
-                let facts = Facts::new(session.rank, Operation::Execute, &[None], Some(failure));
-                Attempt::new(session, wires.call(), facts)
-            }
-            _ => self.attempt.again(session, wires.call()),
-        };
+        // Others may have the memory by now.
+        let failure = able.err().filter(|_| self.journey.is_some());
+        let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None], Some(why)));
+        let attempt = self.attempt.again(session, instead);
         Self { wires, attempt, result: None, ..self }
     }
 
@@ -144,7 +140,7 @@ impl<'a> Transfer<'a> {
             if !self.attempt.settle(&mut self.wires, links)? {
                 return Ok(Progress::Waiting);
             }
-            if let Err(failure) = self.attempt.known().verdict(self.me) {
+            if let Err(failure) = self.attempt.outcome().verdict(self.me) {
                 // The journey stays: the call may have to be repeated.
                 self.result = Some(Err(failure));
                 self.wires.close(links);
