@@ -10,7 +10,6 @@
 //! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can drive
 //! every rank of a test.
 
-mod brief;
 mod copies;
 mod cursor;
 mod gather;
@@ -21,21 +20,19 @@ mod round;
 mod share;
 mod stream;
 mod walk;
-mod way;
 
 use crate::crew::Crew;
-use crate::pack::{Destination, Source};
-use crate::plan::{Leg, Piece};
+use crate::pack::{Destination, Source, copy_flat};
+use crate::plan::{Flats, Leg, Piece};
 use crate::planned::{Manner, Planned, Turns};
 use crate::transport::{Slot, Transport};
 use copies::Copies;
-use cursor::{Cursor, Direction};
+use cursor::Cursor;
 use gather::Gather;
 use lent::Lent;
 use share::Tools;
 use std::sync::Arc;
-use stream::Work;
-pub use way::Way;
+use stream::{Direction, Work};
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,16 +56,35 @@ pub struct Load<'a> {
 }
 
 impl Load<'_> {
-    fn leg(&self, number: usize) -> &Leg {
-        &self.plan.route.legs[number]
+    /// Its runs in these arrays, if they are listed.
+    fn flats(&self) -> Option<Arc<Flats>> {
+        let (from, to) = (self.source.as_ref(), self.destination.as_ref());
+        self.plan.flats([from.map(Source::shape), to.map(Destination::shape)])
+    }
+}
+
+/// What is exchanged: one leg of each of these.
+struct Items<'a> {
+    loads: Vec<Load<'a>>,
+    /// Of each, its runs, if they are listed.
+    flats: Vec<Option<Arc<Flats>>>,
+    /// Which leg of their routes.
+    leg: usize,
+}
+
+impl Items<'_> {
+    fn leg(&self, item: usize) -> &Leg {
+        &self.loads[item].plan.route.legs[self.leg]
+    }
+
+    fn flats(&self, item: usize) -> Option<&Flats> {
+        self.flats[item].as_deref()
     }
 }
 
 /// Redistributions under way together, on one rank.
 pub struct Exchange<'a> {
-    items: Vec<Load<'a>>,
-    /// Which leg of their routes.
-    leg: usize,
+    items: Items<'a>,
     sending: Cursor,
     receiving: Cursor,
     /// What each slot of the transport will hold when it arrives.
@@ -88,13 +104,13 @@ pub struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// The exchange of leg number `leg` of all `items`, which have it. `crew` packs, unpacks and copies.
+    /// The exchange of leg number `leg` of all `loads`, which have it. `crew` packs, unpacks and copies.
     #[inline]
-    pub fn new(items: Vec<Load<'a>>, leg: usize, turns: Turns, crew: Crew) -> Self {
+    pub fn new(loads: Vec<Load<'a>>, leg: usize, turns: Turns, crew: Crew) -> Self {
+        let items = Items { flats: loads.iter().map(Load::flats).collect(), loads, leg };
         Self {
-            sending: Cursor::new(Direction::Send, &items, leg, turns),
-            receiving: Cursor::new(Direction::Receive, &items, leg, turns),
-            leg,
+            sending: Cursor::new(Direction::Send, &items, turns),
+            receiving: Cursor::new(Direction::Receive, &items, turns),
             expected: Vec::new(),
             copies: Copies::default(),
             apart: None,
@@ -123,15 +139,21 @@ impl<'a> Exchange<'a> {
             }
             None => self.unpack(transport)?,
         };
-        if expected || sent || unpacked || copied || self.copy() {
-            return Ok(Progress::Busy);
-        }
+        let busy = expected || sent || unpacked || copied || self.copy();
+        Ok(match busy {
+            _ if self.is_done() && transport.all_sent()? => Progress::Done,
+            true => Progress::Busy,
+            false => Progress::Waiting,
+        })
+    }
+
+    /// Whether everything was received and copied, and nothing is left to send.
+    fn is_done(&self) -> bool {
         let received = match &self.gather {
             Some(gather) => gather.is_done(),
-            None => self.expected.iter().all(Option::is_none) && self.receiving.is_done(),
+            None => self.receiving.is_done() && self.expected.iter().all(Option::is_none),
         };
-        let done = received && self.sending.is_done() && transport.all_sent()?;
-        Ok(if done { Progress::Done } else { Progress::Waiting })
+        received && self.sending.is_done() && self.copies.is_done(&self.items)
     }
 
     /// Whether the arrays that this rank writes are gathered, once that is known.
@@ -141,18 +163,25 @@ impl<'a> Exchange<'a> {
 
     /// Chooses how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
     fn choose<T: Transport>(&mut self, transport: &T) {
-        let legs = || self.items.iter().map(|item| item.leg(self.leg));
+        let loads = &self.items.loads;
+        let legs = || (0..loads.len()).map(|item| self.items.leg(item));
         // Of all items together a rank may have so many partners.
         let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
-        let others = self.items.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
+        let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
         let fits = partners.sum::<u64>().min(others) <= transport.room() as u64;
-        let apart = self.turns == Turns::ByRegion && fits && legs().all(|leg| leg.plan.whole);
+        // Where all runs are listed nobody gathers, and there are no turns to take: a peer gets one piece.
+        let listed = self.items.flats.iter().all(Option::is_some);
+        let apart = !listed && self.turns == Turns::ByRegion && fits && legs().all(|leg| leg.plan.whole);
         self.apart = Some(apart);
         if apart {
-            self.gather = Gather::new(&self.items, self.leg, &self.receiving, self.tools.is_crowded());
+            self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
         }
-        for item in &self.items {
-            item.plan.manner.set(if self.gathers() { Manner::Gathered } else { Manner::ByMessage });
+        for (load, flats) in loads.iter().zip(&self.items.flats) {
+            load.plan.manner.set(match flats {
+                _ if self.gathers() => Manner::Gathered,
+                Some(_) => Manner::WrittenOut,
+                None => Manner::ByMessage,
+            });
         }
     }
 
@@ -172,9 +201,9 @@ impl<'a> Exchange<'a> {
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some((work, slot)) = self.next_send(transport)? else { return Ok(false) };
-        let single = work.single().map(|segment| &self.items[segment.item]);
-        let known = |item: &&Load| item.leg(self.leg).problem.source_is_known_to_all();
-        if let Some(array) = single.filter(known).map(source) {
+        let single = work.single().filter(|segment| segment.piece.is_some()).map(|segment| segment.item);
+        let known = |item: &usize| self.items.leg(*item).problem.source_is_known_to_all();
+        if let Some(array) = single.filter(known).map(|item| source(&self.items.loads[item])) {
             if array.shape().ascends() && transport.lend(slot, work.peer, work.bytes, array)? {
                 return Ok(true);
             }
@@ -183,10 +212,14 @@ impl<'a> Exchange<'a> {
         let mut buffer = transport.fill(slot);
         for segment in work.segments() {
             let (own, rest) = buffer.split_at_mut(segment.bytes);
-            let item = &self.items[segment.item];
-            let leg = item.leg(self.leg);
-            let product = Direction::Send.product(leg, segment, &mut self.piece);
-            self.tools.pack(product, &self.piece, leg.problem.part, source(item), own, reader);
+            let source = source(&self.items.loads[segment.item]);
+            if let Some(flat) = Direction::Send.flat(self.items.flats(segment.item), segment) {
+                source.pack_flat(flat, own);
+            } else {
+                let leg = self.items.leg(segment.item);
+                let product = Direction::Send.product(leg, segment, &mut self.piece);
+                self.tools.pack(product, &self.piece, leg.problem.part, source, own, reader);
+            }
             buffer = rest;
         }
         transport.send(slot, work.peer, work.bytes)?;
@@ -198,8 +231,8 @@ impl<'a> Exchange<'a> {
         let work = self.expected[slot].take().expect("only what is expected arrives");
         let lent = work.single().and_then(|segment| Some((segment, transport.lent(Slot(slot))?)));
         if let Some((segment, array)) = lent {
-            let (plan, _, destination) = ends(&mut self.items[segment.item]);
-            let leg = &plan.route.legs[self.leg];
+            let (plan, _, destination) = ends(&mut self.items.loads[segment.item]);
+            let leg = &plan.route.legs[self.items.leg];
             Direction::Receive.product(leg, segment, &mut self.piece);
             let product = self.lent.product(leg, (segment.item, segment.message));
             self.tools.copy(product, &self.piece, leg.problem.part, &array, destination);
@@ -207,10 +240,15 @@ impl<'a> Exchange<'a> {
             let mut buffer = transport.received(Slot(slot));
             for segment in work.segments() {
                 let (own, rest) = buffer.split_at(segment.bytes);
-                let (plan, _, destination) = ends(&mut self.items[segment.item]);
-                let leg = &plan.route.legs[self.leg];
-                let product = Direction::Receive.product(leg, segment, &mut self.piece);
-                self.tools.unpack(product, &self.piece, leg.problem.part, destination, own);
+                let (plan, _, destination) = ends(&mut self.items.loads[segment.item]);
+                let flats = self.items.flats[segment.item].as_deref();
+                if let Some(flat) = Direction::Receive.flat(flats, segment) {
+                    destination.unpack_flat(flat, own);
+                } else {
+                    let leg = &plan.route.legs[self.items.leg];
+                    let product = Direction::Receive.product(leg, segment, &mut self.piece);
+                    self.tools.unpack(product, &self.piece, leg.problem.part, destination, own);
+                }
                 buffer = rest;
             }
         }
@@ -223,14 +261,19 @@ impl<'a> Exchange<'a> {
         let gathers = self.gathers();
         let left_out = |leg: &Leg| gathers && !leg.plan.receives.messages.is_empty();
         let how = (self.turns, self.tools.threads());
-        let next = self.copies.next((&self.items, self.leg), how, left_out, &mut self.piece);
-        let Some((i, pieces, number)) = next else { return false };
-        let (plan, source, destination) = ends(&mut self.items[i]);
-        let leg = &plan.route.legs[self.leg];
+        let next = self.copies.next(&self.items, how, left_out, &mut self.piece);
+        let Some((item, piece)) = next else { return false };
+        let (plan, source, destination) = ends(&mut self.items.loads[item]);
+        let source = source.expect("a rank that keeps something has a source");
+        let Some((pieces, number)) = piece else {
+            let flat = self.items.flats[item].as_ref().and_then(|flats| flats.kept.as_ref());
+            copy_flat(source, destination, flat.expect("what is kept is listed, too"));
+            return true;
+        };
+        let leg = &plan.route.legs[self.items.leg];
         let kept = leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
         self.piece.set(kept.whole());
         pieces.cut_out(number, &mut self.piece);
-        let source = source.expect("a rank that keeps something has a source");
         self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
         true
     }

@@ -3,7 +3,7 @@
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Progress, Way};
+use crate::exec::{Exchange, Progress};
 use crate::pack::Owned;
 use crate::planned::Turns;
 use crate::transport::Transport;
@@ -19,7 +19,7 @@ pub struct Journey<'a> {
     legs: usize,
     /// Legs that are begun.
     begun: usize,
-    exchange: Option<Way<'a>>,
+    exchange: Option<Exchange<'a>>,
     /// The intermediate arrays of each load that are still to be written, the first one last.
     between: Vec<Vec<Option<Owned>>>,
     /// What the leg under way writes, of each load, if that is an intermediate array.
@@ -61,15 +61,15 @@ impl<'a> Journey<'a> {
                 return Ok(Progress::Done);
             }
             self.exchange = None;
-            self.next_leg(transport);
+            self.next_leg();
         }
     }
 
-    fn next_leg<T: Transport>(&mut self, transport: &T) {
+    fn next_leg(&mut self) {
         let (leg, turns) = (self.begun, self.turns);
         // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
         let loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
-        self.exchange = Some(Way::new(loads, leg, turns, self.crew, transport));
+        self.exchange = Some(Exchange::new(loads, leg, turns, self.crew));
         self.begun += 1;
     }
 

@@ -1,6 +1,6 @@
 //! WHICH part of the data that a rank keeps is copied next?
 
-use super::Load;
+use super::Items;
 use super::stream::elements;
 use crate::budget::NODE_SLOT;
 use crate::plan::{Leg, Piece, Pieces};
@@ -31,31 +31,42 @@ struct Copying {
 }
 
 impl Copies {
-    /// The next piece to copy, by array and number, but for the arrays that are `left_out`; by so many threads. What `scratch`
-    /// holds does not matter.
+    /// Whether no array is left.
+    pub fn is_done(&self, items: &Items<'_>) -> bool {
+        let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty());
+        copied && self.begun == items.loads.len()
+    }
+
+    /// The next piece to copy, by array and number, but for the arrays that are `left_out`; by so many threads. Where runs are
+    /// listed there is one piece without a number. What `scratch` holds does not matter.
     pub fn next(
         &mut self,
-        (items, leg): (&[Load<'_>], usize),
+        items: &Items<'_>,
         (turns, threads): (Turns, usize),
         left_out: impl Fn(&Leg) -> bool,
         scratch: &mut Piece,
-    ) -> Option<(usize, Pieces, u64)> {
+    ) -> Option<(usize, Option<(Pieces, u64)>)> {
         loop {
             if let Some(Copying { item, pieces, left }) = &mut self.copying {
                 if let Some(number) = left.next() {
-                    return Some((*item, *pieces, number));
+                    return Some((*item, Some((*pieces, number))));
                 }
             }
-            let item = items.get(self.begun)?;
-            let (leg, element) = (item.leg(leg), item.plan.element);
-            self.copying = leg.plan.copy.as_ref().filter(|_| !left_out(leg)).map(|kept| {
+            let item = self.begun;
+            let element = items.loads.get(item)?.plan.element;
+            self.begun += 1;
+            let leg = items.leg(item);
+            let kept = leg.plan.copy.as_ref().filter(|_| !left_out(leg));
+            if kept.is_some() && items.flats(item).is_some() {
+                return Some((item, None));
+            }
+            self.copying = kept.map(|kept| {
                 let count = kept.product().whole().map(|all| all.end - all.start).product();
                 let bytes = local_piece((leg, element), count, turns, threads, scratch);
                 scratch.set(kept.product().whole());
                 let pieces = Pieces::new(scratch, elements(bytes, element));
-                Copying { item: self.begun, pieces, left: 0..pieces.count(scratch) }
+                Copying { item, pieces, left: 0..pieces.count(scratch) }
             });
-            self.begun += 1;
         }
     }
 }

@@ -1,26 +1,17 @@
 //! WHICH piece is next, in one direction? Walks over the messages of one rank, a stream for each peer, by turns or as its user
 //! asks for them. Sender and receiver of a stream walk alike.
 
-use super::Load;
-use super::stream::{Cut, Segment, Stream, Work, bundles};
+use super::Items;
+use super::stream::{Direction, Stream, Work, streams};
 use crate::layout::Rank;
-use crate::plan::{Leg, Piece, Product, Side};
+use crate::plan::Piece;
 use crate::planned::Turns;
 use crate::transport::Transport;
 use std::collections::VecDeque;
 
-/// Which messages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Direction {
-    /// What this rank sends.
-    Send,
-    /// What this rank receives.
-    Receive,
-}
-
 /// Walks over the works of one direction.
 pub struct Cursor {
-    cut: Cut,
+    direction: Direction,
     streams: Vec<Stream>,
     turns: Turns,
     /// Streams that had a turn.
@@ -31,31 +22,18 @@ pub struct Cursor {
     current: Option<usize>,
 }
 
-impl Direction {
-    /// The messages of this direction.
-    pub fn side(self, leg: &Leg) -> &Side {
-        match self {
-            Self::Send => &leg.plan.sends,
-            Self::Receive => &leg.plan.receives,
-        }
-    }
-
-    /// What a segment is a piece of; makes `piece` its positions.
-    pub fn product<'l>(self, leg: &'l Leg, segment: &Segment, piece: &mut Piece) -> Product<'l, 1> {
-        let side = self.side(leg);
-        let message = &side.messages[segment.message];
-        side.positions(message, piece);
-        segment.pieces.cut_out(segment.number, piece);
-        side.product(message)
-    }
-}
-
 impl Cursor {
     /// All messages of `items` in that direction.
     #[inline]
-    pub fn new(direction: Direction, items: &[Load<'_>], leg: usize, turns: Turns) -> Self {
-        let streams = bundles(direction, items, leg).into_iter().map(Stream::new).collect();
-        Self { cut: Cut { direction, leg }, streams, turns, begun: 0, open: VecDeque::new(), current: None }
+    pub fn new(direction: Direction, items: &Items<'_>, turns: Turns) -> Self {
+        Self {
+            direction,
+            streams: streams(direction, items),
+            turns,
+            begun: 0,
+            open: VecDeque::new(),
+            current: None,
+        }
     }
 
     /// Whether nothing more was found.
@@ -66,7 +44,7 @@ impl Cursor {
     /// The next work by turns, cut for `transport`. What `scratch` holds does not matter.
     pub fn peek<T: Transport>(
         &mut self,
-        items: &[Load<'_>],
+        items: &Items<'_>,
         transport: &T,
         scratch: &mut Piece,
     ) -> Option<&Work> {
@@ -101,7 +79,7 @@ impl Cursor {
 
     /// The peers, one a stream.
     pub fn peers(&self) -> impl ExactSizeIterator<Item = Rank> {
-        self.streams.iter().map(|stream| stream.peer())
+        self.streams.iter().map(|stream| stream.peer)
     }
 
     /// How many streams.
@@ -111,7 +89,7 @@ impl Cursor {
 
     /// The peer of stream number `k`.
     pub fn peer(&self, k: usize) -> Rank {
-        self.streams[k].peer()
+        self.streams[k].peer
     }
 
     /// Whether nothing more was found in stream number `k`.
@@ -123,14 +101,14 @@ impl Cursor {
     pub fn peek_at<T: Transport>(
         &mut self,
         k: usize,
-        items: &[Load<'_>],
+        items: &Items<'_>,
         transport: &T,
         scratch: &mut Piece,
     ) -> Option<&Work> {
         let stream = &mut self.streams[k];
         if stream.next.is_none() {
-            let capacity = transport.capacity(stream.peer());
-            stream.next = self.cut.work(stream, items, capacity, scratch);
+            let capacity = transport.capacity(stream.peer);
+            stream.next = self.direction.work(stream, items, capacity, scratch);
         }
         stream.next.as_ref()
     }

@@ -12,7 +12,7 @@ use super::cursor::Cursor;
 use super::line::{Laid, index};
 use super::share::Tools;
 use super::walk::{From, Walk};
-use super::{Load, ends};
+use super::{Items, Load, ends};
 use crate::pack::{Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::problem::Part;
@@ -28,7 +28,6 @@ const FAR: u64 = 32 << 20;
 
 /// The arrays of an exchange, while they are gathered.
 pub(super) struct Gather {
-    leg: usize,
     /// One a stream.
     heads: Vec<Head>,
     /// Arrays that are not written yet, the last one first.
@@ -54,23 +53,23 @@ enum Head {
 impl Gather {
     /// What gathers the arrays that `items` receive into; `None` if they are better written message by message. `crowded`:
     /// whether ranks share cores.
-    pub fn new(items: &[Load<'_>], leg: usize, receiving: &Cursor, crowded: bool) -> Option<Self> {
-        let receives = |item: &&Load| !item.leg(leg).plan.receives.messages.is_empty();
-        if !items.iter().filter(receives).all(worth) {
+    pub fn new(items: &Items<'_>, receiving: &Cursor, crowded: bool) -> Option<Self> {
+        let receives = |item: &usize| !items.leg(*item).plan.receives.messages.is_empty();
+        let all = (0..items.loads.len()).filter(receives).rev();
+        if !all.clone().all(|item| worth(&items.loads[item])) {
             return None;
         }
         let streams: HashMap<_, _> = receiving.peers().enumerate().map(|(k, peer)| (peer, k)).collect();
-        let all = items.iter().enumerate().filter(|(_, item)| receives(item)).rev();
-        let walks: Option<Vec<Walk>> =
-            all.map(|(i, item)| Walk::new(i, item, item.leg(leg), &streams)).collect();
+        let walk = |item: usize| Walk::new(item, &items.loads[item], items.leg(item), &streams);
+        let walks: Option<Vec<Walk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
-            let plan = &items[walk.item].plan;
-            walk.turn(items[walk.item].leg(leg).merged(&plan.me)?, plan.me.rank);
+            let plan = &items.loads[walk.item].plan;
+            walk.turn(items.leg(walk.item).merged(&plan.me)?, plan.me.rank);
         }
         let heads = vec![Head::Nothing; receiving.peers().len()];
-        Some(Self { leg, heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
+        Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
     }
 
     /// Whether all arrays are written.
@@ -83,7 +82,7 @@ impl Gather {
         &mut self,
         transport: &mut T,
         receiving: &mut Cursor,
-        items: &mut [Load<'_>],
+        items: &mut Items<'_>,
         tools: &Tools,
         scratch: &mut Piece,
     ) -> Result<bool, T::Error> {
@@ -108,7 +107,7 @@ impl Gather {
         let (mut any, mut left) = (false, STRIP);
         while left > 0 {
             let Some(walk) = self.walks.last() else { break };
-            let written = self.columns(&mut items[walk.item], &*transport, tools, left);
+            let written = self.columns(&mut items.loads[walk.item], items.leg, &*transport, tools, left);
             for head in &mut self.heads {
                 if let Head::Here(slot, at, end) = *head {
                     if at == end {
@@ -134,15 +133,16 @@ impl Gather {
     fn columns<T: Transport>(
         &mut self,
         item: &mut Load<'_>,
+        leg: usize,
         transport: &T,
         tools: &Tools,
         most: usize,
     ) -> usize {
-        let Self { leg, heads, walks, from, laid, .. } = self;
+        let Self { heads, walks, from, laid, .. } = self;
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = is_past(item);
         let (plan, source, to) = ends(item);
-        let dims = plan.route.legs[*leg].merged(&plan.me).expect("what is gathered was listed");
+        let dims = plan.route.legs[leg].merged(&plan.me).expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete(walk, from, heads, index(next.columns.min(most)));

@@ -2,16 +2,25 @@
 //! order, and both ends cut it alike.
 //!
 //! Where several arrays travel together, a stream has the messages of all of them between two ranks; small ones share a
-//! buffer.
+//! buffer. A message whose runs are listed is one piece, if it fits.
 
-use super::Load;
-use super::cursor::Direction;
+use super::Items;
 use crate::layout::Rank;
-use crate::plan::{Message, Piece, Pieces};
+use crate::pack::Flat;
+use crate::plan::{Flats, Leg, Letter, Message, Piece, Pieces, Product, Side};
 use crate::problem::Part;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
+
+/// Which messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// What this rank sends.
+    Send,
+    /// What this rank receives.
+    Receive,
+}
 
 /// What travels in one buffer of the transport: pieces of messages, one after the other.
 #[derive(Debug)]
@@ -45,37 +54,20 @@ pub struct Segment {
     pub item: usize,
     /// Which of its messages in this direction.
     pub message: usize,
-    /// How that is cut into pieces.
-    pub(super) pieces: Pieces,
-    /// Which piece of it.
-    pub(super) number: u64,
+    /// How that is cut into pieces, and which piece this is; `None`: it is all of a message whose runs are listed.
+    pub piece: Option<(Pieces, u64)>,
     /// Bytes of this piece.
     pub bytes: usize,
 }
 
-/// Messages between two ranks that travel together.
-pub(super) struct Bundle {
+/// Messages between two ranks, as far as they were cut.
+pub(super) struct Stream {
+    /// The other rank.
     pub peer: Rank,
-    /// The first of them: (array, message).
+    /// The first message: (array, message).
     first: (usize, usize),
     more: Vec<(usize, usize)>,
-}
-
-impl Bundle {
-    fn part(&self, k: usize) -> Option<(usize, usize)> {
-        if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
-    }
-
-    /// All of them, in order: (array, message).
-    pub fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
-        std::iter::once(self.first).chain(self.more.iter().copied())
-    }
-}
-
-/// A bundle, as far as it was cut.
-pub(super) struct Stream {
-    bundle: Bundle,
-    /// Parts that are begun.
+    /// Messages that are begun.
     begun: usize,
     /// How the last of them is cut, and the numbers of its pieces that come after the one below.
     pieces: Pieces,
@@ -86,24 +78,16 @@ pub(super) struct Stream {
     pub next: Option<Work>,
 }
 
-/// What is cut.
-#[derive(Clone, Copy)]
-pub(super) struct Cut {
-    pub direction: Direction,
-    /// Which leg of the items' routes.
-    pub leg: usize,
-}
-
 impl Stream {
     /// Nothing of it is cut yet.
-    pub fn new(bundle: Bundle) -> Self {
+    fn new(peer: Rank, first: (usize, usize)) -> Self {
         let pieces = Pieces::new(&Piece::default(), 1);
-        Self { bundle, begun: 0, pieces, left: 0..0, ahead: None, next: None }
+        Self { peer, first, more: Vec::new(), begun: 0, pieces, left: 0..0, ahead: None, next: None }
     }
 
-    /// The other rank.
-    pub fn peer(&self) -> Rank {
-        self.bundle.peer
+    /// Message number `k`: (array, message).
+    fn message(&self, k: usize) -> Option<(usize, usize)> {
+        if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
     }
 
     /// Whether there is nothing more.
@@ -112,12 +96,45 @@ impl Stream {
     }
 }
 
-impl Cut {
+impl Direction {
+    /// The messages of this direction.
+    pub fn side(self, leg: &Leg) -> &Side {
+        match self {
+            Self::Send => &leg.plan.sends,
+            Self::Receive => &leg.plan.receives,
+        }
+    }
+
+    /// The lists of the runs of these messages.
+    fn letters(self, flats: &Flats) -> &[Letter] {
+        match self {
+            Self::Send => &flats.sends,
+            Self::Receive => &flats.receives,
+        }
+    }
+
+    /// The runs of a segment, if they are listed.
+    pub fn flat<'f>(self, flats: Option<&'f Flats>, segment: &Segment) -> Option<&'f Flat> {
+        let flats = flats.filter(|_| segment.piece.is_none())?;
+        Some(&self.letters(flats)[segment.message].flat)
+    }
+
+    /// What a segment is a piece of; makes `piece` its positions.
+    pub fn product<'l>(self, leg: &'l Leg, segment: &Segment, piece: &mut Piece) -> Product<'l, 1> {
+        let side = self.side(leg);
+        let message = &side.messages[segment.message];
+        side.positions(message, piece);
+        if let Some((pieces, number)) = segment.piece {
+            pieces.cut_out(number, piece);
+        }
+        side.product(message)
+    }
+
     /// As many segments as fit, but no two pieces of one message: the next one waits for its turn.
-    pub fn work(
+    pub(super) fn work(
         self,
         stream: &mut Stream,
-        items: &[Load<'_>],
+        items: &Items<'_>,
         capacity: usize,
         scratch: &mut Piece,
     ) -> Option<Work> {
@@ -129,7 +146,7 @@ impl Cut {
             stream.ahead = Some(None);
             return None;
         };
-        let (peer, bytes) = (stream.bundle.peer, first.bytes);
+        let (peer, bytes) = (stream.peer, first.bytes);
         let (mut work, mut part) = (Work { peer, first, more: Vec::new(), bytes }, stream.begun);
         let mut ahead = self.segment(stream, items, capacity, scratch);
         while let Some(next) =
@@ -148,16 +165,16 @@ impl Cut {
     fn segment(
         self,
         stream: &mut Stream,
-        items: &[Load<'_>],
+        items: &Items<'_>,
         capacity: usize,
         piece: &mut Piece,
     ) -> Option<Segment> {
         loop {
-            for number in stream.left.by_ref() {
-                let (item, message) = stream.bundle.part(stream.begun - 1)?;
-                let mut segment = Segment { item, message, pieces: stream.pieces, number, bytes: 0 };
-                let (leg, element) = (items[item].leg(self.leg), items[item].plan.element);
-                let product = self.direction.product(leg, &segment, piece);
+            while let Some(number) = stream.left.next() {
+                let (item, message) = stream.message(stream.begun - 1)?;
+                let mut segment = Segment { item, message, piece: Some((stream.pieces, number)), bytes: 0 };
+                let (leg, element) = (items.leg(item), items.loads[item].plan.element);
+                let product = self.product(leg, &segment, piece);
                 let count = match leg.problem.part {
                     Part::Whole => piece.count(),
                     part => product.elements(piece, &part),
@@ -167,11 +184,18 @@ impl Cut {
                     return Some(segment);
                 }
             }
-            let (item, k) = stream.bundle.part(stream.begun)?;
-            let side = self.direction.side(items[item].leg(self.leg));
-            side.positions(&side.messages[k], piece);
+            let (item, message) = stream.message(stream.begun)?;
             stream.begun += 1;
-            stream.pieces = Pieces::new(piece, elements(capacity, items[item].plan.element));
+            let letter = items.flats(item).map(|flats| &self.letters(flats)[message]);
+            if let Some(Letter { flat, .. }) = letter.filter(|letter| letter.room <= capacity) {
+                if flat.bytes() > 0 {
+                    return Some(Segment { item, message, piece: None, bytes: flat.bytes() });
+                }
+                continue;
+            }
+            let side = self.side(items.leg(item));
+            side.positions(&side.messages[message], piece);
+            stream.pieces = Pieces::new(piece, elements(capacity, items.loads[item].plan.element));
             stream.left = 0..stream.pieces.count(piece);
         }
     }
@@ -182,25 +206,25 @@ pub fn elements(capacity: usize, element: usize) -> u64 {
     u64::try_from((capacity / element).max(1)).expect("usize fits in u64")
 }
 
-/// The messages of all items, those between the same two ranks together, in an order that both ends know: each bundle goes
+/// The messages of all items, those between the same two ranks together, in an order that both ends know: each stream goes
 /// where the first of its messages would.
-pub(super) fn bundles(direction: Direction, items: &[Load<'_>], leg: usize) -> Vec<Bundle> {
-    if let [item] = items {
-        let single = |(k, m): (usize, &Message)| Bundle { peer: m.peer, first: (0, k), more: Vec::new() };
-        return direction.side(item.leg(leg)).messages.iter().enumerate().map(single).collect();
+pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
+    let messages = |item: usize| direction.side(items.leg(item)).messages.iter().enumerate();
+    if items.loads.len() == 1 {
+        return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
-    let mut bundles: Vec<Bundle> = Vec::new();
+    let mut streams: Vec<Stream> = Vec::new();
     let mut of_peer: HashMap<Rank, usize> = HashMap::new();
-    for (i, item) in items.iter().enumerate() {
-        for (k, &Message { peer, .. }) in direction.side(item.leg(leg)).messages.iter().enumerate() {
+    for item in 0..items.loads.len() {
+        for (k, &Message { peer, .. }) in messages(item) {
             match of_peer.entry(peer) {
-                Entry::Occupied(at) => bundles[*at.get()].more.push((i, k)),
+                Entry::Occupied(at) => streams[*at.get()].more.push((item, k)),
                 Entry::Vacant(place) => {
-                    place.insert(bundles.len());
-                    bundles.push(Bundle { peer, first: (i, k), more: Vec::new() });
+                    place.insert(streams.len());
+                    streams.push(Stream::new(peer, (item, k)));
                 }
             }
         }
     }
-    bundles
+    streams
 }

@@ -18,7 +18,7 @@ pub fn run<T: Transport<Error: Debug>>(
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
     (turns, crew, gather, flat): (Turns, Crew, bool, u64),
-    drive: impl Fn(&mut [Way], &mut [T]),
+    drive: impl Fn(&mut [Exchange], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
     let legs = |k: usize| cases[k].1[0].legs.len();
@@ -62,15 +62,25 @@ pub fn run<T: Transport<Error: Debug>>(
             }
             all.push(items);
         }
-        let each = all.into_iter().zip(&*ends).map(|(items, end)| Way::new(items, leg, turns, crew, end));
-        let mut exchanges: Vec<Way> = each.collect();
+        let each = all.into_iter().map(|items| Exchange::new(items, leg, turns, crew));
+        let mut exchanges: Vec<Exchange> = each.collect();
         drive(&mut exchanges, ends);
-        ways[0] += exchanges.iter().filter(|way| matches!(way, Way::Cut(cut) if cut.gathers())).count();
-        ways[1] += exchanges.iter().filter(|way| matches!(way, Way::Brief(_))).count();
+        ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
+        let written_out =
+            |(exchange, end): &(&Exchange, &T)| exchange.items.flats.iter().all(|flats| fit(flats, *end));
+        ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
         drop(exchanges);
         between = next;
     }
     ways
+}
+
+/// Whether the runs of an array are listed, and each message fits in one slot.
+fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
+    let letters = |flats: &Flats| {
+        flats.sends.iter().chain(&flats.receives).all(|letter| letter.room <= end.capacity(Rank(0)))
+    };
+    flats.as_deref().is_some_and(letters)
 }
 
 pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
@@ -95,7 +105,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
 }
 
 /// All ranks by turns, until none can go on.
-pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Way], ends: &mut [T]) {
+pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
     let mut before = Vec::new();
     loop {
         let states: Vec<Progress> =
@@ -110,7 +120,7 @@ pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Way], ends: &mut [T]) {
 }
 
 /// All ranks at the same time, each on a thread of its own.
-pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Way], ends: &mut [T]) {
+pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Exchange], ends: &mut [T]) {
     /// Longer than any case takes, also where many threads share a core.
     const PATIENCE: Duration = Duration::from_secs(60);
     let begin = Instant::now();
