@@ -189,7 +189,7 @@ impl<K: Knowledge> Agreement<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::Reader;
+    use crate::pack::BufferReader;
     use crate::transport::loopback;
 
     /// A set of ranks, as bits.
@@ -235,7 +235,7 @@ mod tests {
             self.0.fill(slot)
         }
 
-        fn reader(&self, slot: Slot) -> Reader {
+        fn reader(&self, slot: Slot) -> BufferReader {
             self.0.reader(slot)
         }
 

@@ -24,15 +24,15 @@ mod walk;
 use crate::crew::Crew;
 use crate::pack::{Destination, Source, copy_flat};
 use crate::plan::{Flats, Leg, Piece};
-use crate::planned::{Manner, Planned, Turns};
+use crate::planned::{Manner, PieceOrder, Planned};
 use crate::transport::{Slot, Transport};
-use copies::Copies;
+use copies::LocalCopies;
 use cursor::Cursor;
 use gather::Gather;
-use lent::Lent;
+use lent::LentProducts;
 use share::Tools;
 use std::sync::Arc;
-use stream::{Direction, Work};
+use stream::{Direction, Packet};
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,16 +88,16 @@ pub struct Exchange<'a> {
     sending: Cursor,
     receiving: Cursor,
     /// What each slot of the transport will hold when it arrives.
-    expected: Vec<Option<Work>>,
-    copies: Copies,
+    expected: Vec<Option<Packet>>,
+    copies: LocalCopies,
     /// Whether messages to each rank go whenever there is a slot for them; once that is known.
     apart: Option<bool>,
     /// Whose turn it is then.
     turn: usize,
     /// What gathers the arrays, if that is how they are written.
     gather: Option<Gather>,
-    lent: Lent,
-    turns: Turns,
+    lent: LentProducts,
+    order: PieceOrder,
     tools: Tools,
     /// Room for the piece that is worked on.
     piece: Piece,
@@ -106,19 +106,19 @@ pub struct Exchange<'a> {
 impl<'a> Exchange<'a> {
     /// The exchange of leg number `leg` of all `loads`, which have it. `crew` packs, unpacks and copies.
     #[inline]
-    pub fn new(loads: Vec<Load<'a>>, leg: usize, turns: Turns, crew: Crew) -> Self {
+    pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew) -> Self {
         let items = Items { flats: loads.iter().map(Load::flats).collect(), loads, leg };
         Self {
-            sending: Cursor::new(Direction::Send, &items, turns),
-            receiving: Cursor::new(Direction::Receive, &items, turns),
+            sending: Cursor::new(Direction::Send, &items, order),
+            receiving: Cursor::new(Direction::Receive, &items, order),
             expected: Vec::new(),
-            copies: Copies::default(),
+            copies: LocalCopies::default(),
             apart: None,
             turn: 0,
             gather: None,
             piece: Piece::default(),
-            lent: Lent::default(),
-            turns,
+            lent: LentProducts::default(),
+            order,
             tools: Tools::new(crew),
             items,
         }
@@ -131,7 +131,7 @@ impl<'a> Exchange<'a> {
         }
         let expected = self.gather.is_none() && self.expect(transport)?;
         let sent = self.send(transport)?;
-        let copied = sent && self.turns == Turns::ByRegion && self.copy();
+        let copied = sent && self.order == PieceOrder::ByRegion && self.copy();
         let unpacked = match &mut self.gather {
             Some(gather) => {
                 let (items, tools, piece) = (&mut self.items, &self.tools, &mut self.piece);
@@ -171,7 +171,7 @@ impl<'a> Exchange<'a> {
         let fits = partners.sum::<u64>().min(others) <= transport.room() as u64;
         // Where all runs are listed nobody gathers, and there are no turns to take: a peer gets one piece.
         let listed = self.items.flats.iter().all(Option::is_some);
-        let apart = !listed && self.turns == Turns::ByRegion && fits && legs().all(|leg| leg.plan.whole);
+        let apart = !listed && self.order == PieceOrder::ByRegion && fits && legs().all(|leg| leg.plan.whole);
         self.apart = Some(apart);
         if apart {
             self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
@@ -187,8 +187,8 @@ impl<'a> Exchange<'a> {
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
-        while let Some(work) = self.receiving.peek(&self.items, transport, &mut self.piece) {
-            let Some(slot) = transport.expect(work.peer, work.bytes)? else { break };
+        while let Some(packet) = self.receiving.peek(&self.items, transport, &mut self.piece) {
+            let Some(slot) = transport.expect(packet.peer, packet.bytes)? else { break };
             if self.expected.len() <= slot.0 {
                 self.expected.resize_with(slot.0 + 1, || None);
             }
@@ -200,53 +200,54 @@ impl<'a> Exchange<'a> {
 
     /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some((work, slot)) = self.next_send(transport)? else { return Ok(false) };
-        let single = work.single().filter(|segment| segment.piece.is_some()).map(|segment| segment.item);
+        let Some((packet, slot)) = self.next_send(transport)? else { return Ok(false) };
+        let single =
+            packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.leg(*item).problem.source_is_known_to_all();
         if let Some(array) = single.filter(known).map(|item| source(&self.items.loads[item])) {
-            if array.shape().ascends() && transport.lend(slot, work.peer, work.bytes, array)? {
+            if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
                 return Ok(true);
             }
         }
         let reader = transport.reader(slot);
         let mut buffer = transport.fill(slot);
-        for segment in work.segments() {
-            let (own, rest) = buffer.split_at_mut(segment.bytes);
-            let source = source(&self.items.loads[segment.item]);
-            if let Some(flat) = Direction::Send.flat(self.items.flats(segment.item), segment) {
+        for fragment in packet.fragments() {
+            let (own, rest) = buffer.split_at_mut(fragment.bytes);
+            let source = source(&self.items.loads[fragment.item]);
+            if let Some(flat) = Direction::Send.flat(self.items.flats(fragment.item), fragment) {
                 source.pack_flat(flat, own);
             } else {
-                let leg = self.items.leg(segment.item);
-                let product = Direction::Send.product(leg, segment, &mut self.piece);
+                let leg = self.items.leg(fragment.item);
+                let product = Direction::Send.product(leg, fragment, &mut self.piece);
                 self.tools.pack(product, &self.piece, leg.problem.part, source, own, reader);
             }
             buffer = rest;
         }
-        transport.send(slot, work.peer, work.bytes)?;
+        transport.send(slot, packet.peer, packet.bytes)?;
         Ok(true)
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
-        let work = self.expected[slot].take().expect("only what is expected arrives");
-        let lent = work.single().and_then(|segment| Some((segment, transport.lent(Slot(slot))?)));
-        if let Some((segment, array)) = lent {
-            let (plan, _, destination) = ends(&mut self.items.loads[segment.item]);
+        let packet = self.expected[slot].take().expect("only what is expected arrives");
+        let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
+        if let Some((fragment, array)) = lent {
+            let (plan, _, destination) = ends(&mut self.items.loads[fragment.item]);
             let leg = &plan.route.legs[self.items.leg];
-            Direction::Receive.product(leg, segment, &mut self.piece);
-            let product = self.lent.product(leg, (segment.item, segment.message));
+            Direction::Receive.product(leg, fragment, &mut self.piece);
+            let product = self.lent.product(leg, (fragment.item, fragment.message));
             self.tools.copy(product, &self.piece, leg.problem.part, &array, destination);
         } else {
             let mut buffer = transport.received(Slot(slot));
-            for segment in work.segments() {
-                let (own, rest) = buffer.split_at(segment.bytes);
-                let (plan, _, destination) = ends(&mut self.items.loads[segment.item]);
-                let flats = self.items.flats[segment.item].as_deref();
-                if let Some(flat) = Direction::Receive.flat(flats, segment) {
+            for fragment in packet.fragments() {
+                let (own, rest) = buffer.split_at(fragment.bytes);
+                let (plan, _, destination) = ends(&mut self.items.loads[fragment.item]);
+                let flats = self.items.flats[fragment.item].as_deref();
+                if let Some(flat) = Direction::Receive.flat(flats, fragment) {
                     destination.unpack_flat(flat, own);
                 } else {
                     let leg = &plan.route.legs[self.items.leg];
-                    let product = Direction::Receive.product(leg, segment, &mut self.piece);
+                    let product = Direction::Receive.product(leg, fragment, &mut self.piece);
                     self.tools.unpack(product, &self.piece, leg.problem.part, destination, own);
                 }
                 buffer = rest;
@@ -260,7 +261,7 @@ impl<'a> Exchange<'a> {
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
         let left_out = |leg: &Leg| gathers && !leg.plan.receives.messages.is_empty();
-        let how = (self.turns, self.tools.threads());
+        let how = (self.order, self.tools.threads());
         let next = self.copies.next(&self.items, how, left_out, &mut self.piece);
         let Some((item, piece)) = next else { return false };
         let (plan, source, destination) = ends(&mut self.items.loads[item]);

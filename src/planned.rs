@@ -24,7 +24,7 @@ const SMALL: u64 = 64 << 10;
 
 /// In which order do the pieces of a rank's messages go? The same on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turns {
+pub enum PieceOrder {
     /// Message after message: between nodes, where each step has the ports to itself.
     ByMessage,
     /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
@@ -77,7 +77,7 @@ pub struct Planned {
     /// The way.
     pub route: Route,
     /// In which order pieces go.
-    pub turns: Turns,
+    pub order: PieceOrder,
     /// Whether what comes from ranks of the node is gathered; `None`: where that is worth while.
     pub gather: Option<bool>,
     /// How arrays were written when it was last carried out.
@@ -135,7 +135,7 @@ impl Planned {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
-        let turns = if one_node { Turns::ByRegion } else { Turns::ByMessage };
+        let order = if one_node { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
         let whole = route.legs.len() == 1 && route.legs[0].plan.whole;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
@@ -145,7 +145,7 @@ impl Planned {
             element,
             machine,
             route,
-            turns,
+            order,
             gather: settings.gather,
             manner: LastManner::default(),
             flats: small.then(Known::default),

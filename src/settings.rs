@@ -57,7 +57,7 @@ const OWNERS: u64 = 4 << 20;
 
 /// How messages are to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Medium {
     /// Through shared memory within a node, by MPI between nodes.
     Best,
     /// By MPI.
@@ -95,7 +95,7 @@ pub struct Settings {
     /// Ranks on one node.
     pub node: Machine,
     /// How messages are to travel.
-    pub way: Way,
+    pub medium: Medium,
     /// Bytes that a call's buffers may take on each rank.
     pub buffer: Option<u64>,
     /// Bytes of the owners of an `INDIRECT` axis that ranks give stretches of, up to which each rank holds all of them.
@@ -137,7 +137,7 @@ impl Settings {
             scheduler: scheduler(&variable)?,
             network,
             node,
-            way: way(&variable)?,
+            medium: medium(&variable)?,
             buffer: buffer(&variable)?,
             owners: owners(&variable)?,
             gather: choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
@@ -159,16 +159,16 @@ impl Settings {
         PLAIN.get_or_init(|| Self::read(|_| None).expect("nothing is said"))
     }
 
-    /// The same with another way; and, where they are given, another scheduler, bytes for buffers, and messages under way.
+    /// The same with another medium; and, where they are given, another scheduler, bytes for buffers, and messages under way.
     pub fn with(
         &self,
         scheduler: Option<String>,
-        way: Way,
+        medium: Medium,
         buffer: Option<u64>,
         window: Option<u32>,
     ) -> Result<Self, String> {
         let mut settings = self.clone();
-        (settings.scheduler, settings.way) = (scheduler.or(settings.scheduler), way);
+        (settings.scheduler, settings.medium) = (scheduler.or(settings.scheduler), medium);
         if let Some(bytes) = buffer {
             if !BUFFERS.contains(&bytes) {
                 return Err(format!("the option buffer is {bytes}, expected {}", bytes_of(&BUFFERS)));
@@ -227,11 +227,11 @@ fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], 
     Ok(machines.map(|(_, machine)| machine))
 }
 
-fn way(variable: &impl Fn(&str) -> Option<String>) -> Result<Way, String> {
+fn medium(variable: &impl Fn(&str) -> Option<String>) -> Result<Medium, String> {
     match variable("REBLOCK_TRANSPORT").as_deref() {
-        None | Some("") => Ok(Way::Best),
-        Some("mpi") => Ok(Way::Mpi),
-        Some("shm") => Ok(Way::Shm),
+        None | Some("") => Ok(Medium::Best),
+        Some("mpi") => Ok(Medium::Mpi),
+        Some("shm") => Ok(Medium::Shm),
         Some(other) => Err(unusable("REBLOCK_TRANSPORT", other, "mpi or shm")),
     }
 }

@@ -4,8 +4,8 @@
 use crate::crew::Crew;
 use crate::error::Error;
 use crate::exec::{Exchange, Progress};
-use crate::pack::Owned;
-use crate::planned::Turns;
+use crate::pack::OwnedArray;
+use crate::planned::PieceOrder;
 use crate::transport::Transport;
 
 pub use crate::exec::Load;
@@ -13,7 +13,7 @@ pub use crate::exec::Load;
 /// Redistributions that travel together.
 pub struct Journey<'a> {
     loads: Vec<Load<'a>>,
-    turns: Turns,
+    order: PieceOrder,
     crew: Crew,
     /// Legs of the longest route.
     legs: usize,
@@ -21,19 +21,19 @@ pub struct Journey<'a> {
     begun: usize,
     exchange: Option<Exchange<'a>>,
     /// The intermediate arrays of each load that are still to be written, the first one last.
-    between: Vec<Vec<Option<Owned>>>,
+    between: Vec<Vec<Option<OwnedArray>>>,
     /// What the leg under way writes, of each load, if that is an intermediate array.
-    writing: Vec<Option<Owned>>,
+    writing: Vec<Option<OwnedArray>>,
 }
 
 impl<'a> Journey<'a> {
     /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
     pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
-        let turns = loads.first().map_or(Turns::ByMessage, |load| load.plan.turns);
+        let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.plan.order);
         let legs = loads.iter().map(|load| load.plan.route.legs.len()).max().unwrap_or(0);
         let mut journey = Self {
             loads,
-            turns,
+            order,
             crew,
             legs,
             begun: 0,
@@ -66,10 +66,10 @@ impl<'a> Journey<'a> {
     }
 
     fn next_leg(&mut self) {
-        let (leg, turns) = (self.begun, self.turns);
+        let (leg, order) = (self.begun, self.order);
         // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
         let loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
-        self.exchange = Some(Exchange::new(loads, leg, turns, self.crew));
+        self.exchange = Some(Exchange::new(loads, leg, order, self.crew));
         self.begun += 1;
     }
 
@@ -84,13 +84,13 @@ impl<'a> Journey<'a> {
             }
             let source = match leg {
                 0 => load.source.take(),
-                _ => self.writing[k].as_mut().map(Owned::source),
+                _ => self.writing[k].as_mut().map(OwnedArray::source),
             };
             let destination = if leg + 1 == legs {
                 load.destination.take()
             } else {
                 self.writing[k] = self.between[k].pop().flatten();
-                self.writing[k].as_mut().map(Owned::destination)
+                self.writing[k].as_mut().map(OwnedArray::destination)
             };
             all.push(Load { plan, source, destination });
         }
@@ -99,10 +99,10 @@ impl<'a> Journey<'a> {
 }
 
 /// Memory for the intermediate arrays of a load, the first one last.
-fn intermediate(load: &Load<'_>) -> Result<Vec<Option<Owned>>, Error> {
+fn intermediate(load: &Load<'_>) -> Result<Vec<Option<OwnedArray>>, Error> {
     let plan = &load.plan;
     let missing = || Error::Memory("no memory for an intermediate array".into());
     let legs = plan.route.legs.iter().rev().skip(1);
     let made = legs.map(|leg| leg.shape(&plan.me, plan.element));
-    made.map(|shape| shape.map(|shape| Owned::new(shape).ok_or_else(missing)).transpose()).collect()
+    made.map(|shape| shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()).collect()
 }

@@ -2,7 +2,7 @@
 
 use reblock::layout::{Axis, Cyclic};
 use reblock::overlap::{Family, Overlap, Runs};
-use reblock::pack::{self, Owned, Reader, Shape};
+use reblock::pack::{self, BufferReader, OwnedArray, Shape};
 use reblock::plan::{Piece, Pieces, Product, Share, Strips};
 use reblock::problem::Part;
 
@@ -27,8 +27,8 @@ pub struct Case {
 pub struct Job {
     element: usize,
     part: Part,
-    sources: Vec<Owned>,
-    destinations: Vec<Owned>,
+    sources: Vec<OwnedArray>,
+    destinations: Vec<OwnedArray>,
     messages: Vec<Message>,
     slot: Vec<u8>,
     strips: Strips<1>,
@@ -61,7 +61,7 @@ impl Case {
         let all = || Overlap { from: one.clone(), to: one.clone(), len: cols }.shared(0, 0);
         let array = |rows: u64| {
             let shape = Shape::matrix(self.element, rows, cols, rows + self.gap);
-            Owned::new(shape).expect("memory for an array")
+            OwnedArray::new(shape).expect("memory for an array")
         };
         let (senders, receivers) = (self.from.1.min(ranks), self.to.1.min(ranks));
         let pairs = (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q)));
@@ -134,7 +134,7 @@ impl Job {
         let source = sources[*from].source();
         let mut at = 0;
         of(here).for_each_strip(piece, part, strips, |dims| {
-            at += source.pack(dims, &mut slot[at..], Reader::NearCore);
+            at += source.pack(dims, &mut slot[at..], BufferReader::NearCore);
         });
         at
     }
@@ -177,7 +177,7 @@ impl Job {
                 .collect();
             for j in 0..cols {
                 let col = [vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()];
-                array.source().pack(&col, &mut column, Reader::NearCore);
+                array.source().pack(&col, &mut column, BufferReader::NearCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
                     let moving = self.part.positions(&message.here[0][0].indices, j);
@@ -218,7 +218,7 @@ impl Cut {
 }
 
 /// Every element of process `p`'s array another value.
-fn fill(array: &mut Owned, p: usize) {
+fn fill(array: &mut OwnedArray, p: usize) {
     let (element, [rows, cols]) = (array.shape().element(), [0, 1].map(|d| array.shape().dims()[d].extent));
     for j in 0..cols {
         let column: Vec<u8> = (0..rows).flat_map(|i| value(p, i, j).into_iter().take(element)).collect();

@@ -4,7 +4,7 @@ use super::Items;
 use super::stream::elements;
 use crate::budget::NODE_SLOT;
 use crate::plan::{Leg, Piece, Pieces};
-use crate::planned::Turns;
+use crate::planned::PieceOrder;
 use std::ops::Range;
 
 /// Bytes of a local copy made between two questions for what has arrived.
@@ -16,7 +16,7 @@ const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
 
 /// What a rank keeps, piece by piece.
 #[derive(Default)]
-pub(super) struct Copies {
+pub(super) struct LocalCopies {
     /// Arrays whose copy is begun, and what is left of the last of them.
     begun: usize,
     copying: Option<Copying>,
@@ -30,7 +30,7 @@ struct Copying {
     left: Range<u64>,
 }
 
-impl Copies {
+impl LocalCopies {
     /// Whether no array is left.
     pub fn is_done(&self, items: &Items<'_>) -> bool {
         let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty());
@@ -42,7 +42,7 @@ impl Copies {
     pub fn next(
         &mut self,
         items: &Items<'_>,
-        (turns, threads): (Turns, usize),
+        (order, threads): (PieceOrder, usize),
         left_out: impl Fn(&Leg) -> bool,
         scratch: &mut Piece,
     ) -> Option<(usize, Option<(Pieces, u64)>)> {
@@ -62,7 +62,7 @@ impl Copies {
             }
             self.copying = kept.map(|kept| {
                 let count = kept.product().whole().map(|all| all.end - all.start).product();
-                let bytes = local_piece((leg, element), count, turns, threads, scratch);
+                let bytes = local_piece((leg, element), count, order, threads, scratch);
                 scratch.set(kept.product().whole());
                 let pieces = Pieces::new(scratch, elements(bytes, element));
                 Copying { item, pieces, left: 0..pieces.count(scratch) }
@@ -75,14 +75,14 @@ impl Copies {
 fn local_piece(
     (leg, element): (&Leg, usize),
     count: u64,
-    turns: Turns,
+    order: PieceOrder,
     threads: usize,
     scratch: &mut Piece,
 ) -> usize {
     if threads > 1 {
         return LOCAL_PIECE_A_THREAD * threads;
     }
-    if turns == Turns::ByMessage {
+    if order == PieceOrder::ByMessage {
         return LOCAL_PIECE;
     }
     if count <= elements(LEAST, element) {

@@ -2,18 +2,18 @@
 //! asks for them. Sender and receiver of a stream walk alike.
 
 use super::Items;
-use super::stream::{Direction, Stream, Work, streams};
+use super::stream::{Direction, Packet, Stream, streams};
 use crate::layout::Rank;
 use crate::plan::Piece;
-use crate::planned::Turns;
+use crate::planned::PieceOrder;
 use crate::transport::Transport;
 use std::collections::VecDeque;
 
-/// Walks over the works of one direction.
+/// Walks over the packets of one direction.
 pub struct Cursor {
     direction: Direction,
     streams: Vec<Stream>,
-    turns: Turns,
+    order: PieceOrder,
     /// Streams that had a turn.
     begun: usize,
     /// Those of them that have more, in the order of their turns.
@@ -25,11 +25,11 @@ pub struct Cursor {
 impl Cursor {
     /// All messages of `items` in that direction.
     #[inline]
-    pub fn new(direction: Direction, items: &Items<'_>, turns: Turns) -> Self {
+    pub fn new(direction: Direction, items: &Items<'_>, order: PieceOrder) -> Self {
         Self {
             direction,
             streams: streams(direction, items),
-            turns,
+            order,
             begun: 0,
             open: VecDeque::new(),
             current: None,
@@ -41,13 +41,13 @@ impl Cursor {
         self.streams.iter().all(Stream::is_done)
     }
 
-    /// The next work by turns, cut for `transport`. What `scratch` holds does not matter.
+    /// The next packet by turns, cut for `transport`. What `scratch` holds does not matter.
     pub fn peek<T: Transport>(
         &mut self,
         items: &Items<'_>,
         transport: &T,
         scratch: &mut Piece,
-    ) -> Option<&Work> {
+    ) -> Option<&Packet> {
         while self.current.is_none() {
             let k = self.turn()?;
             if self.peek_at(k, items, transport, scratch).is_some() {
@@ -57,19 +57,19 @@ impl Cursor {
         self.streams[self.current?].next.as_ref()
     }
 
-    /// The work that `peek` showed.
-    pub fn take(&mut self) -> Option<Work> {
+    /// The packet that `peek` showed.
+    pub fn take(&mut self) -> Option<Packet> {
         let k = self.current.take()?;
-        let work = self.streams[k].next.take();
+        let packet = self.streams[k].next.take();
         if !self.streams[k].is_done() {
             self.open.push_back(k);
         }
-        work
+        packet
     }
 
     /// The stream whose turn it is: one that is not begun yet, by message only after the one before.
     fn turn(&mut self) -> Option<usize> {
-        let fresh = self.turns == Turns::ByRegion || self.open.is_empty();
+        let fresh = self.order == PieceOrder::ByRegion || self.open.is_empty();
         if !fresh || self.begun == self.streams.len() {
             return self.open.pop_front();
         }
@@ -97,24 +97,24 @@ impl Cursor {
         self.streams[k].is_done()
     }
 
-    /// The next work of stream number `k`, where nobody asks by turns.
+    /// The next packet of stream number `k`, where nobody asks by turns.
     pub fn peek_at<T: Transport>(
         &mut self,
         k: usize,
         items: &Items<'_>,
         transport: &T,
         scratch: &mut Piece,
-    ) -> Option<&Work> {
+    ) -> Option<&Packet> {
         let stream = &mut self.streams[k];
         if stream.next.is_none() {
             let capacity = transport.capacity(stream.peer);
-            stream.next = self.direction.work(stream, items, capacity, scratch);
+            stream.next = self.direction.packet(stream, items, capacity, scratch);
         }
         stream.next.as_ref()
     }
 
-    /// The work that `peek_at` showed.
-    pub fn take_at(&mut self, k: usize) -> Option<Work> {
+    /// The packet that `peek_at` showed.
+    pub fn take_at(&mut self, k: usize) -> Option<Packet> {
         self.streams[k].next.take()
     }
 }

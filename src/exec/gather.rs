@@ -11,7 +11,7 @@
 use super::cursor::Cursor;
 use super::line::{Laid, index};
 use super::share::Tools;
-use super::walk::{From, Walk};
+use super::walk::{GatherWalk, Supplier};
 use super::{Items, Load, ends};
 use crate::pack::{Feed, Source};
 use crate::plan::{Merged, Piece};
@@ -29,19 +29,19 @@ const FAR: u64 = 32 << 20;
 /// The arrays of an exchange, while they are gathered.
 pub(super) struct Gather {
     /// One a stream.
-    heads: Vec<Head>,
+    heads: Vec<StreamHead>,
     /// Arrays that are not written yet, the last one first.
-    walks: Vec<Walk>,
+    walks: Vec<GatherWalk>,
     /// Whether nothing more can be written before something arrives.
     starved: bool,
     /// Room for what is looked at.
-    from: Vec<From>,
+    from: Vec<Supplier>,
     laid: Vec<Laid>,
 }
 
 /// What comes next from a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Head {
+enum StreamHead {
     /// Nothing that is expected.
     Nothing,
     /// Bytes that will be in this slot.
@@ -60,15 +60,15 @@ impl Gather {
             return None;
         }
         let streams: HashMap<_, _> = receiving.peers().enumerate().map(|(k, peer)| (peer, k)).collect();
-        let walk = |item: usize| Walk::new(item, &items.loads[item], items.leg(item), &streams);
-        let walks: Option<Vec<Walk>> = all.map(walk).collect();
+        let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.leg(item), &streams);
+        let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
             let plan = &items.loads[walk.item].plan;
             walk.turn(items.leg(walk.item).merged(&plan.me)?, plan.me.rank);
         }
-        let heads = vec![Head::Nothing; receiving.peers().len()];
+        let heads = vec![StreamHead::Nothing; receiving.peers().len()];
         Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
     }
 
@@ -86,19 +86,20 @@ impl Gather {
         tools: &Tools,
         scratch: &mut Piece,
     ) -> Result<bool, T::Error> {
-        for (k, head) in self.heads.iter_mut().enumerate().filter(|(_, head)| **head == Head::Nothing) {
-            let Some(work) = receiving.peek_at(k, items, transport, scratch) else { continue };
-            let (peer, bytes) = (work.peer, work.bytes);
+        for (k, head) in self.heads.iter_mut().enumerate().filter(|(_, head)| **head == StreamHead::Nothing) {
+            let Some(packet) = receiving.peek_at(k, items, transport, scratch) else { continue };
+            let (peer, bytes) = (packet.peer, packet.bytes);
             if let Some(slot) = transport.expect(peer, bytes)? {
                 receiving.take_at(k);
-                *head = Head::Expected(slot, bytes);
+                *head = StreamHead::Expected(slot, bytes);
             }
         }
         while let Some(slot) = transport.arrived()? {
-            let expected = |head: &&mut Head| matches!(head, Head::Expected(at, _) if *at == slot);
+            let expected =
+                |head: &&mut StreamHead| matches!(head, StreamHead::Expected(at, _) if *at == slot);
             let head = self.heads.iter_mut().find(expected).expect("only what is expected arrives");
-            let Head::Expected(_, bytes) = *head else { unreachable!("it is expected") };
-            *head = Head::Here(slot, 0, bytes);
+            let StreamHead::Expected(_, bytes) = *head else { unreachable!("it is expected") };
+            *head = StreamHead::Here(slot, 0, bytes);
             self.starved = false;
         }
         if self.starved {
@@ -109,10 +110,10 @@ impl Gather {
             let Some(walk) = self.walks.last() else { break };
             let written = self.columns(&mut items.loads[walk.item], items.leg, &*transport, tools, left);
             for head in &mut self.heads {
-                if let Head::Here(slot, at, end) = *head {
+                if let StreamHead::Here(slot, at, end) = *head {
                     if at == end {
                         transport.release(slot);
-                        *head = Head::Nothing;
+                        *head = StreamHead::Nothing;
                     }
                 }
             }
@@ -149,11 +150,14 @@ impl Gather {
         if columns == 0 && walk.written == 0 && from.iter().any(|from| bytes_here(heads, from) == 0) {
             return 0;
         }
-        let places: Vec<Place> = from.iter().map(|from| Place::of(from, heads, source, transport)).collect();
+        let locations: Vec<Location> =
+            from.iter().map(|from| Location::of(from, heads, source, transport)).collect();
         laid.clear();
-        laid.extend(places.iter().map(|place| place.array().map_or(Laid::Packed, |a| walk.laid(a.shape()))));
-        let feed = |(place, &part)| Place::feed(place, walk, dims, part);
-        let feeds: Vec<Feed> = places.iter().zip(&walk.parts).map(feed).collect();
+        laid.extend(
+            locations.iter().map(|location| location.array().map_or(Laid::Packed, |a| walk.laid(a.shape()))),
+        );
+        let feed = |(location, &part)| Location::feed(location, walk, dims, part);
+        let feeds: Vec<Feed> = locations.iter().zip(&walk.parts).map(feed).collect();
         let (parts, written) = (walk.parts.clone(), walk.written);
         let line = walk.line(dims, to.shape(), plan.element, laid);
         let (taken, moved) = if columns > 0 {
@@ -172,8 +176,8 @@ impl Gather {
             (part.taken(), part.bytes())
         };
         for (from, taken) in from.iter().zip(taken) {
-            if let From::Stream(k) = *from {
-                if let Head::Here(_, at, _) = &mut heads[k] {
+            if let Supplier::Stream(k) = *from {
+                if let StreamHead::Here(_, at, _) = &mut heads[k] {
                     *at += taken;
                 }
             }
@@ -187,18 +191,23 @@ impl Gather {
 }
 
 /// Where a source of a line is.
-enum Place<'t> {
+enum Location<'t> {
     Own(&'t Source<'t>),
     Lent(Source<'t>),
     Bytes(&'t [u8]),
 }
 
-impl<'t> Place<'t> {
-    fn of<T: Transport>(from: &From, heads: &[Head], own: Option<&'t Source<'t>>, transport: &'t T) -> Self {
-        let From::Stream(k) = *from else {
+impl<'t> Location<'t> {
+    fn of<T: Transport>(
+        from: &Supplier,
+        heads: &[StreamHead],
+        own: Option<&'t Source<'t>>,
+        transport: &'t T,
+    ) -> Self {
+        let Supplier::Stream(k) = *from else {
             return Self::Own(own.expect("a rank that keeps something has a source"));
         };
-        let Head::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
+        let StreamHead::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
         match transport.lent(slot) {
             Some(array) => Self::Lent(array),
             None => Self::Bytes(&transport.received(slot)[at..end]),
@@ -206,7 +215,7 @@ impl<'t> Place<'t> {
     }
 
     /// For columns from the next one on, each of which takes `part` bytes of it.
-    fn feed(&self, walk: &Walk, dims: &[Merged], part: usize) -> Feed<'_> {
+    fn feed(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> Feed<'_> {
         match (self, self.array()) {
             (_, Some(array)) => {
                 let (at, step) = walk.place(dims, array.shape());
@@ -227,18 +236,18 @@ impl<'t> Place<'t> {
 }
 
 /// Bytes that there are of a source now.
-fn bytes_here(heads: &[Head], from: &From) -> usize {
+fn bytes_here(heads: &[StreamHead], from: &Supplier) -> usize {
     match *from {
-        From::Own => usize::MAX,
-        From::Stream(k) => match heads[k] {
-            Head::Here(_, at, end) => end - at,
+        Supplier::Own => usize::MAX,
+        Supplier::Stream(k) => match heads[k] {
+            StreamHead::Here(_, at, end) => end - at,
             _ => 0,
         },
     }
 }
 
 /// Of the next `most` columns, those that are there as a whole; none if one was begun.
-fn complete(walk: &Walk, from: &[From], heads: &[Head], most: usize) -> usize {
+fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: usize) -> usize {
     if walk.written > 0 {
         return 0;
     }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 /// Index sets in both arrays, by (array, message).
 #[derive(Default)]
-pub struct Lent {
+pub struct LentProducts {
     known: BTreeMap<(usize, usize), Arc<Both>>,
     /// The only one of each dimension.
     which: Vec<u32>,
 }
 
-impl Lent {
+impl LentProducts {
     /// Message number `message` of array number `item` in the sender's and in this rank's array.
     pub fn product(&mut self, leg: &Leg, (item, message): (usize, usize)) -> Product<'_, 2> {
         self.which.resize(leg.problem.dims.len(), 0);

@@ -1,7 +1,7 @@
 //! WHICH runs make up the first dimensions of an array, from which source and from which place in it? In the form that
 //! pack's kernel takes.
 
-use crate::pack::{Line, LineBuilder, MOST_DIMS};
+use crate::pack::{GatherLine, LineBuilder, MOST_DIMS};
 use crate::plan::Merged;
 
 /// How one source of a line lies in memory.
@@ -40,8 +40,8 @@ impl Lines<'_> {
     }
 
     /// The line, of sources that lie so.
-    pub fn line(&self, laid: &[Laid]) -> Line {
-        let mut line = Line::of(laid.len());
+    pub fn line(&self, laid: &[Laid]) -> GatherLine {
+        let mut line = GatherLine::of(laid.len());
         let top = Above { source: 0, position: 0, to: 0 };
         self.expand(self.dims.len(), &top, &mut [0; MOST_DIMS], laid, &mut line);
         line.finish()

@@ -2,7 +2,7 @@
 //! that waits for this rank, whatever the others do. This is why gathering cannot deadlock.
 
 use super::Exchange;
-use super::stream::Work;
+use super::stream::Packet;
 use crate::layout::Rank;
 use crate::transport::{Slot, Transport};
 
@@ -11,10 +11,10 @@ impl Exchange<'_> {
     pub(super) fn next_send<T: Transport>(
         &mut self,
         transport: &mut T,
-    ) -> Result<Option<(Work, Slot)>, T::Error> {
+    ) -> Result<Option<(Packet, Slot)>, T::Error> {
         if self.apart != Some(true) {
             let next = self.sending.peek(&self.items, transport, &mut self.piece);
-            let Some(peer) = next.map(|work| work.peer) else { return Ok(None) };
+            let Some(peer) = next.map(|packet| packet.peer) else { return Ok(None) };
             let slot = transport.free_slot(peer, 0)?;
             return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
         }
@@ -22,10 +22,10 @@ impl Exchange<'_> {
         for turn in 0..streams {
             let k = (self.turn + turn) % streams;
             let next = self.sending.peek_at(k, &self.items, transport, &mut self.piece);
-            let Some(peer) = next.map(|work| work.peer) else { continue };
+            let Some(peer) = next.map(|packet| packet.peer) else { continue };
             if let Some(slot) = self.slot_for(k, peer, transport)? {
                 self.turn = k + 1;
-                return Ok(self.sending.take_at(k).map(|work| (work, slot)));
+                return Ok(self.sending.take_at(k).map(|packet| (packet, slot)));
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use crate::crew::Crew;
 use crate::overlap::Slice;
-use crate::pack::{self, Destination, Feed, Line, Portion, Reader, Source};
+use crate::pack::{self, BufferReader, Destination, Feed, GatherLine, Portion, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::problem::Part;
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ impl Tools {
         part: Part,
         source: &Source,
         buffer: &mut [u8],
-        reader: Reader,
+        reader: BufferReader,
     ) {
         let one = |piece: &Piece, buffer: &mut [u8]| {
             let mut at = 0;
@@ -101,7 +101,7 @@ impl Tools {
     pub fn gather(
         &self,
         to: &mut Destination,
-        line: &Line,
+        line: &GatherLine,
         (at, step, columns): (usize, usize, usize),
         feeds: &[Feed],
         past: bool,

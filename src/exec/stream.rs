@@ -24,32 +24,32 @@ pub enum Direction {
 
 /// What travels in one buffer of the transport: pieces of messages, one after the other.
 #[derive(Debug)]
-pub struct Work {
+pub struct Packet {
     /// The other rank.
     pub peer: Rank,
     /// The first piece; there is one.
-    first: Segment,
+    first: Fragment,
     /// More pieces, where several arrays travel together.
-    more: Vec<Segment>,
+    more: Vec<Fragment>,
     /// Bytes of all of them.
     pub bytes: usize,
 }
 
-impl Work {
+impl Packet {
     /// The pieces, in order.
-    pub fn segments(&self) -> impl Iterator<Item = &Segment> {
+    pub fn fragments(&self) -> impl Iterator<Item = &Fragment> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
     /// The piece, if it is the only one.
-    pub fn single(&self) -> Option<&Segment> {
+    pub fn single(&self) -> Option<&Fragment> {
         self.more.is_empty().then_some(&self.first)
     }
 }
 
 /// A piece of a message of one of the arrays.
 #[derive(Debug)]
-pub struct Segment {
+pub struct Fragment {
     /// Which array.
     pub item: usize,
     /// Which of its messages in this direction.
@@ -73,9 +73,9 @@ pub(super) struct Stream {
     pieces: Pieces,
     left: Range<u64>,
     /// The piece that comes behind `next`, once it was looked for.
-    ahead: Option<Option<Segment>>,
+    ahead: Option<Option<Fragment>>,
     /// What comes next, as far as it was cut.
-    pub next: Option<Work>,
+    pub next: Option<Packet>,
 }
 
 impl Stream {
@@ -113,33 +113,33 @@ impl Direction {
         }
     }
 
-    /// The runs of a segment, if they are listed.
-    pub fn flat<'f>(self, flats: Option<&'f Flats>, segment: &Segment) -> Option<&'f Flat> {
-        let flats = flats.filter(|_| segment.piece.is_none())?;
-        Some(&self.letters(flats)[segment.message].flat)
+    /// The runs of a fragment, if they are listed.
+    pub fn flat<'f>(self, flats: Option<&'f Flats>, fragment: &Fragment) -> Option<&'f Flat> {
+        let flats = flats.filter(|_| fragment.piece.is_none())?;
+        Some(&self.letters(flats)[fragment.message].flat)
     }
 
-    /// What a segment is a piece of; makes `piece` its positions.
-    pub fn product<'l>(self, leg: &'l Leg, segment: &Segment, piece: &mut Piece) -> Product<'l, 1> {
+    /// What a fragment is a piece of; makes `piece` its positions.
+    pub fn product<'l>(self, leg: &'l Leg, fragment: &Fragment, piece: &mut Piece) -> Product<'l, 1> {
         let side = self.side(leg);
-        let message = &side.messages[segment.message];
+        let message = &side.messages[fragment.message];
         side.positions(message, piece);
-        if let Some((pieces, number)) = segment.piece {
+        if let Some((pieces, number)) = fragment.piece {
             pieces.cut_out(number, piece);
         }
         side.product(message)
     }
 
-    /// As many segments as fit, but no two pieces of one message: the next one waits for its turn.
-    pub(super) fn work(
+    /// As many fragments as fit, but no two pieces of one message: the next one waits for its turn.
+    pub(super) fn packet(
         self,
         stream: &mut Stream,
         items: &Items<'_>,
         capacity: usize,
         scratch: &mut Piece,
-    ) -> Option<Work> {
+    ) -> Option<Packet> {
         if stream.ahead.is_none() {
-            stream.ahead = Some(self.segment(stream, items, capacity, scratch));
+            stream.ahead = Some(self.fragment(stream, items, capacity, scratch));
         }
         let first = stream.ahead.take().flatten();
         let Some(first) = first else {
@@ -147,41 +147,41 @@ impl Direction {
             return None;
         };
         let (peer, bytes) = (stream.peer, first.bytes);
-        let (mut work, mut part) = (Work { peer, first, more: Vec::new(), bytes }, stream.begun);
-        let mut ahead = self.segment(stream, items, capacity, scratch);
+        let (mut packet, mut part) = (Packet { peer, first, more: Vec::new(), bytes }, stream.begun);
+        let mut ahead = self.fragment(stream, items, capacity, scratch);
         while let Some(next) =
-            ahead.take_if(|next| stream.begun != part && work.bytes + next.bytes <= capacity)
+            ahead.take_if(|next| stream.begun != part && packet.bytes + next.bytes <= capacity)
         {
             part = stream.begun;
-            work.bytes += next.bytes;
-            work.more.push(next);
-            ahead = self.segment(stream, items, capacity, scratch);
+            packet.bytes += next.bytes;
+            packet.more.push(next);
+            ahead = self.fragment(stream, items, capacity, scratch);
         }
         stream.ahead = Some(ahead);
-        Some(work)
+        Some(packet)
     }
 
     /// The next piece that has elements.
-    fn segment(
+    fn fragment(
         self,
         stream: &mut Stream,
         items: &Items<'_>,
         capacity: usize,
         piece: &mut Piece,
-    ) -> Option<Segment> {
+    ) -> Option<Fragment> {
         loop {
             while let Some(number) = stream.left.next() {
                 let (item, message) = stream.message(stream.begun - 1)?;
-                let mut segment = Segment { item, message, piece: Some((stream.pieces, number)), bytes: 0 };
+                let mut fragment = Fragment { item, message, piece: Some((stream.pieces, number)), bytes: 0 };
                 let (leg, element) = (items.leg(item), items.loads[item].plan.element);
-                let product = self.product(leg, &segment, piece);
+                let product = self.product(leg, &fragment, piece);
                 let count = match leg.problem.part {
                     Part::Whole => piece.count(),
                     part => product.elements(piece, &part),
                 };
                 if count > 0 {
-                    segment.bytes = usize::try_from(count).expect("a piece fits in memory") * element;
-                    return Some(segment);
+                    fragment.bytes = usize::try_from(count).expect("a piece fits in memory") * element;
+                    return Some(fragment);
                 }
             }
             let (item, message) = stream.message(stream.begun)?;
@@ -189,7 +189,7 @@ impl Direction {
             let letter = items.flats(item).map(|flats| &self.letters(flats)[message]);
             if let Some(Letter { flat, .. }) = letter.filter(|letter| letter.room <= capacity) {
                 if flat.bytes() > 0 {
-                    return Some(Segment { item, message, piece: None, bytes: flat.bytes() });
+                    return Some(Fragment { item, message, piece: None, bytes: flat.bytes() });
                 }
                 continue;
             }

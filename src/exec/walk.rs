@@ -8,7 +8,7 @@ use super::Load;
 use super::line::{Laid, Lines, index};
 use super::round;
 use crate::layout::Rank;
-use crate::pack::{Line, Shape};
+use crate::pack::{GatherLine, Shape};
 use crate::plan::{Leg, Merged};
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const RUNS: usize = 4 << 10;
 
 /// Who has a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum From {
+pub(super) enum Supplier {
     /// This rank itself.
     Own,
     /// The peer of this stream.
@@ -27,7 +27,7 @@ pub(super) enum From {
 }
 
 /// Where it is.
-pub(super) struct Walk {
+pub(super) struct GatherWalk {
     /// Which array.
     pub item: usize,
     /// Dimensions of a line.
@@ -39,12 +39,12 @@ pub(super) struct Walk {
     /// Bytes of the next column that were written already.
     pub written: usize,
     /// Who has what, by combination of source processes, that of the first dimension varying fastest.
-    from: Vec<From>,
+    from: Vec<Supplier>,
     /// The dimensions behind the line.
     at: Vec<At>,
     /// Whether all columns are written.
     pub done: bool,
-    lines: Vec<(Vec<Laid>, Line)>,
+    lines: Vec<(Vec<Laid>, GatherLine)>,
 }
 
 /// Where the walk is in a dimension behind the line.
@@ -72,7 +72,7 @@ pub(super) struct Next {
     pub step: usize,
 }
 
-impl Walk {
+impl GatherWalk {
     /// The walk along array number `item`; `None` if it cannot be gathered. `streams` has the peers.
     pub fn new(item: usize, load: &Load<'_>, leg: &Leg, streams: &HashMap<Rank, usize>) -> Option<Self> {
         let destination = load.destination.as_ref()?;
@@ -84,15 +84,15 @@ impl Walk {
         }
         let inner = line_dims(dims, &strides, element)?;
         let lines = Lines { dims: &dims[..inner], element, strides: &strides[..inner] };
-        if lines.sources() > Line::SOURCES {
+        if lines.sources() > GatherLine::SOURCES {
             return None;
         }
-        let mut from = vec![From::Own; dims.iter().map(|dim| dim.counts().len()).product()];
+        let mut from = vec![Supplier::Own; dims.iter().map(|dim| dim.counts().len()).product()];
         let receives = &leg.plan.receives;
         for message in &receives.messages {
             let which = receives.which(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);
-            from[place] = From::Stream(*streams.get(&message.peer)?);
+            from[place] = Supplier::Stream(*streams.get(&message.peer)?);
         }
         let parts = lines.bytes();
         let bytes = parts.iter().sum();
@@ -102,13 +102,13 @@ impl Walk {
 
     /// Begins behind what this rank, number `rank`, has itself, and goes round. Only before the first column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
-        let own = self.from.iter().position(|from| *from == From::Own).map(|own| own / self.parts.len());
+        let own = self.from.iter().position(|from| *from == Supplier::Own).map(|own| own / self.parts.len());
         let begins = round::begins(&dims[self.inner..], own, rank);
         self.at = begins.into_iter().map(At::beginning).collect();
     }
 
     /// The next columns, and in `from` who has the parts of their lines.
-    pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<From>) -> Next {
+    pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<Supplier>) -> Next {
         let (mut place, mut to, mut scale) = (0, 0, 1);
         for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
             let stretch = &dim.stretches()[at.stretch];
@@ -140,7 +140,7 @@ impl Walk {
     }
 
     /// The line of sources that lie so.
-    pub fn line(&mut self, dims: &[Merged], shape: &Shape, element: usize, laid: &[Laid]) -> &Line {
+    pub fn line(&mut self, dims: &[Merged], shape: &Shape, element: usize, laid: &[Laid]) -> &GatherLine {
         let known = self.lines.iter().position(|(known, _)| known == laid);
         let at = known.unwrap_or_else(|| {
             let strides: Vec<usize> =
@@ -197,7 +197,7 @@ fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize
         let more = if d == 0 { dim.stretches().len() } else { index(dim.total()) };
         runs = more.checked_mul(runs)?;
         let fits = stride >= end && (d == 0 || (end < SHORT && runs <= RUNS));
-        if !fits || reach > Line::BYTES {
+        if !fits || reach > GatherLine::BYTES {
             return (d > 0).then_some(d);
         }
         end = reach;

@@ -18,7 +18,7 @@ use crate::plan::Place;
 use crate::planned::Planned;
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 use std::sync::Arc;
 
 /// How far a rank has come by itself.
@@ -51,7 +51,7 @@ impl<'a> Draft<'a> {
     /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
     /// options.
     pub(super) fn lacks_memory(&self, session: &Session) -> bool {
-        self.settings.way == Way::Shm && !session.node_info().unwrap_or_default().one_node
+        self.settings.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
     }
 
     /// Collective: sees to the memory that it lacks.
@@ -152,7 +152,7 @@ impl<'a> Draft<'a> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
         let Session { rank, ranks, .. } = **session;
-        let one_node = session.node_info().unwrap_or_default().one_node && self.settings.way != Way::Mpi;
+        let one_node = session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
         listable(&problem)?;
         let place = Place::of(&problem, Rank(rank), ranks);

@@ -13,8 +13,8 @@ use super::procs::Procs;
 use crate::budget::Budget;
 use crate::digest::digest;
 use crate::mapping::{self, Arrangement, Format, Range, Template, TemplateAxis};
-use crate::npy::{Cut, Dtype, Window};
-use crate::pack::{Destination, Owned, Shape, Source};
+use crate::npy::{Cut, Dtype, FileWindow};
+use crate::pack::{Destination, OwnedArray, Shape, Source};
 use crate::session::Session;
 use std::path::Path;
 use std::sync::Arc;
@@ -119,7 +119,7 @@ impl<'a> Agreed<'a> {
         procs: &Arc<Procs>,
         cut: &Cut,
         order: &[usize],
-        window: &Window,
+        window: &FileWindow,
     ) -> Result<(Vec<Range>, Map), Failure> {
         let range = |(lower, range): (&i64, &std::ops::Range<u64>)| Range {
             lower: lower.saturating_add_unsigned(range.start),
@@ -141,7 +141,7 @@ impl<'a> Agreed<'a> {
     pub fn plan(
         &self,
         (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
-        window: &Window,
+        window: &FileWindow,
         outwards: bool,
         able: Result<(), Failure>,
     ) -> Result<Arc<Plan>, Failure> {
@@ -195,7 +195,7 @@ fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failur
 }
 
 /// Memory for a part of a file, of that shape, if there is one.
-pub(super) fn memory(shape: Option<Shape>) -> Result<Option<Owned>, Failure> {
+pub(super) fn memory(shape: Option<Shape>) -> Result<Option<OwnedArray>, Failure> {
     let missing = || Failure::new(Code::Memory, "no memory for a part of a file");
-    shape.map(|shape| Owned::new(shape).ok_or_else(missing)).transpose()
+    shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()
 }

@@ -3,7 +3,7 @@
 
 use super::exchange::exchanged;
 use super::failure::Failure;
-use crate::layout::Own;
+use crate::layout::OwnIndices;
 use crate::mapping::{Arrangement, Format, Template};
 use crate::session::Session;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub fn handed_over(session: &Session, template: &Template, to: Arrangement) -> R
         let told = exchanged(session, lists)?;
         let own = to.coords(session.rank).map(|at| {
             let words = &told[from.grid().rank(&at).0 as usize];
-            Own::new(at[onto], words.chunks_exact(2).map(|run| run[0]..run[1]))
+            OwnIndices::new(at[onto], words.chunks_exact(2).map(|run| run[0]..run[1]))
         });
         axis.format = Format::Indirect(part.of(own).into());
     }

@@ -9,7 +9,7 @@ use super::operations::Operation;
 use super::save::joined;
 use super::transfer::execute;
 use crate::mpi::{Access, Comm, File};
-use crate::npy::{Cut, Header, PRELUDE, TRAILER, sum_of};
+use crate::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
 use crate::pack::Shape;
 use crate::session::Session;
 use std::sync::Arc;
@@ -69,12 +69,12 @@ impl FileFrame {
             return Err(why(&format!("it has {size} bytes, and no header")));
         }
         file.read(0, &mut head).map_err(bad)?;
-        head.resize(Header::length(&head).map_err(bad)?, 0);
+        head.resize(FileHeader::length(&head).map_err(bad)?, 0);
         if size < head.len() as u64 {
             return Err(why(&format!("it ends at byte {size}, within its header")));
         }
         file.read(0, &mut head).map_err(bad)?;
-        let header = Header::parse(&head).map_err(bad)?;
+        let header = FileHeader::parse(&head).map_err(bad)?;
         fitting(agreed, &header).map_err(bad)?;
         let end = header.data().and_then(|data| data.checked_add(head.len() as u64));
         let end = end.ok_or_else(|| why("more than 2^63 bytes"))?;
@@ -115,7 +115,7 @@ impl FileFrame {
 }
 
 /// Whether the file has such an array.
-fn fitting(agreed: &Agreed<'_>, header: &Header) -> Result<(), String> {
+fn fitting(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
     if header.shape != agreed.extents {
         return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
     }

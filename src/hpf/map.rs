@@ -5,9 +5,9 @@ use super::failure::Failure;
 use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
-use crate::layout::{Axis, Local as Index, Part};
+use crate::layout::{Axis, Local as Index, PartialOwners};
 use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest, below};
-use crate::pack::{Dim, reach};
+use crate::pack::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
 /// A mapped array, without its data.
@@ -153,7 +153,7 @@ impl Map {
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         for (k, (axis, &coord)) in self.layout.axes().iter().zip(&part).enumerate() {
-            let own = |part: &Part| part.own().is_some_and(|own| own.coord() == coord);
+            let own = |part: &PartialOwners| part.own().is_some_and(|own| own.coord() == coord);
             if !axis.dist.part().is_none_or(own) {
                 return Err(Failure::argument(format!(
                     "rank {rank}, of which this process does not know the indices of axis {k}: expected one with the same \
@@ -263,7 +263,7 @@ impl Map {
         if !self.has_part() {
             return Ok(0);
         }
-        let dims = self.local.axes.iter().map(|axis| Dim { extent: axis.extent(), stride: axis.stride });
+        let dims = self.local.axes.iter().map(|axis| ArrayDim { extent: axis.extent(), stride: axis.stride });
         let (before, behind) =
             reach(1, dims).ok_or_else(|| Failure::argument("a local array of more than 2^63 elements"))?;
         Ok(before + behind)

@@ -1,7 +1,7 @@
 //! WHAT may a program ask of one plan, in place of what the environment says?
 
 use super::failure::{Code, Failure};
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 
 /// Options of a plan; all ranks give the same.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -21,13 +21,13 @@ pub struct Options {
 impl Options {
     /// The settings with these options.
     pub(super) fn over(&self, settings: &Settings) -> Result<Settings, Failure> {
-        let way = match self.shared {
-            None => settings.way,
-            Some(true) => Way::Shm,
-            Some(false) => Way::Mpi,
+        let medium = match self.shared {
+            None => settings.medium,
+            Some(true) => Medium::Shm,
+            Some(false) => Medium::Mpi,
         };
         let scheduler = self.scheduler.clone();
-        let changed = settings.with(scheduler, way, self.buffer, self.window);
+        let changed = settings.with(scheduler, medium, self.buffer, self.window);
         changed.map_err(|why| Failure::new(Code::Settings, why))
     }
 }

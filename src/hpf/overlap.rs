@@ -3,7 +3,7 @@
 
 use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
-use crate::pack::{Dim, Grating, Shape, distinct, meet};
+use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
 use crate::plan::Plan;
 use crate::planned::Planned;
 use num_integer::gcd;
@@ -58,7 +58,7 @@ impl<'a> Touched<'a> {
     fn is_apart_in_one_array(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.ordered(), other.ordered());
         let dims = || mine.iter().map(|&d| self.shape.dims()[d]);
-        let place = |dim: Dim| (dim.stride.unsigned_abs(), dim.extent);
+        let place = |dim: ArrayDim| (dim.stride.unsigned_abs(), dim.extent);
         if self.shape.element() != other.shape.element()
             || !dims().eq(theirs.iter().map(|&d| other.shape.dims()[d]))
             || !distinct(self.shape.element() as u64, dims().map(place))
@@ -166,7 +166,7 @@ impl Lattice {
         of.first += i128::from(self.first) * i128::from(stride);
         of.dims.extend(
             self.steps()
-                .map(|(step, times)| Dim { extent: times, stride: stride.saturating_mul(wide(step)) }),
+                .map(|(step, times)| ArrayDim { extent: times, stride: stride.saturating_mul(wide(step)) }),
         );
         of
     }
@@ -181,7 +181,7 @@ impl Triplet {
         let box_ = |of: &Self| Grating {
             first: of.first.into(),
             element: 1,
-            dims: vec![Dim { extent: of.len, stride: i64::try_from(of.step).unwrap_or(i64::MAX) }],
+            dims: vec![ArrayDim { extent: of.len, stride: i64::try_from(of.step).unwrap_or(i64::MAX) }],
         };
         meet(&box_(self), &box_(other))
     }

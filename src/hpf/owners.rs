@@ -5,7 +5,7 @@
 use super::exchange::exchanged;
 use super::failure::Failure;
 use super::procs::Procs;
-use crate::layout::{Indirect, Own, Part, mark};
+use crate::layout::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::session::Session;
 use std::ops::Range;
 
@@ -156,7 +156,7 @@ fn handed_out(
     mine: &OwnerStretch,
     axis: &IndirectAxis<'_>,
     summaries: &[StretchSummary],
-) -> Result<Part, Failure> {
+) -> Result<PartialOwners, Failure> {
     let ranks = session.ranks as usize;
     let most = summaries.iter().map(|summary| summary.runs).max().unwrap_or(0);
     let most = usize::try_from(most).expect("runs in memory");
@@ -175,9 +175,9 @@ fn handed_out(
     }
     let own = axis.holders.iter().position(|holders| holders.contains(&session.rank)).map(|coord| {
         let runs = summaries.iter().flat_map(|summary| told[summary.rank as usize].chunks_exact(2));
-        Own::new(small(coord as u64), runs.map(|run| run[0]..run[1]))
+        OwnIndices::new(small(coord as u64), runs.map(|run| run[0]..run[1]))
     });
-    Ok(Part::new(processes(axis), axis.extent, identity(session, mine, axis.lower, summaries)?, own))
+    Ok(PartialOwners::new(processes(axis), axis.extent, identity(session, mine, axis.lower, summaries)?, own))
 }
 
 /// A number that tells owners apart, from what each rank knows of them.

@@ -14,7 +14,7 @@ use super::seat::Seat;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
 use crate::session::Session;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};
 
 /// A redistribution between two mapped arrays, planned for the calling process.
@@ -112,7 +112,7 @@ impl Plan {
 
     /// Whether all messages go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
-        self.settings.way == Way::Mpi
+        self.settings.medium == Medium::Mpi
     }
 
     /// Whether the calling process reads, and whether it writes, a local array.

@@ -8,7 +8,7 @@
 
 use super::exchange::exchanged;
 use super::failure::{Code, Failure};
-use crate::layout::{Axis, Grid, Message, Partners, Rank, Told};
+use crate::layout::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
 use crate::overlap::{Overlap, runs_of, stretches};
 use crate::problem::Problem;
 use crate::session::Session;
@@ -97,11 +97,11 @@ impl<'a> Rendezvous<'a> {
     }
 
     /// What the calling process is told; and whether it met an owner of each index that it stands for.
-    fn told(&self) -> Result<(Told, bool), Failure> {
+    fn told(&self) -> Result<(ToldSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
-            |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, Partners::default()));
-        let mut told = Told {
+            |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, PartnerRuns::default()));
+        let mut told = ToldSection {
             sends: partners(to.partial, from.coord),
             receives: partners(from.partial, to.coord),
             messages: None,
@@ -194,7 +194,7 @@ impl<'a> Rendezvous<'a> {
     }
 
     /// How much all pairs share, on all ranks, where there are not too many of them.
-    fn messages(&self, told: &Told) -> Result<Option<Vec<Message>>, Failure> {
+    fn messages(&self, told: &ToldSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > PAIRS {
             return Ok(None);
@@ -235,7 +235,7 @@ fn apart(words: &[u64]) -> [&[u64]; 2] {
     [first, second]
 }
 
-fn note(told: &mut Option<(u32, Partners)>, words: &[u64]) {
+fn note(told: &mut Option<(u32, PartnerRuns)>, words: &[u64]) {
     if let Some((_, partners)) = told {
         for run in words.chunks_exact(3) {
             partners.push(coordinate(run[0]), run[1]..run[2]);

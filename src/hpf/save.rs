@@ -10,7 +10,7 @@ use super::operations::Operation;
 use super::transfer::execute;
 use crate::digest::digest;
 use crate::mpi::{Access, Comm, File};
-use crate::npy::{Cut, Dtype, Header, trailer};
+use crate::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(super) fn save_within(
     // All ranks come to the same here.
     let cut = agreed.cut(&order)?;
     let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
-    let header = Header { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
+    let header = FileHeader { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
     let mark = told(session, 0, Some(&[mark()]), 1)?[0];
     let unfinished = confirmed(session, UnfinishedFile::create(&agreed, mark))?;
     let file = confirmed(session, unfinished.open(&agreed, cut.ranks()))?;

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use crate::mapping::{ArrayAxes, Local, LocalAxis};
-use crate::pack::{Dim, Shape, reach};
+use crate::pack::{ArrayDim, Shape, reach};
 
 /// Where a local array lies in a process's storage.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,9 +21,10 @@ impl Seat {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
         let (shape, origin) = axes.shape(local).ok_or_else(large)?;
         let bytes = i64::try_from(element).map_err(|_| large())?;
-        let dim =
-            |axis: &LocalAxis| Some(Dim { extent: axis.extent(), stride: axis.stride.checked_mul(bytes)? });
-        let dims: Option<Vec<Dim>> = local.axes.iter().map(dim).collect();
+        let dim = |axis: &LocalAxis| {
+            Some(ArrayDim { extent: axis.extent(), stride: axis.stride.checked_mul(bytes)? })
+        };
+        let dims: Option<Vec<ArrayDim>> = local.axes.iter().map(dim).collect();
         let reach = dims.and_then(|dims| reach(element as u64, dims.into_iter())).ok_or_else(large)?;
         Ok(Self { shape, origin, reach })
     }

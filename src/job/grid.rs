@@ -8,7 +8,7 @@ use crate::digest::digest;
 use crate::hpf::{Code, Failure, Operation, able, agreed};
 use crate::mpi::Comm;
 use crate::schedule::machine::Machine;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 use crate::topology::{Matrix, cheapest, nearly_square};
 
 impl<M: Allocation> Job<M> {
@@ -59,7 +59,7 @@ impl<M: Allocation> Job<M> {
     /// as far as it knows, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let one_node = settings.way != Way::Mpi && self.session()?.node_info().unwrap_or_default().one_node;
+        let one_node = settings.medium != Medium::Mpi && self.session()?.node_info().unwrap_or_default().one_node;
         Ok((if one_node { settings.node } else { settings.network }, settings))
     }
 }

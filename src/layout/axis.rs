@@ -9,7 +9,7 @@
 //! template and a reversed process dimension.
 
 use super::count::Progression;
-use super::{Cyclic, Dist, Global, Indirect, Local, Told};
+use super::{Cyclic, Dist, Global, Indirect, Local, ToldSection};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ impl Axis {
     }
 
     /// The same section, of which something was told, where a process does not know the owners of all its indices.
-    pub fn telling(&self, told: &Arc<Told>) -> Self {
+    pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }

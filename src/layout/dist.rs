@@ -1,6 +1,6 @@
 //! HOW is one dimension of an array distributed? By one of the distribution formats.
 
-use super::{Cyclic, GenBlock, Global, Indirect, Local, Part};
+use super::{Cyclic, GenBlock, Global, Indirect, Local, PartialOwners};
 
 /// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -41,7 +41,7 @@ impl Dist {
     }
 
     /// What one process knows of the owners, if it does not know them all.
-    pub fn part(&self) -> Option<&Part> {
+    pub fn part(&self) -> Option<&PartialOwners> {
         match self {
             Self::Indirect(d) => d.part(),
             _ => None,

@@ -41,17 +41,17 @@ pub enum View {
 /// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator. Shared, as every
 /// call asks for the same few and compares them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Grid(Arc<Shape>);
+pub struct Grid(Arc<GridShape>);
 
 #[derive(PartialEq, Eq, Hash, Debug)]
-struct Shape {
+struct GridShape {
     extents: Vec<u32>,
     map: RankMap,
 }
 
 impl Grid {
     fn new(extents: &[u32], map: RankMap) -> Self {
-        Self(Arc::new(Shape { extents: extents.into(), map }))
+        Self(Arc::new(GridShape { extents: extents.into(), map }))
     }
 
     /// A grid from its ranks in row-major order of the coordinates; `None` unless there is one for every place.

@@ -1,32 +1,32 @@
 //! WHICH process owns an index, if owners are given one by one (HPF `INDIRECT`)? The list of owners is stored as runs of
-//! neighbours with the same owner, or as the [`Part`] of it that one process has. A process keeps its indices in ascending
-//! order.
+//! neighbours with the same owner, or as the part of it that one process has ([`PartialOwners`]). A process keeps its indices
+//! in ascending order.
 
 mod runs;
 mod table;
 
 pub use runs::{AllRuns, RunsOf};
 
-use super::{Global, Local, Part};
+use super::{Global, Local, PartialOwners};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use table::Table;
+use table::OwnerTable;
 
 /// Runs that are written out, at the most.
 const MOST_WRITTEN: usize = 16;
 
 /// The owner of each index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Indirect(Known);
+pub struct Indirect(KnownOwners);
 
 /// Of which indices the owners are known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Known {
+enum KnownOwners {
     /// Of all of them.
-    Whole(Arc<Table>),
+    Whole(Arc<OwnerTable>),
     /// Of the process's own.
-    Part(Arc<Part>),
+    Part(Arc<PartialOwners>),
 }
 
 impl Indirect {
@@ -44,7 +44,8 @@ impl Indirect {
         }
         starts.push(end);
         let fits = u32::try_from(owners.len()).is_ok() && owners.iter().all(|&owner| owner < procs);
-        (procs > 0 && fits).then(|| Self(Known::Whole(Arc::new(Table::new(procs, starts, owners)))))
+        (procs > 0 && fits)
+            .then(|| Self(KnownOwners::Whole(Arc::new(OwnerTable::new(procs, starts, owners)))))
     }
 
     /// Bytes that a process needs to know the owners of all indices, in so many runs; no more than a u64 holds.
@@ -55,10 +56,10 @@ impl Indirect {
 
     /// What one process knows of the owners, if it does not know them all. Only of its own indices it can be asked then who
     /// owns them and where, and only for its own runs and numbers.
-    pub fn part(&self) -> Option<&Part> {
+    pub fn part(&self) -> Option<&PartialOwners> {
         match &self.0 {
-            Known::Whole(_) => None,
-            Known::Part(part) => Some(part),
+            KnownOwners::Whole(_) => None,
+            KnownOwners::Part(part) => Some(part),
         }
     }
 
@@ -67,7 +68,7 @@ impl Indirect {
         if (origin, stride) == (0, 1) {
             return self.clone();
         }
-        if let Known::Part(part) = &self.0 {
+        if let KnownOwners::Part(part) = &self.0 {
             return part.aligned(origin, stride).into();
         }
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
@@ -77,7 +78,7 @@ impl Indirect {
 
     /// The same owners in the opposite order, where process c is P - 1 - c.
     pub fn reversed(&self) -> Self {
-        if let Known::Part(part) = &self.0 {
+        if let KnownOwners::Part(part) = &self.0 {
             return part.reversed().into();
         }
         let runs = self.runs().map(|(owner, run)| (self.procs() - 1 - owner, run.end - run.start));
@@ -88,51 +89,51 @@ impl Indirect {
     /// Processes.
     pub fn procs(&self) -> u32 {
         match &self.0 {
-            Known::Whole(table) => table.procs,
-            Known::Part(part) => part.procs(),
+            KnownOwners::Whole(table) => table.procs,
+            KnownOwners::Part(part) => part.procs(),
         }
     }
 
     /// Indices.
     pub fn total(&self) -> u64 {
         match &self.0 {
-            Known::Whole(table) => table.starts[table.owners.len()],
-            Known::Part(part) => part.total(),
+            KnownOwners::Whole(table) => table.starts[table.owners.len()],
+            KnownOwners::Part(part) => part.total(),
         }
     }
 
     /// All runs in order that are known: (owner, indices).
     pub fn runs(&self) -> AllRuns<'_> {
         match &self.0 {
-            Known::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
-            Known::Part(part) => AllRuns::Part(part.own(), 0),
+            KnownOwners::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
+            KnownOwners::Part(part) => AllRuns::Part(part.own(), 0),
         }
     }
 
     /// The number of runs, if all are known.
     pub fn count(&self) -> Option<u64> {
         match &self.0 {
-            Known::Whole(table) => Some(table.owners.len() as u64),
-            Known::Part(_) => None,
+            KnownOwners::Whole(table) => Some(table.owners.len() as u64),
+            KnownOwners::Part(_) => None,
         }
     }
 
     /// The runs of process `coord`, in order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
         match &self.0 {
-            Known::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
-            Known::Part(part) => RunsOf::Part(part.list(coord), 0),
+            KnownOwners::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
+            KnownOwners::Part(part) => RunsOf::Part(part.list(coord), 0),
         }
     }
 
     /// The run that index `i`, which is below [`Indirect::total`], lies in.
     pub fn run_at(&self, i: u64) -> (u32, Range<u64>) {
         match &self.0 {
-            Known::Whole(table) => {
+            KnownOwners::Whole(table) => {
                 let run = table.find(i);
                 (table.owners[run as usize], table.span(run))
             }
-            Known::Part(part) => {
+            KnownOwners::Part(part) => {
                 let own = part.own().and_then(|own| Some((own.coord(), own.run_at(i)?.0)));
                 own.expect("a process asks for its own indices only")
             }
@@ -142,8 +143,8 @@ impl Indirect {
     /// The process that owns index `i`, which is below [`Indirect::total`], if that is known.
     pub fn owner_if_known(&self, i: Global) -> Option<u32> {
         match &self.0 {
-            Known::Whole(table) => Some(table.owners[table.find(i.0) as usize]),
-            Known::Part(part) => part.own().and_then(|own| own.run_at(i.0).map(|_| own.coord())),
+            KnownOwners::Whole(table) => Some(table.owners[table.find(i.0) as usize]),
+            KnownOwners::Part(part) => part.own().and_then(|own| own.run_at(i.0).map(|_| own.coord())),
         }
     }
 
@@ -155,11 +156,11 @@ impl Indirect {
     /// Where the owner of index `i` keeps it.
     pub fn local(&self, i: Global) -> Local {
         let (start, before) = match &self.0 {
-            Known::Whole(table) => {
+            KnownOwners::Whole(table) => {
                 let run = table.find(i.0) as usize;
                 (table.starts[run], table.local[run])
             }
-            Known::Part(part) => {
+            KnownOwners::Part(part) => {
                 let (run, before) = part.run_of(i.0);
                 (run.start, before)
             }
@@ -172,12 +173,12 @@ impl Indirect {
     #[inline]
     pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
         match &self.0 {
-            Known::Whole(table) => {
+            KnownOwners::Whole(table) => {
                 *run = table.find_from(*run, i.0);
                 let (k, start) = (*run as usize, table.starts[*run as usize]);
                 (table.starts[k + 1], Local(table.local[k] + (i.0 - start)))
             }
-            Known::Part(part) => {
+            KnownOwners::Part(part) => {
                 let (own, before) = part.run_of(i.0);
                 (own.end, Local(before + (i.0 - own.start)))
             }
@@ -186,7 +187,7 @@ impl Indirect {
 
     /// The index that process `coord` keeps as `own`, if the owners of all are known and it has so many.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
-        let Known::Whole(table) = &self.0 else { return None };
+        let KnownOwners::Whole(table) = &self.0 else { return None };
         let runs = table.of(coord);
         let run = *runs.get(runs.partition_point(|&run| table.local[run as usize] <= own).checked_sub(1)?)?;
         let (span, within) = (table.span(run), own - table.local[run as usize]);
@@ -196,8 +197,8 @@ impl Indirect {
     /// How many of the indices `0..n` process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let table = match &self.0 {
-            Known::Whole(table) => table,
-            Known::Part(part) => return part.list(coord).local_len(n),
+            KnownOwners::Whole(table) => table,
+            KnownOwners::Part(part) => return part.list(coord).local_len(n),
         };
         let runs = table.of(coord);
         let below = runs.partition_point(|&run| table.starts[run as usize] < n);
@@ -207,9 +208,9 @@ impl Indirect {
     }
 }
 
-impl From<Part> for Indirect {
-    fn from(part: Part) -> Self {
-        Self(Known::Part(Arc::new(part)))
+impl From<PartialOwners> for Indirect {
+    fn from(part: PartialOwners) -> Self {
+        Self(KnownOwners::Part(Arc::new(part)))
     }
 }
 

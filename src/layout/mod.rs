@@ -23,9 +23,9 @@ pub use gen_block::GenBlock;
 pub use grid::{Grid, Rank, RankMap, View, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
-pub use part::{Own, Part, mark};
-pub use told::{Message, Partners, Told};
-pub use walk::Walk;
+pub use part::{OwnIndices, PartialOwners, mark};
+pub use told::{PartnerRuns, SharedCount, ToldSection};
+pub use walk::AxisWalk;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -1,7 +1,7 @@
 //! WHICH indices of an `INDIRECT` axis does one process own, if there are too many runs for every process to hold all of
-//! them? A process has the list of its own indices; of others it knows what they [`Told`] it about one section.
+//! them? A process has the list of its own indices; of others it knows what it was told of one section ([`ToldSection`]).
 
-use super::told::Told;
+use super::told::ToldSection;
 use crate::digest::mixed;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 /// One process's part of the owners.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PartialOwners {
     procs: u32,
     total: u64,
     /// Tells the owners of all indices from others: the same on all processes.
     identity: [u64; 2],
-    own: Option<Arc<Own>>,
-    told: Option<Arc<Told>>,
+    own: Option<Arc<OwnIndices>>,
+    told: Option<Arc<ToldSection>>,
 }
 
 /// The indices of one process.
 #[derive(Debug)]
-pub struct Own {
+pub struct OwnIndices {
     coord: u32,
     /// Where each run starts, ascending.
     starts: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct Own {
     local: Vec<u64>,
 }
 
-impl Own {
+impl OwnIndices {
     /// Runs that ascend; those that touch become one.
     pub fn new(coord: u32, runs: impl IntoIterator<Item = Range<u64>>) -> Self {
         let (mut starts, mut local, mut end) = (Vec::new(), vec![0], 0);
@@ -83,9 +83,9 @@ impl Own {
     }
 }
 
-impl Part {
+impl PartialOwners {
     /// The part of a process with these indices of its own, if it is one of the `procs` processes; `total` indices in all.
-    pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<Own>) -> Self {
+    pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<OwnIndices>) -> Self {
         assert!(procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs), "a process is one of those");
         Self { procs, total, identity, own: own.map(Arc::new), told: None }
     }
@@ -106,12 +106,12 @@ impl Part {
     }
 
     /// The process's own indices, if it is one of the processes.
-    pub fn own(&self) -> Option<&Own> {
+    pub fn own(&self) -> Option<&OwnIndices> {
         self.own.as_deref()
     }
 
     /// The own indices of the process with coordinate `coord`, which is the calling one: nobody asks for others' lists.
-    pub fn list(&self, coord: u32) -> &Own {
+    pub fn list(&self, coord: u32) -> &OwnIndices {
         let own = self.own.as_deref().filter(|own| own.coord == coord);
         own.expect("a process asks for the list of its own indices only")
     }
@@ -123,31 +123,34 @@ impl Part {
     }
 
     /// What was told of the section that this is made for.
-    pub fn told(&self) -> Option<&Told> {
+    pub fn told(&self) -> Option<&ToldSection> {
         self.told.as_deref()
     }
 
     /// The same with what was told of a section.
-    pub fn telling(&self, told: Arc<Told>) -> Self {
+    pub fn telling(&self, told: Arc<ToldSection>) -> Self {
         Self { told: Some(told), ..self.clone() }
     }
 
     /// The same indices with the list of another process, at `own`.
-    pub fn of(&self, own: Option<Own>) -> Self {
+    pub fn of(&self, own: Option<OwnIndices>) -> Self {
         Self::new(self.procs, self.total, self.identity, own)
     }
 
     /// The part of the owners of an array whose element i is aligned with index `origin + stride * i`.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
-        let own = self.own().map(|own| Own::new(own.coord, own.runs().map(|run| at(run.start)..at(run.end))));
+        let own = self
+            .own()
+            .map(|own| OwnIndices::new(own.coord, own.runs().map(|run| at(run.start)..at(run.end))));
         Self::new(self.procs, at(self.total), self.derived([1, origin, stride]), own)
     }
 
     /// The part of the same owners in the opposite order, where process c is P - 1 - c.
     pub fn reversed(&self) -> Self {
         let back = |run: Range<u64>| self.total - run.end..self.total - run.start;
-        let own = self.own().map(|own| Own::new(self.procs - 1 - own.coord, own.runs().rev().map(back)));
+        let own =
+            self.own().map(|own| OwnIndices::new(self.procs - 1 - own.coord, own.runs().rev().map(back)));
         Self::new(self.procs, self.total, self.derived([2, 0, 0]), own)
     }
 
@@ -158,16 +161,16 @@ impl Part {
     }
 }
 
-impl PartialEq for Part {
+impl PartialEq for PartialOwners {
     /// Whether all indices have the same owners, whichever part of them is known here.
     fn eq(&self, other: &Self) -> bool {
         (self.procs, self.total, self.identity) == (other.procs, other.total, other.identity)
     }
 }
 
-impl Eq for Part {}
+impl Eq for PartialOwners {}
 
-impl Hash for Part {
+impl Hash for PartialOwners {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.procs, self.total, self.identity).hash(state);
     }
@@ -185,10 +188,10 @@ mod tests {
     use super::*;
 
     /// The part of process `coord` of owners that are given one by one.
-    fn part(owners: &[u32], procs: u32, coord: u32) -> Part {
+    fn part(owners: &[u32], procs: u32, coord: u32) -> PartialOwners {
         let of = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
-        let own = Own::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));
-        Part::new(procs, owners.len() as u64, [0, 0], Some(own))
+        let own = OwnIndices::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));
+        PartialOwners::new(procs, owners.len() as u64, [0, 0], Some(own))
     }
 
     #[test]
@@ -222,7 +225,9 @@ mod tests {
 
     #[test]
     fn parts_are_the_same_where_their_identity_is() {
-        let of = |identity, coord| Part::new(3, 9, identity, Some(Own::new(coord, std::iter::once(1..3))));
+        let of = |identity, coord| {
+            PartialOwners::new(3, 9, identity, Some(OwnIndices::new(coord, std::iter::once(1..3))))
+        };
         assert_eq!(of([1, 2], 0), of([1, 2], 2));
         assert_ne!(of([1, 2], 0), of([1, 3], 0));
         assert_eq!(of([1, 2], 0).aligned(1, 2), of([1, 2], 1).aligned(1, 2));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A place on an axis that only goes forward.
 #[derive(Clone, Debug)]
-pub struct Walk<'a> {
+pub struct AxisWalk<'a> {
     axis: &'a Axis,
     /// The run that the last index lay in, where owners are listed.
     run: u32,
@@ -15,7 +15,7 @@ pub struct Walk<'a> {
     step: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> AxisWalk<'a> {
     /// At the first index of `axis`.
     pub fn new(axis: &'a Axis) -> Self {
         Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
@@ -69,7 +69,7 @@ mod tests {
                 Cyclic::new(most, procs, 0).unwrap().into()
             };
             let axis = Axis::aligned(dist, origin, stride).section(start, step);
-            let mut walk = Walk::new(&axis);
+            let mut walk = AxisWalk::new(&axis);
             for i in (0..len).filter(|_| rng.bool()).collect::<Vec<_>>() {
                 let (local, stretch) = walk.at(i);
                 let want = (axis.local(i), axis.stretch(i).min(len));

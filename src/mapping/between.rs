@@ -6,7 +6,7 @@
 use super::{Layout, Local, Map, Mistake, Section, ensure};
 use crate::layout::{Axis, Cyclic, Grid};
 use crate::overlap::Overlap;
-use crate::pack::{Dim, MOST_DIMS, Shape};
+use crate::pack::{ArrayDim, MOST_DIMS, Shape};
 use crate::problem::Problem;
 
 /// A redistribution between two mapped arrays.
@@ -126,12 +126,13 @@ impl ArrayAxes {
         let mut dims = Vec::with_capacity(self.axes.len());
         for (d, axis) in self.axes.iter().enumerate() {
             dims.push(match axis {
-                Some(k) => {
-                    Dim { extent: local.axes[*k].len, stride: local.axes[*k].stride.checked_mul(element)? }
-                }
+                Some(k) => ArrayDim {
+                    extent: local.axes[*k].len,
+                    stride: local.axes[*k].stride.checked_mul(element)?,
+                },
                 // The first dimension may be the parts of an element; others have one index.
-                None if d == 0 && self.parts > 1 => Dim { extent: self.parts, stride: unit },
-                None => Dim { extent: 1, stride: unit },
+                None if d == 0 && self.parts > 1 => ArrayDim { extent: self.parts, stride: unit },
+                None => ArrayDim { extent: 1, stride: unit },
             });
         }
         let shape = Shape::new(self.unit, &dims);

@@ -3,7 +3,7 @@
 
 use super::template::{Template, TemplateAxis};
 use super::{Align, Arrangement, Format, Map, Rest};
-use crate::layout::{GenBlock, Grid, Indirect, Part, RankMap};
+use crate::layout::{GenBlock, Grid, Indirect, PartialOwners, RankMap};
 use std::sync::Arc;
 
 impl Arrangement {
@@ -166,7 +166,7 @@ impl Reader<'_> {
                 let total = self.small()?;
                 let identity =
                     [self.next()?, self.next()?].map(|word| u64::from_ne_bytes(word.to_ne_bytes()));
-                Format::Indirect(Part::new(procs, total, identity, None).into())
+                Format::Indirect(PartialOwners::new(procs, total, identity, None).into())
             }
             _ => return None,
         })
@@ -219,7 +219,7 @@ mod tests {
         let formats =
             [Format::Block(None), Format::Block(Some(50)), Format::cyclic(7), Format::GenBlock(sizes)];
         let axes = [(1, 9, Align::With { axis: 0, stride: -2, offset: 20 }), (0, 3, Align::Collapsed)];
-        let part = Part::new(2, 50, [7, u64::MAX], None);
+        let part = PartialOwners::new(2, 50, [7, u64::MAX], None);
         for format in formats.into_iter().chain([Format::Indirect(part.into())]) {
             let template = vec![
                 axis(45, format, Some(1)),

@@ -24,11 +24,11 @@ pub struct Cut {
 
 /// A part of the data, in indices from 0 of each axis of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Window(pub Vec<Range<u64>>);
+pub struct FileWindow(pub Vec<Range<u64>>);
 
 /// Bytes of the data that one rank reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stretch {
+pub struct FileStretch {
     /// Bytes of the data before it.
     pub start: u64,
     /// At least 1.
@@ -80,7 +80,7 @@ impl Cut {
     }
 
     /// The windows, in the order of the file.
-    pub fn windows(&self) -> impl Iterator<Item = Window> + '_ {
+    pub fn windows(&self) -> impl Iterator<Item = FileWindow> + '_ {
         let steps: Vec<u64> =
             self.blocks.iter().zip(&self.ranks).map(|(&b, &r)| (b * u64::from(r)).max(1)).collect();
         let counts: Vec<u64> =
@@ -94,14 +94,14 @@ impl Cut {
                 number /= counts[k];
                 ranges[axis] = start..(start + steps[k]).min(self.extents[k]);
             }
-            Window(ranges)
+            FileWindow(ranges)
         })
     }
 
     /// What `rank` has of a window.
-    pub fn stretch(&self, window: &Window, rank: u32) -> Option<Stretch> {
+    pub fn stretch(&self, window: &FileWindow, rank: u32) -> Option<FileStretch> {
         // A scalar is one element, of the first rank.
-        let (mut rest, mut stretch) = (rank, Stretch { start: 0, bytes: self.element });
+        let (mut rest, mut stretch) = (rank, FileStretch { start: 0, bytes: self.element });
         for (k, &axis) in self.order.iter().enumerate() {
             let (at, range) = (u64::from(rest % self.ranks[k]), &window.0[axis]);
             rest /= self.ranks[k];

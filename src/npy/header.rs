@@ -13,7 +13,7 @@ const LONGEST: usize = 1 << 20;
 
 /// What the header of an array file says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Header {
+pub struct FileHeader {
     /// The type of an element.
     pub dtype: Dtype,
     /// Whether the first index varies fastest, else the last one.
@@ -22,7 +22,7 @@ pub struct Header {
     pub shape: Vec<u64>,
 }
 
-impl Header {
+impl FileHeader {
     /// The bytes of the file before the data.
     pub fn bytes(&self) -> Vec<u8> {
         let order = if self.fortran { "True" } else { "False" };
@@ -106,8 +106,8 @@ impl Header {
 mod tests {
     use super::*;
 
-    fn header(text: &str, shape: &[u64]) -> Header {
-        Header { dtype: Dtype::new(text).unwrap(), fortran: true, shape: shape.to_vec() }
+    fn header(text: &str, shape: &[u64]) -> FileHeader {
+        FileHeader { dtype: Dtype::new(text).unwrap(), fortran: true, shape: shape.to_vec() }
     }
 
     #[test]
@@ -128,8 +128,8 @@ mod tests {
             let written = header(text, shape);
             let bytes = written.bytes();
             assert_eq!(bytes.len() % ALIGNMENT, 0);
-            assert_eq!(Header::length(&bytes[..PRELUDE]), Ok(bytes.len()));
-            let read = Header::parse(&bytes).unwrap();
+            assert_eq!(FileHeader::length(&bytes[..PRELUDE]), Ok(bytes.len()));
+            let read = FileHeader::parse(&bytes).unwrap();
             assert!(read.dtype.is_like(&written.dtype) && read.shape == shape && read.fortran);
             let again = Dtype::new(read.dtype.text().trim_matches('\'')).unwrap();
             assert!(again.is_like(&written.dtype), "{}", read.dtype.text());
@@ -144,12 +144,12 @@ mod tests {
             for to in [0, b' ', b'(', b'9', b'\'', 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = to;
-                if let Ok(length) = Header::length(&bytes) {
-                    let _ = Header::parse(&bytes[..length.min(bytes.len())]);
+                if let Ok(length) = FileHeader::length(&bytes) {
+                    let _ = FileHeader::parse(&bytes[..length.min(bytes.len())]);
                 }
             }
         }
-        assert!(Header::length(b"\x93NUMPY\x04\0\0\0\0\0").unwrap_err().contains("version is 4"));
-        assert!(Header::length(b"PK\x03\x04").is_err());
+        assert!(FileHeader::length(b"\x93NUMPY\x04\0\0\0\0\0").unwrap_err().contains("version is 4"));
+        assert!(FileHeader::length(b"PK\x03\x04").is_err());
     }
 }

@@ -18,7 +18,7 @@ pub enum Literal {
 /// Lists within lists at the most.
 const DEPTH: usize = 32;
 
-struct Cursor<'a> {
+struct LiteralCursor<'a> {
     rest: &'a str,
     depth: usize,
 }
@@ -26,7 +26,7 @@ struct Cursor<'a> {
 impl Literal {
     /// The literal that `text` is; `None` if it is none.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut cursor = Cursor { rest: text, depth: 0 };
+        let mut cursor = LiteralCursor { rest: text, depth: 0 };
         let literal = cursor.literal()?;
         cursor.skip_space();
         cursor.rest.is_empty().then_some(literal)
@@ -54,7 +54,7 @@ impl Literal {
     }
 }
 
-impl Cursor<'_> {
+impl LiteralCursor<'_> {
     fn skip_space(&mut self) {
         self.rest = self.rest.trim_start();
     }

@@ -2,14 +2,14 @@
 //! all bytes before it, header included. `numpy.load` of an open file reads one array after the other.
 
 use super::dtype::Dtype;
-use super::header::Header;
+use super::header::FileHeader;
 
 /// Bytes of the trailer.
 pub const TRAILER: usize = 128 + 4;
 
 fn head() -> Vec<u8> {
     let dtype = Dtype::new("[('crc32', '<u4')]").expect("a description of NumPy's");
-    Header { dtype, fortran: true, shape: vec![1] }.bytes()
+    FileHeader { dtype, fortran: true, shape: vec![1] }.bytes()
 }
 
 /// The trailer of a file with that checksum.
@@ -31,7 +31,7 @@ mod tests {
     fn a_trailer_is_an_array_of_one_sum() {
         let bytes = trailer(0x1234_5678);
         assert_eq!((bytes.len(), sum_of(&bytes)), (TRAILER, Some(0x1234_5678)));
-        assert_eq!(Header::parse(&bytes[..128]).unwrap().data(), Some(4));
+        assert_eq!(FileHeader::parse(&bytes[..128]).unwrap().data(), Some(4));
         assert_eq!(sum_of(&bytes[1..]), None);
         assert!((0..128).all(|at| {
             let mut bad = bytes.clone();

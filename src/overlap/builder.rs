@@ -2,7 +2,7 @@
 //! family; irregular runs take fewer bytes in a list.
 
 use super::family::{Family, compressed};
-use super::list::{Lens, List, Table};
+use super::list::{Lens, RunList, RunTable};
 
 /// Fewest families that are worth a list.
 const FEW: usize = 16;
@@ -28,11 +28,11 @@ pub struct Builder<const D: usize> {
 }
 
 /// What a [`Builder`] has made.
-pub(super) enum Built<const D: usize> {
+pub(super) enum Stored<const D: usize> {
     /// Few families, or such as are shorter than a list.
     Families(Vec<Family<D>>),
     /// A list.
-    List(List<D>),
+    List(RunList<D>),
 }
 
 impl<const D: usize> Builder<D> {
@@ -84,7 +84,7 @@ impl<const D: usize> Builder<D> {
     }
 
     /// The set.
-    pub(super) fn finish(mut self) -> Built<D> {
+    pub(super) fn finish(mut self) -> Stored<D> {
         self.flush();
         let runs = self.runs.len() as u64 + self.repeated;
         let family = (size_of::<Family<D>>() + size_of::<u64>()) as u64;
@@ -95,18 +95,18 @@ impl<const D: usize> Builder<D> {
             runs.saturating_mul(word * (D as u64 + 1)),
         );
         if equal.min(each) >= self.begun as u64 * family || self.begun < FEW {
-            return Built::Families(compressed(self.all().collect()));
+            return Stored::Families(compressed(self.all().collect()));
         }
         // Short pieces of one length are copied faster than runs of any.
         let unit = (equal <= 2 * each).then_some(self.unit);
-        Built::List(self.list(narrow, unit))
+        Stored::List(self.list(narrow, unit))
     }
 
     /// As a list, in pieces of `unit` indices, or of runs as they are; of indices below 2^32 if `narrow`.
-    pub(super) fn list(&self, narrow: bool, unit: Option<u64>) -> List<D> {
+    pub(super) fn list(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
         match narrow {
-            true => List::Narrow(self.table(unit, low)),
-            false => List::Wide(self.table(unit, |n| n)),
+            true => RunList::Narrow(self.table(unit, low)),
+            false => RunList::Wide(self.table(unit, |n| n)),
         }
     }
 
@@ -123,14 +123,14 @@ impl<const D: usize> Builder<D> {
     }
 
     /// All runs as a table: in pieces of `unit` indices, or as they are.
-    fn table<W: Copy + Into<u64>>(&self, unit: Option<u64>, narrow: impl Fn(u64) -> W) -> Table<W, D> {
+    fn table<W: Copy + Into<u64>>(&self, unit: Option<u64>, narrow: impl Fn(u64) -> W) -> RunTable<W, D> {
         let runs = self.runs.len() as u64 + self.repeated;
         let room = |n: u64| usize::try_from(n).expect("a list fits in memory");
         let (starts, lens) = match unit {
             Some(unit) => (room(self.total / unit), Lens::Equal(unit)),
             None => (room(runs), Lens::Before(Vec::with_capacity(room(runs + 1)))),
         };
-        let mut table = Table { starts: Vec::with_capacity(starts), lens, total: self.total };
+        let mut table = RunTable { starts: Vec::with_capacity(starts), lens, total: self.total };
         let mut held = 0;
         for family in self.all() {
             let mut start = family.start;

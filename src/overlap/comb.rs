@@ -87,7 +87,7 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
     let own = long.below(window);
     let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
     let mut cut = |k: u64| short.cut(&long.tooth(k, &(0..window)), out);
-    match Classes::new(long, short) {
+    match BlockClasses::new(long, short) {
         Some(classes) if classes.count() < own => {
             let mut found: Vec<u64> = classes.teeth(own).filter(meets).collect();
             found.sort_unstable();
@@ -101,7 +101,7 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
 pub(super) fn looks(a: &Comb, b: &Comb, window: u64) -> u64 {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
-    Classes::new(long, short).map_or(own, |classes| own.min(classes.count()))
+    BlockClasses::new(long, short).map_or(own, |classes| own.min(classes.count()))
 }
 
 /// The period after which the patterns of both repeat together, if it fits in 64 bits.
@@ -111,7 +111,7 @@ pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// The classes of a pair: the values that x(i) may take, and the i that takes each.
-struct Classes {
+struct BlockClasses {
     /// First value of x that the gcd allows, and one past the last that meets.
     values: Range<u64>,
     g: u64,
@@ -121,7 +121,7 @@ struct Classes {
     modulus: u64,
 }
 
-impl Classes {
+impl BlockClasses {
     /// `None` where there is no second run to either of them.
     fn new(long: &Comb, short: &Comb) -> Option<Self> {
         let (long_period, short_period) = (long.period?, short.period?);
@@ -179,7 +179,7 @@ mod tests {
             let own = long.below(window);
             let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
             let walked: Vec<u64> = (0..own).filter(meets).collect();
-            let Some(classes) = Classes::new(&long, &short) else { continue };
+            let Some(classes) = BlockClasses::new(&long, &short) else { continue };
             // One period of both, and what the pattern begins with of the one before.
             let once = |k: &u64| *k < 2 * classes.modulus;
             let mut solved: Vec<u64> = classes.teeth(own).filter(meets).collect();

@@ -5,11 +5,11 @@
 
 use super::blocks::Blocks;
 use super::comb;
-use super::met::Met;
+use super::met::MetProcesses;
 use super::runs::Runs;
 
 /// The two sides of one dimension, `long` with the longer blocks.
-pub(super) struct Pair {
+pub(super) struct BlockPair {
     long: Blocks,
     short: Blocks,
     /// Whether the source is `long`.
@@ -19,7 +19,7 @@ pub(super) struct Pair {
     period: Option<u64>,
 }
 
-impl Pair {
+impl BlockPair {
     pub fn new(from: Blocks, to: Blocks, len: u64) -> Self {
         let source_is_long = from.block >= to.block;
         let (long, short) = if source_is_long { (from, to) } else { (to, from) };
@@ -37,7 +37,7 @@ impl Pair {
         Runs::periodic(pattern, *period, *len)
     }
 
-    /// How many blocks [`Pair::shared`] looks at for two processes, at the most.
+    /// How many blocks [`BlockPair::shared`] looks at for two processes, at the most.
     pub fn looks(&self) -> u64 {
         comb::looks(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
     }
@@ -63,7 +63,7 @@ impl Pair {
 
 /// The places whose blocks meet blocks of `place` below `window`, by a walk over the blocks of `place`.
 fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
-    let mut places = Met::new(u32::try_from(theirs.procs).expect("a number of processes"));
+    let mut places = MetProcesses::new(u32::try_from(theirs.procs).expect("a number of processes"));
     let blocks = mine.count(window);
     let mut block = place;
     while block < blocks {

@@ -1,11 +1,11 @@
 //! One dimension of a redistribution: which indices do two processes share, and who shares any?
 
-use super::cyclic::Pair;
+use super::cyclic::BlockPair;
 use super::merge::{both, merge};
-use super::met::Met;
+use super::met::MetProcesses;
 use super::runs::Runs;
-use super::side::{Dealt, Side, listed};
-use crate::layout::{Axis, Told};
+use super::side::{SectionDist, SectionSide, listed};
+use crate::layout::{Axis, ToldSection};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    fn sides(&self) -> (Side<'_>, Side<'_>) {
-        (Side::new(&self.from, self.len), Side::new(&self.to, self.len))
+    fn sides(&self) -> (SectionSide<'_>, SectionSide<'_>) {
+        (SectionSide::new(&self.from, self.len), SectionSide::new(&self.to, self.len))
     }
 
     /// Whether no process knows the owners of all indices, before or after: then one can ask for what itself shares with
@@ -35,12 +35,12 @@ impl Overlap {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
 
-    fn told(&self) -> Option<&Told> {
+    fn told(&self) -> Option<&ToldSection> {
         self.from.dist.part().or(self.to.dist.part())?.told()
     }
 
     /// The same dimension, of which this was told.
-    pub fn telling(&self, told: &Arc<Told>) -> Self {
+    pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
         Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
     }
 
@@ -51,7 +51,7 @@ impl Overlap {
         }
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
-            (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).shared(p, q),
+            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).shared(p, q),
             _ => match from.runs_of(p).zip(to.runs_of(q)) {
                 Some((a, b)) => both(a, b),
                 None => from.set(p).shared(&to.set(q), self.len),
@@ -107,7 +107,7 @@ impl Overlap {
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
-            (Dealt::Blocks(a), Dealt::Blocks(b)) => Pair::new(*a, *b, self.len).looks(),
+            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).looks(),
             _ => 1,
         }
     }
@@ -124,9 +124,9 @@ impl Overlap {
     pub fn is_on_a_line(&self) -> bool {
         let (from, to) = self.sides();
         [from, to].iter().all(|side| match &side.dealt {
-            Dealt::Spans(_) => true,
-            Dealt::Blocks(blocks) => blocks.count(self.len) <= blocks.procs,
-            Dealt::Listed(_) | Dealt::Strided { .. } => false,
+            SectionDist::Spans(_) => true,
+            SectionDist::Blocks(blocks) => blocks.count(self.len) <= blocks.procs,
+            SectionDist::Listed(_) | SectionDist::Strided { .. } => false,
         })
     }
 
@@ -137,7 +137,7 @@ impl Overlap {
             return self.told().and_then(|told| told.messages.clone());
         }
         let (from, to) = self.sides();
-        let mut volumes = Volumes::new(from.procs(), to.procs());
+        let mut volumes = PairVolumes::new(from.procs(), to.procs());
         match (from.runs(), to.runs()) {
             (Some(from), Some(to)) => merge(from, to, |p, q, shared| volumes.add(p, q, shared)),
             (Some(from), None) => to.meet(from, |p, q, shared| volumes.add(p, q, shared)),
@@ -148,24 +148,33 @@ impl Overlap {
     }
 
     /// The one block of each process that has any, in the order of the indices.
-    fn single_blocks<'a>(&self, side: &Side<'a>) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
+    fn single_blocks<'a>(
+        &self,
+        side: &SectionSide<'a>,
+    ) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
         match side.dealt {
-            Dealt::Spans(_) => side.runs().map(|runs| Box::new(runs) as _),
-            Dealt::Blocks(blocks) => {
+            SectionDist::Spans(_) => side.runs().map(|runs| Box::new(runs) as _),
+            SectionDist::Blocks(blocks) => {
                 let (len, count) = (self.len, blocks.count(self.len));
                 let block = move |b| (blocks.coord(b), blocks.span(b, len));
                 (count <= blocks.procs).then(|| Box::new((0..count).map(block)) as _)
             }
-            Dealt::Listed(_) | Dealt::Strided { .. } => None,
+            SectionDist::Listed(_) | SectionDist::Strided { .. } => None,
         }
     }
 
-    fn partners(&self, mine: &Side<'_>, theirs: &Side<'_>, coord: u32, source: bool) -> Vec<u32> {
-        if let (Dealt::Blocks(a), Dealt::Blocks(b)) = (&mine.dealt, &theirs.dealt) {
+    fn partners(
+        &self,
+        mine: &SectionSide<'_>,
+        theirs: &SectionSide<'_>,
+        coord: u32,
+        source: bool,
+    ) -> Vec<u32> {
+        if let (SectionDist::Blocks(a), SectionDist::Blocks(b)) = (&mine.dealt, &theirs.dealt) {
             let (from, to) = if source { (*a, *b) } else { (*b, *a) };
-            return Pair::new(from, to, self.len).partners(coord, source);
+            return BlockPair::new(from, to, self.len).partners(coord, source);
         }
-        let mut met = Met::new(theirs.procs());
+        let mut met = MetProcesses::new(theirs.procs());
         // Blocks that few runs meet are looked up, not walked to.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
@@ -193,14 +202,14 @@ impl Overlap {
 }
 
 /// Indices by pair of processes.
-enum Volumes {
+enum PairVolumes {
     /// All pairs, those of source process 0 first; and how many go to one.
     Few(Vec<u64>, usize),
     /// Those that share any.
     Many(BTreeMap<(u32, u32), u64>),
 }
 
-impl Volumes {
+impl PairVolumes {
     /// Most pairs of which all are there.
     const FEW: usize = 1 << 16;
 

@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 /// Runs that ascend in each of `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum List<const D: usize> {
+pub(super) enum RunList<const D: usize> {
     /// All below 2^32.
-    Narrow(Table<u32, D>),
+    Narrow(RunTable<u32, D>),
     /// Any.
-    Wide(Table<u64, D>),
+    Wide(RunTable<u64, D>),
 }
 
 /// Runs, their numbers in words of `W`. Runs are in ascending order and none overlaps another, in any coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Table<W, const D: usize> {
+pub(super) struct RunTable<W, const D: usize> {
     pub starts: Vec<[W; D]>,
     pub lens: Lens<W>,
     pub total: u64,
@@ -33,8 +33,8 @@ pub(super) enum Lens<W> {
 
 /// Indices at neighbouring positions of a list: the rest of a run, whole runs, a part of one.
 #[derive(Clone, Debug)]
-pub struct Listed<const D: usize> {
-    list: Arc<List<D>>,
+pub struct ListSlice<const D: usize> {
+    list: Arc<RunList<D>>,
     head: Option<Family<D>>,
     whole: Range<usize>,
     tail: Option<Family<D>>,
@@ -59,7 +59,7 @@ pub enum NarrowLens<'a> {
     Before(&'a [u32]),
 }
 
-impl<const D: usize> List<D> {
+impl<const D: usize> RunList<D> {
     /// Indices in all runs.
     pub fn total(&self) -> u64 {
         match self {
@@ -107,7 +107,7 @@ impl<const D: usize> List<D> {
     }
 }
 
-impl List<1> {
+impl RunList<1> {
     /// How many indices are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         match self {
@@ -117,7 +117,7 @@ impl List<1> {
     }
 }
 
-impl<W: Copy + Into<u64>, const D: usize> Table<W, D> {
+impl<W: Copy + Into<u64>, const D: usize> RunTable<W, D> {
     fn before(&self, k: usize) -> u64 {
         match &self.lens {
             Lens::Equal(len) => k as u64 * len,
@@ -152,7 +152,7 @@ impl<W: Copy + Into<u64>, const D: usize> Table<W, D> {
     }
 }
 
-impl<W: Copy + Into<u64>> Table<W, 1> {
+impl<W: Copy + Into<u64>> RunTable<W, 1> {
     fn rank(&self, bound: u64) -> u64 {
         let next = self.starts.partition_point(|&[start]| start.into() < bound);
         next.checked_sub(1)
@@ -160,9 +160,9 @@ impl<W: Copy + Into<u64>> Table<W, 1> {
     }
 }
 
-impl<const D: usize> Listed<D> {
+impl<const D: usize> ListSlice<D> {
     /// The indices at `positions`, which are positions of `list`.
-    pub(super) fn new(list: &Arc<List<D>>, positions: Range<u64>) -> Self {
+    pub(super) fn new(list: &Arc<RunList<D>>, positions: Range<u64>) -> Self {
         let total = positions.end - positions.start;
         let mut listed = Self { list: list.clone(), head: None, whole: 0..0, tail: None, total };
         if total == 0 {
@@ -211,7 +211,7 @@ impl<const D: usize> Listed<D> {
     /// The part of a run that it begins with, whole runs, and the part of a run that it ends with; `None` where indices
     /// are too large for that.
     pub fn narrow(&self) -> Option<(Option<Family<D>>, Narrow<'_, D>, Option<Family<D>>)> {
-        let List::Narrow(table) = &*self.list else { return None };
+        let RunList::Narrow(table) = &*self.list else { return None };
         let lens = match &table.lens {
             Lens::Equal(len) => NarrowLens::Equal(*len),
             Lens::Before(before) => NarrowLens::Before(&before[self.whole.start..=self.whole.end]),

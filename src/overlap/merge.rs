@@ -25,12 +25,12 @@ impl Iterator for All<'_> {
 }
 
 /// The runs of one process.
-pub(super) enum Own<'a> {
+pub(super) enum OwnRuns<'a> {
     Span(Option<Range<u64>>),
     Listed(RunsOf<'a>),
 }
 
-impl Iterator for Own<'_> {
+impl Iterator for OwnRuns<'_> {
     type Item = Range<u64>;
 
     #[inline]

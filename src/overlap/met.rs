@@ -6,7 +6,7 @@ use std::ops::Range;
 const FEW: usize = 16;
 
 /// Processes that were met.
-pub(super) struct Met {
+pub(super) struct MetProcesses {
     procs: usize,
     /// A few, in any order, some perhaps more than once.
     few: Vec<u32>,
@@ -15,7 +15,7 @@ pub(super) struct Met {
     count: usize,
 }
 
-impl Met {
+impl MetProcesses {
     pub fn new(procs: u32) -> Self {
         Self { procs: procs as usize, few: Vec::new(), is: Vec::new(), count: 0 }
     }

@@ -22,6 +22,6 @@ pub use builder::Builder;
 pub(crate) use comb::inverse;
 pub use dimension::Overlap;
 pub use family::Family;
-pub use list::{Listed, Narrow, NarrowLens};
+pub use list::{ListSlice, Narrow, NarrowLens};
 pub use runs::{Runs, Slice};
 pub use side::{runs_of, stretches};

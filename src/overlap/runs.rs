@@ -3,9 +3,9 @@
 //! Its *positions* 0, 1, 2, … number its indices in ascending order; the order in which elements travel is the order
 //! of positions, so that sender and receiver agree on it whatever form either of them uses.
 
-use super::builder::{Builder, Built};
+use super::builder::{Builder, Stored};
 use super::family::Family;
-use super::list::{List, Listed};
+use super::list::{ListSlice, RunList};
 use super::periodic::Periodic;
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Runs<const D: usize>(Form<D>);
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Form<const D: usize> {
     Periodic(Periodic<D>),
-    Listed(Arc<List<D>>),
+    Listed(Arc<RunList<D>>),
 }
 
 /// What lies at some positions of [`Runs`]: families, or a part of a list. Made to be filled again and again.
@@ -25,7 +25,7 @@ enum Form<const D: usize> {
 pub struct Slice<const D: usize> {
     /// Families; none if there is a list.
     families: Vec<Family<D>>,
-    listed: Option<Listed<D>>,
+    listed: Option<ListSlice<D>>,
 }
 
 impl<const D: usize> Slice<D> {
@@ -36,7 +36,7 @@ impl<const D: usize> Slice<D> {
     }
 
     /// The part of a list that it is.
-    pub fn listed(&self) -> Option<&Listed<D>> {
+    pub fn listed(&self) -> Option<&ListSlice<D>> {
         self.listed.as_ref()
     }
 
@@ -47,18 +47,18 @@ impl<const D: usize> Slice<D> {
 
     /// All families in order; those of a list are its runs.
     pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
-        self.families.iter().copied().chain(self.listed.iter().flat_map(Listed::each))
+        self.families.iter().copied().chain(self.listed.iter().flat_map(ListSlice::each))
     }
 
     /// Indices.
     pub fn total(&self) -> u64 {
-        let listed = self.listed.as_ref().map_or(0, Listed::total);
+        let listed = self.listed.as_ref().map_or(0, ListSlice::total);
         self.families.iter().map(Family::total).sum::<u64>() + listed
     }
 
     /// Runs.
     pub fn runs(&self) -> u64 {
-        let listed = self.listed.as_ref().map_or(0, Listed::runs);
+        let listed = self.listed.as_ref().map_or(0, ListSlice::runs);
         self.families.iter().map(|f| f.count).sum::<u64>() + listed
     }
 
@@ -165,8 +165,8 @@ impl<const D: usize> Runs<D> {
     /// What was built.
     pub(super) fn built(builder: Builder<D>) -> Self {
         Self(match builder.finish() {
-            Built::Families(families) => Form::Periodic(Periodic::flat(families)),
-            Built::List(list) => Form::Listed(Arc::new(list)),
+            Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
+            Stored::List(list) => Form::Listed(Arc::new(list)),
         })
     }
 
@@ -216,7 +216,7 @@ impl<const D: usize> Runs<D> {
             Form::Listed(list) => {
                 let positions = positions.start.min(list.total())..positions.end.min(list.total());
                 if positions.start < positions.end {
-                    out.listed = Some(Listed::new(list, positions));
+                    out.listed = Some(ListSlice::new(list, positions));
                 }
             }
         }

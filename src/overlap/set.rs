@@ -8,14 +8,14 @@ use super::runs::Runs;
 use std::ops::Range;
 
 /// The section indices of one process.
-pub(super) enum Set {
+pub(super) enum IndexSet {
     /// The union of combs that have the same period.
     Combs(Vec<Comb>),
     /// Runs, ascending.
     Runs(Vec<Range<u64>>),
 }
 
-impl Set {
+impl IndexSet {
     /// Elements after which its combs repeat.
     fn period(&self) -> Option<u64> {
         match self {
@@ -51,7 +51,7 @@ impl Set {
         }
     }
 
-    /// How many combs [`Set::meets`] looks at.
+    /// How many combs [`IndexSet::meets`] looks at.
     pub fn combs(&self) -> u64 {
         match self {
             Self::Combs(combs) => combs.len() as u64,
@@ -59,7 +59,7 @@ impl Set {
         }
     }
 
-    /// How many runs [`Set::each_run`] has.
+    /// How many runs [`IndexSet::each_run`] has.
     pub fn runs_below(&self, window: u64) -> u64 {
         match self {
             Self::Combs(combs) => combs.iter().map(|comb| comb.below(window)).sum(),

@@ -4,22 +4,22 @@ use super::blocks::Blocks;
 use super::builder::Builder;
 use super::comb::Comb;
 use super::family::Family;
-use super::merge::{All, Own};
+use super::merge::{All, OwnRuns};
 use super::runs::Runs;
-use super::set::Set;
+use super::set::IndexSet;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Indirect};
 use num_integer::Integer;
 use std::ops::Range;
 
 /// One side, as a section of `len` indices sees it.
-pub(super) struct Side<'a> {
+pub(super) struct SectionSide<'a> {
     axis: &'a Axis,
     len: u64,
-    pub dealt: Dealt<'a>,
+    pub dealt: SectionDist<'a>,
 }
 
 /// How a section is dealt out.
-pub(super) enum Dealt<'a> {
+pub(super) enum SectionDist<'a> {
     /// Blocks of one size, round robin.
     Blocks(Blocks),
     /// One run a process.
@@ -30,13 +30,13 @@ pub(super) enum Dealt<'a> {
     Strided { dist: &'a Cyclic, first: u64, pace: u64 },
 }
 
-impl<'a> Side<'a> {
+impl<'a> SectionSide<'a> {
     pub fn new(axis: &'a Axis, len: u64) -> Self {
         let dealt = match (axis.round_robin(), axis.strided(), &axis.dist) {
-            (Some(dealt), ..) => Dealt::Blocks(Blocks::new(&dealt, len)),
-            (None, Some((dist, first, pace)), _) => Dealt::Strided { dist, first, pace },
-            (None, None, Dist::Indirect(dist)) => Dealt::Listed(dist),
-            (None, None, Dist::GenBlock(dist)) => Dealt::Spans(dist),
+            (Some(dealt), ..) => SectionDist::Blocks(Blocks::new(&dealt, len)),
+            (None, Some((dist, first, pace)), _) => SectionDist::Strided { dist, first, pace },
+            (None, None, Dist::Indirect(dist)) => SectionDist::Listed(dist),
+            (None, None, Dist::GenBlock(dist)) => SectionDist::Spans(dist),
             (None, None, Dist::Cyclic(_)) => unreachable!("blocks of one size are round robin or strided"),
         };
         Self { axis, len, dealt }
@@ -49,17 +49,17 @@ impl<'a> Side<'a> {
     /// Section indices after which it is the same processes' turn again, if it ever is.
     pub fn period(&self) -> Option<u64> {
         match self.dealt {
-            Dealt::Blocks(blocks) => blocks.cycle(),
-            Dealt::Strided { dist, pace, .. } => round(dist, pace),
-            Dealt::Spans(_) | Dealt::Listed(_) => None,
+            SectionDist::Blocks(blocks) => blocks.cycle(),
+            SectionDist::Strided { dist, pace, .. } => round(dist, pace),
+            SectionDist::Spans(_) | SectionDist::Listed(_) => None,
         }
     }
 
     /// All runs of the section, in order, with their owners: where they are listed.
     pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
         let all = match self.dealt {
-            Dealt::Spans(dist) => All::Spans(dist, 0..dist.procs()),
-            Dealt::Listed(dist) => All::Listed(dist.runs()),
+            SectionDist::Spans(dist) => All::Spans(dist, 0..dist.procs()),
+            SectionDist::Listed(dist) => All::Listed(dist.runs()),
             _ => return None,
         };
         let (axis, len) = (self.axis, self.len);
@@ -70,8 +70,8 @@ impl<'a> Side<'a> {
     /// The runs of process `coord` in the section, in order: where they are listed.
     pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
         let own = match self.dealt {
-            Dealt::Spans(dist) => Own::Span(Some(dist.span(coord))),
-            Dealt::Listed(dist) => Own::Listed(dist.runs_of(coord)),
+            SectionDist::Spans(dist) => OwnRuns::Span(Some(dist.span(coord))),
+            SectionDist::Listed(dist) => OwnRuns::Listed(dist.runs_of(coord)),
             _ => return None,
         };
         let (axis, len) = (self.axis, self.len);
@@ -79,28 +79,28 @@ impl<'a> Side<'a> {
     }
 
     /// What process `coord` has.
-    pub fn set(&self, coord: u32) -> Set {
+    pub fn set(&self, coord: u32) -> IndexSet {
         if let Some(runs) = self.runs_of(coord) {
-            return Set::Runs(runs.collect());
+            return IndexSet::Runs(runs.collect());
         }
         let combs = match self.dealt {
-            Dealt::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
-            Dealt::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
-            Dealt::Spans(_) | Dealt::Listed(_) => unreachable!("they have runs"),
+            SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
+            SectionDist::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
+            SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
         // Runs that do not come again within the section are just runs.
         let again = |comb: &Comb| comb.runs(self.len).nth(1).is_some();
         if combs.iter().any(again) {
-            return Set::Combs(combs);
+            return IndexSet::Combs(combs);
         }
         let mut runs: Vec<_> = combs.iter().flat_map(|comb| comb.runs(self.len)).collect();
         runs.sort_unstable_by_key(|run| run.start);
-        Set::Runs(runs)
+        IndexSet::Runs(runs)
     }
 
     /// Calls `body` with (owner of the run, process of this side, indices) of what the runs of another side share with it.
     pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
-        let sets: Vec<Set> = (0..self.procs()).map(|coord| self.set(coord)).collect();
+        let sets: Vec<IndexSet> = (0..self.procs()).map(|coord| self.set(coord)).collect();
         let mut met = Vec::new();
         for (owner, run) in runs {
             met.clear();
@@ -116,7 +116,7 @@ impl<'a> Side<'a> {
 
     /// Whether each process has one block, whose owner is looked up.
     pub fn is_spans(&self) -> bool {
-        matches!(self.dealt, Dealt::Spans(_))
+        matches!(self.dealt, SectionDist::Spans(_))
     }
 
     /// Whether process `coord` has no more runs than so many.
@@ -132,7 +132,7 @@ impl<'a> Side<'a> {
 
     /// Calls `met` with the owners of indices in `span`, some perhaps more than once, until it says that it had enough.
     pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
-        if let Dealt::Spans(dist) = self.dealt {
+        if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())
                 .map(|coord| (coord, self.axis.inside(&dist.span(coord), self.len)))
                 .take_while(|(_, own)| own.start < span.end);
@@ -151,11 +151,11 @@ impl<'a> Side<'a> {
     /// How many of them the first `len` indices may have: no less than there are.
     pub fn stretches_at_most(&self, len: u64) -> u64 {
         let blocks = match self.dealt {
-            Dealt::Blocks(blocks) => blocks.count(len),
-            Dealt::Strided { dist, pace, .. } => {
+            SectionDist::Blocks(blocks) => blocks.count(len),
+            SectionDist::Strided { dist, pace, .. } => {
                 (len / dist.block()).saturating_mul(pace).saturating_add(pace + 1)
             }
-            Dealt::Spans(_) | Dealt::Listed(_) => len,
+            SectionDist::Spans(_) | SectionDist::Listed(_) => len,
         };
         blocks.min(len)
     }
@@ -164,9 +164,9 @@ impl<'a> Side<'a> {
 /// The runs of process `coord` in a section of `len` indices that lies along `axis`: of a process that knows its own indices
 /// only, those.
 pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
-    match Side::new(axis, len).set(coord) {
-        Set::Runs(runs) => runs,
-        Set::Combs(combs) => {
+    match SectionSide::new(axis, len).set(coord) {
+        IndexSet::Runs(runs) => runs,
+        IndexSet::Combs(combs) => {
             let mut runs: Vec<_> = combs.iter().flat_map(|comb| comb.runs(len)).collect();
             runs.sort_unstable_by_key(|run| run.start);
             runs

@@ -4,7 +4,7 @@
 //! page. So the cache lines of later runs are prefetched while earlier runs are copied. This helps only for reading: stores
 //! do not wait, and prefetching lines to be written cost more than it gained.
 
-use super::block::{LINE, Run, prefetch};
+use super::block::{CopyRun, LINE, prefetch};
 
 /// Shortest runs, on average, that are worth asking for: more than a line or two each.
 pub(super) const WORTH: usize = 128;
@@ -18,7 +18,7 @@ pub(super) const PAST: usize = 16 << 10;
 
 /// A place in the lines that a list of runs touches in one column after another, ahead of the place that is copied.
 pub(super) struct Ahead<'a> {
-    runs: &'a [Run],
+    runs: &'a [CopyRun],
     /// The column, and the columns from it on.
     column: *const u8,
     columns: usize,
@@ -35,7 +35,7 @@ impl<'a> Ahead<'a> {
     const LEAD: usize = 16 << 10;
 
     #[inline(always)]
-    pub fn new(runs: &'a [Run], column: *const u8, columns: usize, ld: usize) -> Self {
+    pub fn new(runs: &'a [CopyRun], column: *const u8, columns: usize, ld: usize) -> Self {
         Self { runs, column, columns, ld, run: 0, within: 0, lead: 0 }
     }
 

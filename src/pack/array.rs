@@ -30,7 +30,7 @@ impl Shape {
 
 /// Who reads a buffer next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reader {
+pub enum BufferReader {
     /// The core that fills it, or one that fetches lines fast out of its cache.
     NearCore,
     /// Another core, which fetches lines faster from memory.
@@ -59,7 +59,7 @@ pub struct Destination<'a> {
 
 /// A local array of reblock's own, between two phases.
 #[derive(Debug)]
-pub struct Owned {
+pub struct OwnedArray {
     base: *mut u8,
     shape: Shape,
     memory: Arc<Memory>,
@@ -67,9 +67,9 @@ pub struct Owned {
 }
 
 // SAFETY: the address is that of `memory`, which may be sent.
-unsafe impl Send for Owned {}
+unsafe impl Send for OwnedArray {}
 
-impl Owned {
+impl OwnedArray {
     /// An array of zeros; `None` if there is no memory for it.
     pub fn new(shape: Shape) -> Option<Self> {
         let (before, behind) = shape.reach()?;
@@ -167,12 +167,12 @@ impl Source<'_> {
 
     /// Writes the elements that `dims` name, an index set a dimension, to the front of `out`, which `reader` reads next:
     /// the first dimension varies fastest. Returns the bytes written.
-    pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: Reader) -> usize {
+    pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: BufferReader) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
         let out = out.as_mut_ptr();
-        let past = reader == Reader::FarCore && bytes >= PAST;
+        let past = reader == BufferReader::FarCore && bytes >= PAST;
         let mut nest = Nest::new();
         nest.pack(self.element(), dimensions(&self.shape, dims));
         // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted) or the stage.

@@ -22,7 +22,7 @@ pub(super) const STREAM: usize = 512;
 
 /// A run within a column, in bytes from where the column starts on either side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Run {
+pub(super) struct CopyRun {
     pub src: usize,
     pub dst: usize,
     pub len: usize,

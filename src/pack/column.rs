@@ -1,7 +1,7 @@
 //! One column of a rectangle, made ready to be copied many times: its families of rows in bytes, as few kinds of loop
 //! as possible.
 
-use super::block::Run;
+use super::block::CopyRun;
 use super::short::{SHORT, Short};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,7 +12,7 @@ const MANY: usize = 8;
 const FEW: usize = 2;
 /// What is to be done in a column, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum ColumnPart {
     /// Those of the list of runs.
     Runs(Range<usize>),
     /// Equal short runs.
@@ -22,8 +22,8 @@ pub(super) enum Part {
 /// The rows of a rectangle. Its runs may be copied in any order: none of them overlap.
 #[derive(Default, Debug)]
 pub(super) struct Column {
-    pub runs: Vec<Run>,
-    pub parts: Vec<Part>,
+    pub runs: Vec<CopyRun>,
+    pub parts: Vec<ColumnPart>,
     /// Bytes in all of `runs`.
     listed: usize,
     /// Whether all of `runs` have the length of the first.
@@ -70,7 +70,7 @@ impl Column {
     fn flush(&mut self) {
         let Some(family) = self.pending.take() else { return };
         if family.count * family.times >= MANY {
-            self.parts.push(Part::Short(family));
+            self.parts.push(ColumnPart::Short(family));
             return;
         }
         for time in 0..family.times {
@@ -94,12 +94,12 @@ impl Column {
         self.listed += len * count;
         self.equal &= self.runs.last().is_none_or(|last| last.len == len);
         for _ in 0..count {
-            self.runs.push(Run { src: start[0], dst: start[1], len });
+            self.runs.push(CopyRun { src: start[0], dst: start[1], len });
             start = [0, 1].map(|d| start[d].wrapping_add(stride[d]));
         }
         match self.parts.last_mut() {
-            Some(Part::Runs(range)) => range.end = first + count,
-            _ => self.parts.push(Part::Runs(first..first + count)),
+            Some(ColumnPart::Runs(range)) => range.end = first + count,
+            _ => self.parts.push(ColumnPart::Runs(first..first + count)),
         }
     }
 }

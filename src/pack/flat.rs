@@ -6,7 +6,7 @@
 //! ```
 
 use super::array::{Destination, Source, dimensions};
-use super::block::Run;
+use super::block::CopyRun;
 use super::nest::{Nest, distance};
 use super::rectangle::{self, Instructions};
 use super::shape::Shape;
@@ -18,7 +18,7 @@ const MOST: usize = 2048;
 
 /// What a copy is between.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Ends {
+enum FlatEnds {
     Pack(Shape),
     Unpack(Shape),
     Copy(Shape, Shape),
@@ -27,8 +27,8 @@ enum Ends {
 /// A copy of so few runs that they are written out.
 #[derive(Debug)]
 pub struct Flat {
-    ends: Ends,
-    runs: Vec<Run>,
+    ends: FlatEnds,
+    runs: Vec<CopyRun>,
     /// Bytes of all runs.
     bytes: usize,
     /// Whether each run begins where it ends up.
@@ -40,21 +40,21 @@ pub struct Flat {
 impl Flat {
     /// From an array of that shape to memory without gaps; of no elements yet.
     pub fn pack(from: &Shape) -> Self {
-        Self::new(Ends::Pack(from.clone()))
+        Self::new(FlatEnds::Pack(from.clone()))
     }
 
     /// From memory without gaps to an array of that shape; of no elements yet.
     pub fn unpack(to: &Shape) -> Self {
-        Self::new(Ends::Unpack(to.clone()))
+        Self::new(FlatEnds::Unpack(to.clone()))
     }
 
     /// From array to array, of elements of the same size; of no elements yet.
     pub fn copy(from: &Shape, to: &Shape) -> Self {
         assert_eq!(from.element(), to.element(), "one element size in a copy");
-        Self::new(Ends::Copy(from.clone(), to.clone()))
+        Self::new(FlatEnds::Copy(from.clone(), to.clone()))
     }
 
-    fn new(ends: Ends) -> Self {
+    fn new(ends: FlatEnds) -> Self {
         Self { ends, runs: Vec::new(), bytes: 0, in_place: true, full: false }
     }
 
@@ -62,12 +62,12 @@ impl Flat {
     /// come behind all that were added before.
     pub fn add(&mut self, dims: &[Slice<1>]) {
         let mut nest = Nest::new();
-        let (Ends::Pack(shape) | Ends::Unpack(shape)) = &self.ends else {
+        let (FlatEnds::Pack(shape) | FlatEnds::Unpack(shape)) = &self.ends else {
             panic!("a copy between arrays has indices of both")
         };
         shape.assert_holds(0, dims);
         let element = shape.element();
-        let dense = if matches!(self.ends, Ends::Pack(_)) {
+        let dense = if matches!(self.ends, FlatEnds::Pack(_)) {
             nest.pack(element, dimensions(shape, dims));
             [0, self.bytes]
         } else {
@@ -79,7 +79,9 @@ impl Flat {
 
     /// The elements that `dims` name, too: coordinate 0 of the array that is read, coordinate 1 of the one that is written.
     pub fn add_both(&mut self, dims: &[Slice<2>]) {
-        let Ends::Copy(from, to) = &self.ends else { panic!("packed elements have indices of one array") };
+        let FlatEnds::Copy(from, to) = &self.ends else {
+            panic!("packed elements have indices of one array")
+        };
         from.assert_holds(0, dims);
         to.assert_holds(1, dims);
         let strides = from.dims().iter().zip(to.dims()).map(|(a, b)| [a.stride, b.stride]);
@@ -106,14 +108,14 @@ impl Flat {
             for Short { start, stride, len, count, .. } in &rows {
                 for k in 0..*count {
                     let of = |d: usize| at[d].wrapping_add(start[d]).wrapping_add(k.wrapping_mul(stride[d]));
-                    self.push(Run { src: of(0), dst: of(1), len: *len });
+                    self.push(CopyRun { src: of(0), dst: of(1), len: *len });
                 }
             }
         });
     }
 
     /// One more run, which goes on where the last one ends or begins anew.
-    fn push(&mut self, run: Run) {
+    fn push(&mut self, run: CopyRun) {
         self.bytes += run.len;
         self.in_place &= run.src == run.dst;
         match self.runs.last_mut() {
@@ -148,7 +150,7 @@ impl Flat {
 impl Source<'_> {
     /// Writes the elements of `flat`, which is a pack from an array of this shape, to the front of `out`.
     pub fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
-        assert!(matches!(&flat.ends, Ends::Pack(shape) if shape == self.shape()) && flat.is_whole());
+        assert!(matches!(&flat.ends, FlatEnds::Pack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
         // SAFETY: what was added lies within an array of this shape (asserted); its positions are those of `bytes` bytes.
         unsafe { flat.run(self.base(), out.as_mut_ptr()) };
@@ -158,7 +160,7 @@ impl Source<'_> {
 impl Destination<'_> {
     /// Writes the front of `input` to the elements of `flat`, which is an unpack to an array of this shape.
     pub fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
-        assert!(matches!(&flat.ends, Ends::Unpack(shape) if shape == self.shape()) && flat.is_whole());
+        assert!(matches!(&flat.ends, FlatEnds::Unpack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
         // SAFETY: as in `pack_flat`.
         unsafe { flat.run(input.as_ptr(), self.base()) };
@@ -168,7 +170,7 @@ impl Destination<'_> {
 /// Copies the elements of `flat`, which is a copy between arrays of these shapes. Where these are the same elements, there is
 /// nothing to do.
 pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
-    let fits = matches!(&flat.ends, Ends::Copy(a, b) if a == from.shape() && b == to.shape());
+    let fits = matches!(&flat.ends, FlatEnds::Copy(a, b) if a == from.shape() && b == to.shape());
     assert!(fits && flat.is_whole());
     if flat.in_place && from.address() == to.address() {
         return;
@@ -181,7 +183,7 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
 mod tests {
     use super::*;
     use crate::overlap::Family;
-    use crate::pack::{Dim, Reader, copy};
+    use crate::pack::{ArrayDim, BufferReader, copy};
 
     /// Up to four families in ascending order, and the first index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
@@ -197,12 +199,12 @@ mod tests {
 
     /// A shape with room for those indices, dimensions in any order in memory, and its bytes.
     fn shape(rng: &mut fastrand::Rng, element: usize, extents: &[u64]) -> (Shape, usize) {
-        let mut dims = vec![Dim::default(); extents.len()];
+        let mut dims = vec![ArrayDim::default(); extents.len()];
         let mut order: Vec<usize> = (0..extents.len()).collect();
         rng.shuffle(&mut order);
         let mut stride = element as i64;
         for d in order {
-            dims[d] = Dim { extent: extents[d], stride };
+            dims[d] = ArrayDim { extent: extents[d], stride };
             stride *= extents[d] as i64 + rng.i64(0..3);
         }
         (Shape::new(element, &dims), stride as usize)
@@ -224,7 +226,7 @@ mod tests {
             let (mut want, strips) = (vec![0; 2 * a_bytes + 32], rng.usize(1..3));
             let mut end = 0;
             for _ in 0..strips {
-                end += source.pack(&ones, &mut want[end..], Reader::NearCore);
+                end += source.pack(&ones, &mut want[end..], BufferReader::NearCore);
                 pack.add(&ones);
                 unpack.add(&ones);
             }

@@ -4,8 +4,8 @@
 //! for each column: for each run of the line: copy its bytes from its source
 //! ```
 //! Deviations from that text:
-//! 1. The list of runs, the [`Line`], is made once for all columns: what differs from column to column is where the sources
-//!    and the destination begin.
+//! 1. The list of runs, the [`GatherLine`], is made once for all columns: what differs from column to column is where the
+//!    sources and the destination begin.
 //! 2. If the destination is large, its cache lines are written as a whole and past the caches ([`writer`]), so that memory
 //!    is never read before it is overwritten. Long runs are copied directly from their source. Short runs, and cache lines
 //!    in which runs meet, are first put together in a buffer of the thread (a *stage*).
@@ -14,12 +14,12 @@
 mod line;
 mod writer;
 
-pub use line::{Builder as LineBuilder, Line};
+pub use line::{GatherLine, LineBuilder};
 
 use super::array::{Destination, Source};
 use super::block;
 use crate::crew::Crew;
-use line::{Chunk, Run};
+use line::{Chunk, LineRun};
 use writer::Writer;
 
 /// Runs that are shorter on average are made up in the stage.
@@ -60,7 +60,7 @@ fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
 
 /// How columns are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum Stores {
     /// Run by run, through the caches.
     InPlace,
     /// Whole lines past the caches, long runs straight from their source.
@@ -70,8 +70,8 @@ enum Way {
 }
 
 /// Columns to be written: where the first one is, the bytes to the next, and the same of each source.
-struct Columns<'a> {
-    line: &'a Line,
+struct GatherColumns<'a> {
+    line: &'a GatherLine,
     to: *mut u8,
     step: usize,
     count: usize,
@@ -81,7 +81,7 @@ struct Columns<'a> {
 impl Destination<'_> {
     /// Writes `columns` columns like `line`, `step` bytes apart, the first one `at` bytes behind the array's first element, out
     /// of the sources of the line, `feeds`; past the caches, if `past`.
-    pub fn gather(&mut self, line: &Line, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
+    pub fn gather(&mut self, line: &GatherLine, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
         // SAFETY: this value is borrowed mutably.
         unsafe { self.write_columns(line, place, feeds, past) }
     }
@@ -90,7 +90,7 @@ impl Destination<'_> {
     pub fn gather_by(
         &mut self,
         (crew, each): (&Crew, usize),
-        line: &Line,
+        line: &GatherLine,
         (at, step, columns): (usize, usize, usize),
         feeds: &[Feed],
         past: bool,
@@ -114,7 +114,7 @@ impl Destination<'_> {
     /// Nobody else uses the bytes that the line names in these columns.
     unsafe fn write_columns(
         &self,
-        line: &Line,
+        line: &GatherLine,
         (at, step, columns): (usize, usize, usize),
         feeds: &[Feed],
         past: bool,
@@ -129,14 +129,14 @@ impl Destination<'_> {
             (feed.base(columns, reach).expect("a line outside its source"), step)
         };
         let from = feeds.iter().zip(line.reaches()).map(base).collect();
-        let way = match (past && line.is_whole(), line.average() >= DIRECT) {
-            (false, _) => Way::InPlace,
-            (true, true) => Way::Direct,
-            (true, false) => Way::Staged,
+        let stores = match (past && line.is_whole(), line.average() >= DIRECT) {
+            (false, _) => Stores::InPlace,
+            (true, true) => Stores::Direct,
+            (true, false) => Stores::Staged,
         };
-        let mut all = Columns { line, to: self.base().wrapping_add(at), step, count: columns, from };
+        let mut all = GatherColumns { line, to: self.base().wrapping_add(at), step, count: columns, from };
         // SAFETY: the line lies within the destination and its sources (asserted), in each of the columns; this fn's contract.
-        Writer::with(|writer| unsafe { dispatch(&mut all, way, Width::best(), writer) });
+        Writer::with(|writer| unsafe { dispatch(&mut all, stores, Width::best(), writer) });
     }
 }
 
@@ -176,19 +176,19 @@ impl Width {
 
 /// # Safety
 /// The runs of the line are readable in their sources and writable in the destination, in each column; the width is available.
-unsafe fn dispatch(columns: &mut Columns, way: Way, width: Width, writer: &mut Writer) {
+unsafe fn dispatch(columns: &mut GatherColumns, stores: Stores, width: Width, writer: &mut Writer) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn half(columns: &mut Columns, way: Way, writer: &mut Writer) {
+    unsafe fn half(columns: &mut GatherColumns, stores: Stores, writer: &mut Writer) {
         // SAFETY: the caller's contract.
-        unsafe { all::<32>(columns, way, writer) }
+        unsafe { all::<32>(columns, stores, writer) }
     }
     // SAFETY: this fn's contract.
     unsafe {
         match width {
-            Width::Portable => all::<16>(columns, way, writer),
+            Width::Portable => all::<16>(columns, stores, writer),
             #[cfg(target_arch = "x86_64")]
-            Width::Half => half(columns, way, writer),
+            Width::Half => half(columns, stores, writer),
         }
     }
 }
@@ -196,16 +196,16 @@ unsafe fn dispatch(columns: &mut Columns, way: Way, width: Width, writer: &mut W
 /// # Safety
 /// As for [`dispatch`]; lines can be streamed `N` bytes at a time.
 #[inline(always)]
-unsafe fn all<const N: usize>(columns: &mut Columns, way: Way, writer: &mut Writer) {
-    let Columns { line, to, step, count, ref mut from } = *columns;
+unsafe fn all<const N: usize>(columns: &mut GatherColumns, stores: Stores, writer: &mut Writer) {
+    let GatherColumns { line, to, step, count, ref mut from } = *columns;
     for c in 0..count {
         let to = to.wrapping_add(c.wrapping_mul(step));
         // SAFETY: this fn's contract.
         unsafe {
-            match way {
-                Way::InPlace => each_run(line.runs(), from, to, line.equal()),
-                Way::Direct => direct::<N>(line, from, to, writer),
-                Way::Staged => staged::<N>(line, from, to, writer),
+            match stores {
+                Stores::InPlace => each_run(line.runs(), from, to, line.equal()),
+                Stores::Direct => direct::<N>(line, from, to, writer),
+                Stores::Staged => staged::<N>(line, from, to, writer),
             }
         }
         from.iter_mut().for_each(|(base, step)| *base = base.wrapping_add(*step));
@@ -216,7 +216,12 @@ unsafe fn all<const N: usize>(columns: &mut Columns, way: Way, writer: &mut Writ
 /// # Safety
 /// As for [`all`], of one column; the line is whole.
 #[inline(always)]
-unsafe fn direct<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *mut u8, writer: &mut Writer) {
+unsafe fn direct<const N: usize>(
+    line: &GatherLine,
+    from: &[(*const u8, usize)],
+    to: *mut u8,
+    writer: &mut Writer,
+) {
     writer.go_to::<N>(to.wrapping_add(line.start()));
     for run in line.runs() {
         // SAFETY: this fn's contract; a line names sources that there are.
@@ -227,7 +232,12 @@ unsafe fn direct<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *
 /// # Safety
 /// As for [`all`], of one column; the line is whole.
 #[inline(always)]
-unsafe fn staged<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *mut u8, writer: &mut Writer) {
+unsafe fn staged<const N: usize>(
+    line: &GatherLine,
+    from: &[(*const u8, usize)],
+    to: *mut u8,
+    writer: &mut Writer,
+) {
     writer.go_to::<N>(to.wrapping_add(line.start()));
     for Chunk { runs, start, bytes, .. } in line.chunks() {
         let stage = writer.room::<N>(*bytes).wrapping_sub(*start);
@@ -242,7 +252,7 @@ unsafe fn staged<const N: usize>(line: &Line, from: &[(*const u8, usize)], to: *
 /// # Safety
 /// The runs are readable in their sources and writable behind `to`; `equal` is the length of all of them, if they have one.
 #[inline(always)]
-unsafe fn each_run(runs: &[Run], from: &[(*const u8, usize)], to: *mut u8, equal: Option<usize>) {
+unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, equal: Option<usize>) {
     // SAFETY: each arm copies the runs; this fn's contract.
     unsafe {
         match equal {
@@ -262,7 +272,7 @@ unsafe fn each_run(runs: &[Run], from: &[(*const u8, usize)], to: *mut u8, equal
 /// # Safety
 /// As for [`each_run`]; all runs have `N` bytes.
 #[inline(always)]
-unsafe fn alike<const N: usize>(runs: &[Run], from: &[(*const u8, usize)], to: *mut u8) {
+unsafe fn alike<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8) {
     for run in runs {
         // SAFETY: this fn's contract.
         unsafe { block::block::<N>(source(from, run), to.wrapping_add(run.place())) };
@@ -274,7 +284,7 @@ unsafe fn alike<const N: usize>(runs: &[Run], from: &[(*const u8, usize)], to: *
 /// # Safety
 /// There is the source that the run names.
 #[inline(always)]
-unsafe fn source(from: &[(*const u8, usize)], run: &Run) -> *const u8 {
+unsafe fn source(from: &[(*const u8, usize)], run: &LineRun) -> *const u8 {
     // SAFETY: this fn's contract.
     unsafe { from.get_unchecked(run.source()) }.0.wrapping_add(run.offset())
 }

@@ -9,21 +9,21 @@
 
 use super::block::{self, block};
 use super::column::index;
-use super::runs::Columns;
-use crate::overlap::{Family, Listed, NarrowLens};
+use super::runs::CopyColumns;
+use crate::overlap::{Family, ListSlice, NarrowLens};
 
 /// A level that is a list: as its indices, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Lists<'a> {
+pub(super) enum ListedLevel<'a> {
     /// Of both arrays.
-    Both(&'a Listed<2>),
+    Both(&'a ListSlice<2>),
     /// Of the array that is read.
-    Packed(&'a Listed<1>),
+    Packed(&'a ListSlice<1>),
     /// Of the array that is written.
-    Unpacked(&'a Listed<1>),
+    Unpacked(&'a ListSlice<1>),
 }
 
-impl Lists<'_> {
+impl ListedLevel<'_> {
     /// Whether runs have less than `bytes` on average, where an index has `unit`.
     pub fn are_shorter(&self, bytes: usize, unit: usize) -> bool {
         let (total, runs) = match self {
@@ -39,16 +39,16 @@ impl Lists<'_> {
 /// # Safety
 /// Each run is readable in each column of the source, and writable in each of the destination.
 #[inline(always)]
-pub(super) unsafe fn copy(columns: &Columns, lists: Lists<'_>, unit: usize) {
+pub(super) unsafe fn copy(columns: &CopyColumns, lists: ListedLevel<'_>, unit: usize) {
     for c in 0..columns.count {
         let src = columns.src.wrapping_add(c.wrapping_mul(columns.ld[0]));
         let dst = columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1]));
         // SAFETY: this fn's contract.
         unsafe {
             match lists {
-                Lists::Both(list) => column(src, dst, list, unit, |[from, to], _| [from, to]),
-                Lists::Packed(list) => column(src, dst, list, unit, |[from], at| [from, at]),
-                Lists::Unpacked(list) => column(src, dst, list, unit, |[to], at| [at, to]),
+                ListedLevel::Both(list) => column(src, dst, list, unit, |[from, to], _| [from, to]),
+                ListedLevel::Packed(list) => column(src, dst, list, unit, |[from], at| [from, at]),
+                ListedLevel::Unpacked(list) => column(src, dst, list, unit, |[to], at| [at, to]),
             }
         }
     }
@@ -62,7 +62,7 @@ pub(super) unsafe fn copy(columns: &Columns, lists: Lists<'_>, unit: usize) {
 unsafe fn column<const D: usize>(
     src: *const u8,
     dst: *mut u8,
-    list: &Listed<D>,
+    list: &ListSlice<D>,
     unit: usize,
     place: impl Fn([usize; D], usize) -> [usize; 2] + Copy,
 ) {

@@ -5,7 +5,7 @@
 //! lie in a short interval. The longest stride is tried first: where strides nest, as in an array, few of its multiples can lead
 //! there.
 
-use super::shape::Dim;
+use super::shape::ArrayDim;
 use num_integer::gcd;
 
 /// Sums that are looked at before two boxes are taken to meet. Arrays whose strides nest need a few for each dimension.
@@ -19,7 +19,7 @@ pub struct Grating {
     /// Bytes an element.
     pub element: u64,
     /// Extents in elements, strides in bytes.
-    pub dims: Vec<Dim>,
+    pub dims: Vec<ArrayDim>,
 }
 
 /// One stride, and how often it may be taken.
@@ -133,7 +133,7 @@ mod tests {
             stride *= rng.i64(1..4);
             let own = if nested { stride } else { rng.i64(-40..40) };
             stride *= extent.max(1) as i64;
-            Dim { extent, stride: if rng.u8(0..4) == 0 { -own } else { own } }
+            ArrayDim { extent, stride: if rng.u8(0..4) == 0 { -own } else { own } }
         });
         let dims = dims.collect();
         Grating { first: rng.i64(-100..100).into(), element, dims }
@@ -159,14 +159,15 @@ mod tests {
         let half = |first: i128, rows: u64| Grating {
             first,
             element: 8,
-            dims: vec![Dim { extent: rows, stride: 16 }, Dim { extent: 1 << 40, stride: 8001 * 8 }],
+            dims: vec![ArrayDim { extent: rows, stride: 16 }, ArrayDim { extent: 1 << 40, stride: 8001 * 8 }],
         };
         assert!(!meet(&half(0, 4000), &half(8, 4000)));
         assert!(meet(&half(0, 4001), &half(8, 4001)), "the last of a column is the first of the next one");
-        let row = Grating { first: 8, element: 8, dims: vec![Dim { extent: 1 << 40, stride: 1 << 20 }] };
-        let column = Grating { first: 1 << 20, element: 8, dims: vec![Dim { extent: 1 << 17, stride: 8 }] };
+        let row = Grating { first: 8, element: 8, dims: vec![ArrayDim { extent: 1 << 40, stride: 1 << 20 }] };
+        let column =
+            Grating { first: 1 << 20, element: 8, dims: vec![ArrayDim { extent: 1 << 17, stride: 8 }] };
         assert!(meet(&row, &column));
-        let column = Grating { dims: vec![Dim { extent: 1, stride: 8 }], ..column };
+        let column = Grating { dims: vec![ArrayDim { extent: 1, stride: 8 }], ..column };
         assert!(!meet(&row, &column));
     }
 }

@@ -29,11 +29,11 @@ mod slice;
 mod stage;
 mod uses;
 
-pub use array::{Destination, Owned, Reader, Source, copy};
+pub use array::{BufferReader, Destination, OwnedArray, Source, copy};
 pub use flat::{Flat, copy_flat};
-pub use gather::{Feed, Line, LineBuilder};
+pub use gather::{Feed, GatherLine, LineBuilder};
 pub use meet::{Grating, meet};
 pub use portion::Portion;
-pub use shape::{Dim, MOST_DIMS, Shape, distinct, reach};
+pub use shape::{ArrayDim, MOST_DIMS, Shape, distinct, reach};
 pub use slice::{Element, Loan, bytes_of, elements_of};
-pub use uses::{Use, Uses};
+pub use uses::Uses;

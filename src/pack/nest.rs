@@ -6,7 +6,7 @@
 //! single run, and the next one continues exactly where the run ends. It knows indices and strides; it never touches memory.
 
 use super::column::index;
-use super::listed::Lists;
+use super::listed::ListedLevel;
 use super::shape::MOST_DIMS;
 use super::short::Short;
 use crate::overlap::{Family, Slice};
@@ -216,11 +216,11 @@ impl Level<'_> {
     }
 
     /// The list that it is, and the bytes of an index, where neighbours touch on both sides.
-    pub fn listed(&self, element: usize) -> Option<(Lists<'_>, usize)> {
+    pub fn listed(&self, element: usize) -> Option<(ListedLevel<'_>, usize)> {
         let lists = match self.indices {
-            Indices::Both(slice) => Lists::Both(slice.listed()?),
-            Indices::Packed(slice) => Lists::Packed(slice.listed()?),
-            Indices::Unpacked(slice) => Lists::Unpacked(slice.listed()?),
+            Indices::Both(slice) => ListedLevel::Both(slice.listed()?),
+            Indices::Packed(slice) => ListedLevel::Packed(slice.listed()?),
+            Indices::Unpacked(slice) => ListedLevel::Unpacked(slice.listed()?),
         };
         self.contiguous(element).then(|| (lists, index(self.scale) * element))
     }

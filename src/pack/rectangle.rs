@@ -13,11 +13,11 @@
 //!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
 
 use super::ahead::WORTH;
-use super::block::{Run, STREAM, fence};
-use super::column::{Column, Part, index};
-use super::listed::{self, Lists};
+use super::block::{CopyRun, STREAM, fence};
+use super::column::{Column, ColumnPart, index};
+use super::listed::{self, ListedLevel};
 use super::nest::{Level, Nest, distance, signed};
-use super::runs::{self, Columns, Distance};
+use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, SHORT, Short};
 
 /// An instruction set that the kernels are compiled for.
@@ -75,7 +75,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     let (rows, rest) =
         nest.levels().split_first().map_or((None, &none[..]), |(rows, rest)| (Some(rows), rest));
     let (cols, outer) = rest.split_first().map_or((None, &none[..]), |(cols, outer)| (Some(cols), outer));
-    let columns = |[src, dst]: [isize; 2]| Columns {
+    let columns = |[src, dst]: [isize; 2]| CopyColumns {
         src: from.wrapping_offset(src),
         dst: to.wrapping_offset(dst),
         ld: [0; 2],
@@ -113,8 +113,8 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
 ///
 /// # Safety
 /// Each run is readable at `src` and writable at `dst`; the instructions are available.
-pub(super) unsafe fn written_out(src: *const u8, dst: *mut u8, runs: &[Run], instructions: Instructions) {
-    let at = Columns { src, dst, ld: [0; 2], count: 1 };
+pub(super) unsafe fn written_out(src: *const u8, dst: *mut u8, runs: &[CopyRun], instructions: Instructions) {
+    let at = CopyColumns { src, dst, ld: [0; 2], count: 1 };
     let how = How { element: 1, distance: Distance::NEAR, instructions };
     // SAFETY: this fn's contract.
     unsafe { dispatch(&at, &Rows::Runs(runs), how) };
@@ -133,13 +133,13 @@ pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([
 }
 
 /// Calls `body` with all columns, those at equal distances together; `origin` is where their indices count from.
-fn each_column(origin: Columns, cols: Option<&Level<'_>>, mut body: impl FnMut(Columns)) {
+fn each_column(origin: CopyColumns, cols: Option<&Level<'_>>, mut body: impl FnMut(CopyColumns)) {
     let Some(cols) = cols else { return body(origin) };
     let stride = cols.stride();
     let bytes = |at: [u64; 2]| [0, 1].map(|d| signed(at[d]) * stride[d]);
     let mut several = |first: [u64; 2], step: [u64; 2], count: u64| {
         let [src, dst] = bytes(first);
-        body(Columns {
+        body(CopyColumns {
             src: origin.src.wrapping_offset(src),
             dst: origin.dst.wrapping_offset(dst),
             ld: bytes(step).map(distance),
@@ -157,17 +157,17 @@ enum Rows<'a> {
     /// Made ready.
     Column(&'a Column),
     /// As the plan has them; the bytes of an index.
-    Listed(Lists<'a>, usize),
+    Listed(ListedLevel<'a>, usize),
     /// Written out.
-    Runs(&'a [Run]),
+    Runs(&'a [CopyRun]),
 }
 
 /// # Safety
 /// As for [`columns`]; the instructions are available.
-unsafe fn dispatch(at: &Columns, rows: &Rows<'_>, how: How) {
+unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: How) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2(at: &Columns, rows: &Rows<'_>, distance: Distance) {
+    unsafe fn avx2(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
         // SAFETY: the caller's contract.
         unsafe { columns(at, rows, distance) }
     }
@@ -186,7 +186,7 @@ unsafe fn dispatch(at: &Columns, rows: &Rows<'_>, how: How) {
 /// # Safety
 /// Every byte that `rows` name in each of the columns is readable in the source and writable in the destination.
 #[inline(always)]
-unsafe fn columns(at: &Columns, rows: &Rows<'_>, distance: Distance) {
+unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
     // SAFETY: this fn's contract.
     unsafe {
         match rows {
@@ -202,8 +202,8 @@ unsafe fn columns(at: &Columns, rows: &Rows<'_>, distance: Distance) {
 /// # Safety
 /// As for [`columns`].
 #[inline(always)]
-unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
-    let Columns { src, dst, ld, count } = *columns;
+unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance) {
+    let CopyColumns { src, dst, ld, count } = *columns;
     // SAFETY: each arm copies the same elements as the last one; this fn's contract.
     unsafe {
         match (&*column.parts, &*column.runs) {
@@ -219,13 +219,13 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
                 };
                 short::copy(src, dst, &family);
             }
-            ([Part::Runs(_)], list) => match column.equal().filter(|_| distance == Distance::NEAR) {
+            ([ColumnPart::Runs(_)], list) => match column.equal().filter(|_| distance == Distance::NEAR) {
                 Some(len) => runs::equal(columns, list, len),
                 None => runs::copy(columns, list, distance),
             },
             (parts, list) => {
                 for c in 0..count {
-                    let at = Columns {
+                    let at = CopyColumns {
                         src: src.wrapping_add(c.wrapping_mul(ld[0])),
                         dst: dst.wrapping_add(c.wrapping_mul(ld[1])),
                         ld,
@@ -233,8 +233,8 @@ unsafe fn neighbours(columns: &Columns, column: &Column, distance: Distance) {
                     };
                     for part in parts {
                         match part {
-                            Part::Runs(range) => runs::copy(&at, &list[range.clone()], distance),
-                            Part::Short(family) => short::copy(at.src, at.dst, family),
+                            ColumnPart::Runs(range) => runs::copy(&at, &list[range.clone()], distance),
+                            ColumnPart::Short(family) => short::copy(at.src, at.dst, family),
                         }
                     }
                 }

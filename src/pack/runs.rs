@@ -8,7 +8,7 @@
 //! at a whole number of lines of the destination.
 
 use super::ahead::Ahead;
-use super::block::{self, LINE, Run, STREAM};
+use super::block::{self, CopyRun, LINE, STREAM};
 
 /// Bytes from one question for lines ahead to the next.
 const STRIDE: usize = 1 << 10;
@@ -29,7 +29,7 @@ impl Distance {
 
 /// `count` columns: where the first one starts on either side, and the bytes to the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Columns {
+pub(super) struct CopyColumns {
     pub src: *const u8,
     pub dst: *mut u8,
     pub ld: [usize; 2],
@@ -41,7 +41,7 @@ pub(super) struct Columns {
 /// # Safety
 /// Each run is readable in each column of the source, and writable in each of the destination.
 #[inline(always)]
-pub(super) unsafe fn copy(columns: &Columns, runs: &[Run], distance: Distance) {
+pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], distance: Distance) {
     // SAFETY: this fn's contract.
     unsafe {
         match (distance.ahead, distance.stream) {
@@ -59,7 +59,7 @@ pub(super) unsafe fn copy(columns: &Columns, runs: &[Run], distance: Distance) {
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-pub(super) unsafe fn equal(columns: &Columns, runs: &[Run], len: usize) {
+pub(super) unsafe fn equal(columns: &CopyColumns, runs: &[CopyRun], len: usize) {
     // SAFETY: each arm copies `len` bytes a run; this fn's contract.
     unsafe {
         match len {
@@ -76,7 +76,7 @@ pub(super) unsafe fn equal(columns: &Columns, runs: &[Run], len: usize) {
 /// # Safety
 /// As for [`copy`]; runs have `PARTS` times `N` bytes.
 #[inline(always)]
-unsafe fn alike<const N: usize, const PARTS: usize>(columns: &Columns, runs: &[Run]) {
+unsafe fn alike<const N: usize, const PARTS: usize>(columns: &CopyColumns, runs: &[CopyRun]) {
     for c in 0..columns.count {
         let src = columns.src.wrapping_add(c.wrapping_mul(columns.ld[0]));
         let dst = columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1]));
@@ -93,7 +93,7 @@ unsafe fn alike<const N: usize, const PARTS: usize>(columns: &Columns, runs: &[R
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn near(columns: &Columns, runs: &[Run]) {
+unsafe fn near(columns: &CopyColumns, runs: &[CopyRun]) {
     for c in 0..columns.count {
         let (src, dst) = (
             columns.src.wrapping_add(c.wrapping_mul(columns.ld[0])),
@@ -109,7 +109,7 @@ unsafe fn near(columns: &Columns, runs: &[Run]) {
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &Columns, runs: &[Run]) {
+unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &CopyColumns, runs: &[CopyRun]) {
     let [src_ld, dst_ld] = columns.ld;
     let mut ahead = Ahead::new(runs, columns.src, columns.count, src_ld);
     for c in 0..columns.count {

@@ -9,7 +9,7 @@ pub const MOST_DIMS: usize = 16;
 
 /// One dimension of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Dim {
+pub struct ArrayDim {
     /// Elements.
     pub extent: u64,
     /// Bytes from an element to the next one; negative where indices ascend as addresses descend.
@@ -24,17 +24,17 @@ const FEW: usize = 4;
 pub struct Shape {
     element: usize,
     rank: usize,
-    few: [Dim; FEW],
+    few: [ArrayDim; FEW],
     /// All dimensions, if there are more than [`FEW`].
-    many: Option<Arc<[Dim]>>,
+    many: Option<Arc<[ArrayDim]>>,
 }
 
 impl Shape {
     /// An array of elements of `element` bytes (1, 2, 4, 8 or 16) with the given dimensions, at most [`MOST_DIMS`].
-    pub fn new(element: usize, dims: &[Dim]) -> Self {
+    pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
         assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
-        let mut few = [Dim::default(); FEW];
+        let mut few = [ArrayDim::default(); FEW];
         few.iter_mut().zip(dims).for_each(|(place, dim)| *place = *dim);
         Self { element, rank: dims.len(), few, many: (dims.len() > FEW).then(|| dims.into()) }
     }
@@ -42,9 +42,9 @@ impl Shape {
     /// An array without gaps, its first dimension contiguous.
     pub fn dense(element: usize, extents: &[u64]) -> Self {
         let mut stride = wide(element as u64);
-        let mut dims = [Dim::default(); MOST_DIMS];
+        let mut dims = [ArrayDim::default(); MOST_DIMS];
         for (dim, &extent) in dims.iter_mut().zip(extents) {
-            *dim = Dim { extent, stride };
+            *dim = ArrayDim { extent, stride };
             stride = stride.saturating_mul(wide(extent));
         }
         Self::new(element, &dims[..extents.len()])
@@ -54,7 +54,10 @@ impl Shape {
     pub fn matrix(element: usize, rows: u64, cols: u64, ld: u64) -> Self {
         let bytes = wide(element as u64);
         let column = wide(ld).saturating_mul(bytes);
-        Self::new(element, &[Dim { extent: rows, stride: bytes }, Dim { extent: cols, stride: column }])
+        Self::new(
+            element,
+            &[ArrayDim { extent: rows, stride: bytes }, ArrayDim { extent: cols, stride: column }],
+        )
     }
 
     /// Bytes an element.
@@ -63,7 +66,7 @@ impl Shape {
     }
 
     /// Its dimensions.
-    pub fn dims(&self) -> &[Dim] {
+    pub fn dims(&self) -> &[ArrayDim] {
         self.many.as_deref().unwrap_or(&self.few[..self.rank.min(FEW)])
     }
 
@@ -109,7 +112,7 @@ impl Shape {
 
 /// Units before and behind the start of the first element, as [`Shape::reach`], of an array of elements of `element` units
 /// with these dimensions, whose strides are in units.
-pub fn reach(element: u64, mut dims: impl Iterator<Item = Dim> + Clone) -> Option<(u64, u64)> {
+pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
     if dims.clone().any(|dim| dim.extent == 0) {
         return Some((0, 0));
     }
@@ -146,7 +149,8 @@ mod tests {
     fn arrays_reach_as_far_as_their_last_element() {
         assert_eq!(Shape::matrix(8, 4, 3, 5).reach(), Some((0, (2 * 5 + 4) * 8)));
         assert_eq!(Shape::dense(2, &[3, 4, 5]).bytes(), 3 * 4 * 5 * 2);
-        let backwards = Shape::new(4, &[Dim { extent: 5, stride: -4 }, Dim { extent: 2, stride: 100 }]);
+        let backwards =
+            Shape::new(4, &[ArrayDim { extent: 5, stride: -4 }, ArrayDim { extent: 2, stride: 100 }]);
         assert_eq!(backwards.reach(), Some((16, 104)));
         assert_eq!(Shape::matrix(8, 0, 3, 5).reach(), Some((0, 0)));
         assert_eq!(Shape::matrix(8, u64::MAX, u64::MAX, u64::MAX).bytes(), usize::MAX);

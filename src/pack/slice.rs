@@ -59,9 +59,9 @@ pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
 }
 
 /// A vector that is lent to a transfer, which may outlast the borrow of it: to one at a time.
-pub struct Loan<T>(Arc<Lent<T>>);
+pub struct Loan<T>(Arc<LentVector<T>>);
 
-struct Lent<T> {
+struct LentVector<T> {
     base: *mut u8,
     bytes: usize,
     vector: UnsafeCell<Vec<T>>,
@@ -69,15 +69,15 @@ struct Lent<T> {
 
 // SAFETY: what is behind the address is the vector's, which may be sent; it is reached through `Source` or `Destination`
 // only, which `Loan` hands out one of, and by the vector itself when they are gone.
-unsafe impl<T: Element> Send for Lent<T> {}
+unsafe impl<T: Element> Send for LentVector<T> {}
 // SAFETY: as for Send.
-unsafe impl<T: Element> Sync for Lent<T> {}
+unsafe impl<T: Element> Sync for LentVector<T> {}
 
 impl<T: Element> Loan<T> {
     /// Lends a vector.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
-        Self(Arc::new(Lent { base, bytes, vector: UnsafeCell::new(vector) }))
+        Self(Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) }))
     }
 
     /// As [`Source::of_slice`], once, and unless it is lent already.
@@ -95,7 +95,7 @@ impl<T: Element> Loan<T> {
     }
 
     fn at(&mut self, at: u64, shape: &Shape) -> Option<*mut u8> {
-        let Lent { base, bytes, .. } = Arc::get_mut(&mut self.0)?;
+        let LentVector { base, bytes, .. } = Arc::get_mut(&mut self.0)?;
         shape.within(at, *bytes)?;
         Some(base.wrapping_add(offset(at)))
     }
@@ -152,7 +152,7 @@ mod tests {
         source.pack(
             &[vec![crate::overlap::Family::run([0], 4)].into()],
             &mut out,
-            crate::pack::Reader::NearCore,
+            crate::pack::BufferReader::NearCore,
         );
         drop(source);
         let mut destination = loan.destination(0, &shape).unwrap();

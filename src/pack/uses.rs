@@ -5,15 +5,12 @@
 
 use std::sync::Arc;
 
-/// Who uses an array now.
+/// Who uses an array now. Somebody uses it as long as an `Arc` lives that [`Uses::read`] or [`Uses::write`] has given.
 #[derive(Debug, Default)]
 pub struct Uses {
     readers: Arc<()>,
     writer: Arc<()>,
 }
-
-/// Somebody uses an array as long as this lives.
-pub type Use = Arc<()>;
 
 impl Uses {
     /// Whether nobody writes the array. As long as this value is borrowed nobody begins to.
@@ -27,12 +24,12 @@ impl Uses {
     }
 
     /// For one more that reads it, unless somebody writes it.
-    pub fn read(&mut self) -> Option<Use> {
+    pub fn read(&mut self) -> Option<Arc<()>> {
         self.none_writes().then(|| self.readers.clone())
     }
 
     /// For the only one that uses it and may write it, unless somebody uses it.
-    pub fn write(&mut self) -> Option<Use> {
+    pub fn write(&mut self) -> Option<Arc<()>> {
         self.are_none().then(|| self.writer.clone())
     }
 }

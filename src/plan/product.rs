@@ -1,7 +1,7 @@
 //! The elements of one message or local copy: a product of index sets, one per dimension.
 
 use super::Piece;
-use crate::layout::{Axis, Local, Walk};
+use crate::layout::{Axis, AxisWalk, Local};
 use crate::overlap::{Builder, Family, Runs, Slice};
 use crate::problem::Part;
 use std::ops::Range;
@@ -22,7 +22,7 @@ impl<const D: usize> Share<D> {
         let local = if axes.iter().all(|axis| axis.is_steady()) {
             indices.map(local)
         } else {
-            let (mut walks, steps) = (axes.map(Walk::new), axes.map(Axis::step));
+            let (mut walks, steps) = (axes.map(AxisWalk::new), axes.map(Axis::step));
             indices.map_runs(local, |family, out| match together(&mut walks, axes, family) {
                 Some(whole) => out.push(whole),
                 None => (0..family.count).for_each(|k| {
@@ -38,7 +38,7 @@ impl<const D: usize> Share<D> {
 /// Where a family of section indices lives, if its runs are at equal distances on all axes: on one that is steady they are, on
 /// another one where one stretch has them all.
 fn together<const D: usize>(
-    walks: &mut [Walk<'_>; D],
+    walks: &mut [AxisWalk<'_>; D],
     axes: [&Axis; D],
     family: &Family<1>,
 ) -> Option<Family<D>> {
@@ -65,7 +65,7 @@ fn together<const D: usize>(
 /// Appends where the section indices `span` live, each stretch of them that has equal distances, `steps`, on all axes.
 #[inline]
 fn stretches<const D: usize>(
-    walks: &mut [Walk<'_>; D],
+    walks: &mut [AxisWalk<'_>; D],
     steps: [u64; D],
     span: Range<u64>,
     out: &mut Builder<D>,

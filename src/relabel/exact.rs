@@ -1,6 +1,6 @@
 //! Which pairs of a component together are worth most? By the algorithm of Kuhn and Munkres, on a full matrix.
 
-use super::Pair;
+use super::PlacePair;
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
@@ -9,14 +9,14 @@ const ENTRIES: usize = 1 << 20;
 
 /// The pairs that are worth most together: most bytes, and then most places that stay. `None` if that takes more inner steps
 /// than are left of `work`, or too large a matrix.
-pub fn exact(pairs: &[Pair], work: &mut u64) -> Option<Vec<Pair>> {
+pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     let places = numbers(pairs.iter().map(|pair| pair.place));
     let holders = numbers(pairs.iter().map(|pair| pair.holder));
     let (rows, columns) = (places.len().min(holders.len()), places.len().max(holders.len()));
     let entries = rows.checked_mul(columns).filter(|&entries| entries <= ENTRIES)?;
     *work = work.checked_sub((rows * entries) as u64)?;
     let index = |all: &[u32], n: u32| all.binary_search(&n).expect("all of them are listed");
-    let at = |pair: &Pair| {
+    let at = |pair: &PlacePair| {
         let (place, holder) = (index(&places, pair.place), index(&holders, pair.holder));
         if places.len() == rows { (place, holder) } else { (holder, place) }
     };

@@ -4,7 +4,7 @@
 //! before, which keeps as many bytes or more. A pair that is taken stands in the way of at most two pairs of the best
 //! assignment, one at each end. So the best keeps at most twice as many bytes as the pairs that are taken.
 
-use super::Pair;
+use super::PlacePair;
 use std::cmp::Reverse;
 
 /// What an assignment is worth: bytes first, then how many places stay.
@@ -16,12 +16,12 @@ pub struct Worth {
 
 impl Worth {
     /// What a pair is worth.
-    fn of(pair: &Pair) -> Self {
+    fn of(pair: &PlacePair) -> Self {
         Self { bytes: pair.bytes.into(), stay: pair.stays().into() }
     }
 
     /// What all of them are worth together.
-    pub fn sum<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Self {
+    pub fn sum<'a>(pairs: impl IntoIterator<Item = &'a PlacePair>) -> Self {
         pairs.into_iter().map(Self::of).fold(Self::default(), Self::and)
     }
 
@@ -32,47 +32,47 @@ impl Worth {
 
 /// Places and holders that were met, and those that have got each other. Components have none in common, so it serves all of
 /// them.
-pub struct Met {
-    places: Vec<Fate>,
-    holders: Vec<Fate>,
+pub struct EndStates {
+    places: Vec<EndState>,
+    holders: Vec<EndState>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum EndState {
     New,
     Seen,
     Taken,
 }
 
-impl Met {
+impl EndStates {
     /// Nobody so far.
     pub fn new(places: usize, holders: usize) -> Self {
-        Self { places: vec![Fate::New; places], holders: vec![Fate::New; holders] }
+        Self { places: vec![EndState::New; places], holders: vec![EndState::New; holders] }
     }
 }
 
 /// The greedy assignment of a component, and whether it is a best one: whether its worth is what all places, or all holders,
 /// would have if each got the pair that is best for it. Sorts the pairs.
-pub fn greedy(pairs: &mut [Pair], met: &mut Met) -> (Vec<Pair>, bool) {
+pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
     pairs.sort_unstable_by_key(|pair| (Reverse(Worth::of(pair)), pair.place, pair.holder));
     let (mut taken, mut of_places, mut of_holders) = (Vec::new(), Worth::default(), Worth::default());
     for pair in pairs.iter() {
-        let place = &mut met.places[pair.place as usize];
-        let holder = &mut met.holders[pair.holder as usize];
+        let place = &mut ends.places[pair.place as usize];
+        let holder = &mut ends.holders[pair.holder as usize];
         // The first pair of a place is the best one for it.
-        if *place == Fate::New {
+        if *place == EndState::New {
             of_places = of_places.and(Worth::of(pair));
         }
-        if *holder == Fate::New {
+        if *holder == EndState::New {
             of_holders = of_holders.and(Worth::of(pair));
         }
-        if *place != Fate::Taken && *holder != Fate::Taken {
-            (*place, *holder) = (Fate::Taken, Fate::Taken);
+        if *place != EndState::Taken && *holder != EndState::Taken {
+            (*place, *holder) = (EndState::Taken, EndState::Taken);
             taken.push(*pair);
         }
         for end in [place, holder] {
-            if *end == Fate::New {
-                *end = Fate::Seen;
+            if *end == EndState::New {
+                *end = EndState::Seen;
             }
         }
     }

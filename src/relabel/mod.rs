@@ -29,7 +29,7 @@ mod volumes;
 use crate::layout::{Grid, Rank};
 use crate::problem::Problem;
 use std::collections::{HashMap, HashSet};
-use volumes::Volumes;
+use volumes::PlaceVolumes;
 
 /// Pairs of a place and a rank that are listed, at the most. They take 16 bytes each.
 pub const PAIRS: u64 = 1 << 22;
@@ -53,7 +53,7 @@ pub struct Relabelling {
 
 /// A place of the target and a rank that might get it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Pair {
+struct PlacePair {
     /// The place's row-major number.
     place: u32,
     /// The rank's number among the candidates, the first of which are the present ranks of places 0, 1, 2, …
@@ -62,7 +62,7 @@ struct Pair {
     bytes: u64,
 }
 
-impl Pair {
+impl PlacePair {
     /// Whether the place would stay on its rank.
     fn stays(&self) -> bool {
         self.place == self.holder
@@ -78,7 +78,7 @@ pub fn relabel(problem: &Problem, element: u64, others: &[Rank]) -> Relabelling 
 
 /// The same with at most `work` inner steps of the exact algorithm.
 fn within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabelling {
-    let mut volumes = Volumes::new(problem, element);
+    let mut volumes = PlaceVolumes::new(problem, element);
     let now: Vec<Rank> = problem.to.places().map(|at| problem.to.rank(&at)).collect();
     let before = volumes.kept(&now);
     let stay = |optimal| Relabelling { ranks: now.clone(), before, after: before, optimal };
@@ -104,7 +104,7 @@ fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
 }
 
 /// A rank for each place: the chosen one; or its present one, if nobody else gets that; or else the first free one.
-fn filled(chosen: &[Pair], candidates: &[Rank], places: usize) -> Vec<Rank> {
+fn filled(chosen: &[PlacePair], candidates: &[Rank], places: usize) -> Vec<Rank> {
     let (mut holders, mut free) = (vec![None; places], vec![true; candidates.len()]);
     for pair in chosen {
         holders[pair.place as usize] = Some(pair.holder as usize);

@@ -44,10 +44,10 @@ fn without_the_exact_algorithm_half_is_kept_and_no_less_than_now() {
 
 /// Pairs of `places` with `holders`, one in `rare`, of a few different sizes.
 #[cfg(feature = "relabel")]
-fn any_pairs(rng: &mut Rng, places: u32, holders: u32, rare: u32) -> Vec<Pair> {
+fn any_pairs(rng: &mut Rng, places: u32, holders: u32, rare: u32) -> Vec<PlacePair> {
     let all = (0..places).flat_map(|place| (0..holders).map(move |holder| (place, holder)));
     let sparse: Vec<_> = all.filter(|&(place, holder)| place == holder || rng.u32(0..rare) == 0).collect();
-    sparse.into_iter().map(|(place, holder)| Pair { place, holder, bytes: rng.u64(0..9) }).collect()
+    sparse.into_iter().map(|(place, holder)| PlacePair { place, holder, bytes: rng.u64(0..9) }).collect()
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn components_and_bounds_change_nothing() {
         let (holders, rare) = (places + rng.u32(0..30), rng.u32(1..120));
         let mut pairs = any_pairs(&mut rng, places, holders, rare);
         let whole = exact::exact(&pairs, &mut u64::MAX.clone()).unwrap();
-        let sum = |pairs: &[Pair]| greedy::Worth::sum(pairs);
+        let sum = |pairs: &[PlacePair]| greedy::Worth::sum(pairs);
         let (places, holders) = (places as usize, holders as usize);
         let (chosen, optimal) = best(pairs.clone(), places, holders, u64::MAX);
         assert!(optimal);
         assert_eq!(sum(&chosen), sum(&whole), "{pairs:?}");
         let (halves, optimal) = best(pairs.clone(), places, holders, 0);
-        let bytes = |pairs: &[Pair]| pairs.iter().map(|pair| pair.bytes).sum::<u64>();
+        let bytes = |pairs: &[PlacePair]| pairs.iter().map(|pair| pair.bytes).sum::<u64>();
         assert!(2 * bytes(&halves) >= bytes(&whole), "{pairs:?}");
         assert!(!optimal || bytes(&halves) == bytes(&whole), "{pairs:?}");
         not_known += u32::from(!optimal);
@@ -78,9 +78,9 @@ fn components_and_bounds_change_nothing() {
 /// Each pair that is taken stands in the way of two that are nearly as large.
 #[test]
 fn the_greedy_assignment_may_keep_little_more_than_half() {
-    let pair = |(place, holder, bytes)| Pair { place, holder, bytes };
+    let pair = |(place, holder, bytes)| PlacePair { place, holder, bytes };
     let pairs = [(0, 1, 100), (0, 0, 99), (1, 1, 99)].map(pair).to_vec();
-    let (taken, tight) = greedy::greedy(&mut pairs.clone(), &mut greedy::Met::new(2, 2));
+    let (taken, tight) = greedy::greedy(&mut pairs.clone(), &mut greedy::EndStates::new(2, 2));
     assert_eq!((taken, tight), (vec![pairs[0]], false));
     let (chosen, optimal) = best(pairs.clone(), 2, 2, 0);
     assert_eq!((chosen, optimal), (pairs[1..].to_vec(), false), "the present assignment keeps more");
@@ -97,7 +97,8 @@ fn what_is_too_large_is_solved_in_parts_as_far_as_the_work_allows() {
     };
     let stay = (0..places).map(|place| (place, place, 0));
     let pairs = (0..sets).flat_map(of_set).chain(stay);
-    let pairs: Vec<Pair> = pairs.map(|(place, holder, bytes)| Pair { place, holder, bytes }).collect();
+    let pairs: Vec<PlacePair> =
+        pairs.map(|(place, holder, bytes)| PlacePair { place, holder, bytes }).collect();
     let solved = |work| {
         let (chosen, optimal) = best(pairs.clone(), places as usize, places as usize, work);
         (chosen.iter().map(|pair| pair.bytes).sum::<u64>(), optimal)
@@ -255,7 +256,7 @@ fn too_many_pairs_leave_all_where_it_is() {
 #[test]
 fn places_without_a_choice_stay_if_they_can() {
     let candidates = [10, 11, 12, 13, 14].map(Rank);
-    let chosen = [Pair { place: 0, holder: 3, bytes: 1 }];
+    let chosen = [PlacePair { place: 0, holder: 3, bytes: 1 }];
     assert_eq!(filled(&chosen, &candidates, 4), [13, 11, 12, 10].map(Rank));
     assert_eq!(filled(&[], &candidates, 4), candidates[..4]);
 }

@@ -1,14 +1,14 @@
 //! How many bytes of a place of the target does a rank have? A product over the dimensions of what a coordinate of the source
 //! and one of the target share; only pairs that share something are listed.
 
-use super::{PAIRS, Pair};
+use super::{PAIRS, PlacePair};
 use crate::layout::{Axis, Dist, Rank};
 use crate::overlap::Overlap;
 use crate::problem::Problem;
 use std::collections::HashMap;
 
 /// The volumes of one problem.
-pub struct Volumes<'a> {
+pub struct PlaceVolumes<'a> {
     problem: &'a Problem,
     element: u64,
     /// The part of the source that each rank has.
@@ -19,9 +19,9 @@ pub struct Volumes<'a> {
 
 /// Of one dimension and each coordinate of the source, the coordinates of the target that it shares indices with, and how
 /// many.
-type Line = Vec<Vec<(u32, u64)>>;
+type SharedByCoordinate = Vec<Vec<(u32, u64)>>;
 
-impl<'a> Volumes<'a> {
+impl<'a> PlaceVolumes<'a> {
     /// The volumes of `problem`, of elements of `element` bytes.
     pub fn new(problem: &'a Problem, element: u64) -> Self {
         let dims = problem.dims.len();
@@ -54,8 +54,8 @@ impl<'a> Volumes<'a> {
 
     /// All pairs of a place and a candidate that share data, and each place with its present rank, which are the first
     /// candidates. `None` if there are too many.
-    pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<Pair>> {
-        let lines = self.problem.dims.iter().map(line).collect::<Option<Vec<Line>>>()?;
+    pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<PlacePair>> {
+        let lines = self.problem.dims.iter().map(line).collect::<Option<Vec<SharedByCoordinate>>>()?;
         let parts = || candidates.iter().map(|rank| self.parts.get(rank));
         let meets = |part: &Vec<u32>| {
             let each = lines.iter().zip(part).map(|(line, &p)| line[p as usize].len() as u64);
@@ -71,17 +71,17 @@ impl<'a> Volumes<'a> {
             let first = pairs.len();
             for (number, bytes) in part.into_iter().flat_map(|part| self.met(&lines, part)) {
                 let copies = number * self.copies()..(number + 1) * self.copies();
-                pairs.extend(copies.map(|place| Pair { place: small(place), holder, bytes }));
+                pairs.extend(copies.map(|place| PlacePair { place: small(place), holder, bytes }));
             }
-            if u64::from(holder) < places && !pairs[first..].iter().any(Pair::stays) {
-                pairs.push(Pair { place: holder, holder, bytes: 0 });
+            if u64::from(holder) < places && !pairs[first..].iter().any(PlacePair::stays) {
+                pairs.push(PlacePair { place: holder, holder, bytes: 0 });
             }
         }
         Some(pairs)
     }
 
     /// The parts of the target that a part of the source shares data with: (row-major number, bytes).
-    fn met(&self, lines: &[Line], part: &[u32]) -> Vec<(u64, u64)> {
+    fn met(&self, lines: &[SharedByCoordinate], part: &[u32]) -> Vec<(u64, u64)> {
         let extents = self.problem.to.extents();
         let mut met = vec![(0, self.element)];
         for ((line, &p), &extent) in lines.iter().zip(part).zip(extents) {
@@ -103,7 +103,7 @@ impl<'a> Volumes<'a> {
 }
 
 /// Lists what coordinates share along one dimension. `None` if there are too many pairs of them.
-fn line(dim: &Overlap) -> Option<Line> {
+fn line(dim: &Overlap) -> Option<SharedByCoordinate> {
     let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
     let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));
     let by_a_walk = || if listed(&dim.from) || listed(&dim.to) { dim.along_lists() } else { None };

@@ -192,7 +192,7 @@ impl Prepared {
 
     /// Whether the ranks of a node get to know each other for a call of so many bytes. All ranks answer alike.
     fn meets(&self, bytes: u64) -> bool {
-        self.session.node_info().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.way)
+        self.session.node_info().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.medium)
     }
 
     /// What is known of the node; where it is not yet and is worth while for a call of so many bytes, the ranks of the node

@@ -5,7 +5,7 @@ use super::arrival::{Here, arrive};
 use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
 use crate::error::Error;
 use crate::mpi::Noted;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 
 impl Session {
     /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.
@@ -44,8 +44,8 @@ impl Session {
     /// Collective, all ranks having come: sees to it that all ranks share memory, also where the settings do without, for calls
     /// that begin from now on. Otherwise says why they cannot: the same on all ranks.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
-        if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.way == Way::Mpi {
-            let asked = settings.with(None, Way::Best, None, None).map_err(Error::Host)?;
+        if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
+            let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;
             let met = Neighbours::of(self, &asked, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
             if met.node_info().one_node {
                 let node_info = self.settle(met);

@@ -9,7 +9,7 @@ use crate::held::Held;
 use crate::layout::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
 use crate::patience::Watch;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 use crate::transport::shm::{Endpoint, Room, lay_out};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -71,8 +71,8 @@ const WORTH_MEETING: u64 = 8 << 20;
 
 /// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken
 /// to have been like it.
-pub fn worth_meeting(bytes: u64, calls: u64, way: Way) -> bool {
-    way == Way::Shm || calls > FEW_CALLS || bytes.saturating_mul(calls) >= WORTH_MEETING
+pub fn worth_meeting(bytes: u64, calls: u64, medium: Medium) -> bool {
+    medium == Medium::Shm || calls > FEW_CALLS || bytes.saturating_mul(calls) >= WORTH_MEETING
 }
 
 impl Neighbours {
@@ -104,7 +104,7 @@ impl Neighbours {
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
         let circle = node.circle(session);
         let mut shared = None;
-        if settings.way != Way::Mpi && ranks > 1 {
+        if settings.medium != Medium::Mpi && ranks > 1 {
             for data in Budget::node_slots(settings.buffer, ranks as u64) {
                 shared = slots(circle, [data, agreement], &numbers, settings.streamed)?;
                 if shared.is_some() {
@@ -114,7 +114,7 @@ impl Neighbours {
         }
         // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
         let one_node = shared.is_some() && ranks == session.ranks as usize;
-        if settings.way == Way::Shm && !one_node {
+        if settings.medium == Medium::Shm && !one_node {
             return Err(no_memory());
         }
         let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
@@ -124,7 +124,7 @@ impl Neighbours {
 
     /// Where MPI has no communicator left for the ranks of a node, all of them take each other for ranks of other nodes.
     fn strangers(settings: &Settings) -> Result<Self, Error> {
-        if settings.way == Way::Shm {
+        if settings.medium == Medium::Shm {
             return Err(no_memory());
         }
         Ok(Self { shared: None, node: None, nodes: Nodes::default(), node_info: NodeInfo::default() })

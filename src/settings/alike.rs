@@ -3,7 +3,7 @@
 //!
 //! It knows texts; it never knows how they are sent.
 
-use super::{Settings, Way};
+use super::{Medium, Settings};
 use crate::one_line::one_line;
 
 /// A text that begins with this says why a rank's settings cannot be used.
@@ -47,10 +47,10 @@ impl Settings {
     fn values(&self) -> [(&'static str, String); 13] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
-        let way = match self.way {
-            Way::Best => "shared memory within a node",
-            Way::Mpi => "mpi",
-            Way::Shm => "shm",
+        let medium = match self.medium {
+            Medium::Best => "shared memory within a node",
+            Medium::Mpi => "mpi",
+            Medium::Shm => "shm",
         };
         let slots = self.streamed.map_or("as measured", |is| if is { "streamed" } else { "cached" });
         [
@@ -59,7 +59,7 @@ impl Settings {
             ("REBLOCK_NODE", pair(self.node.start_up, self.node.byte)),
             ("REBLOCK_COPY", rate(self.network.copy)),
             ("REBLOCK_WINDOW", self.network.window.to_string()),
-            ("REBLOCK_TRANSPORT", way.into()),
+            ("REBLOCK_TRANSPORT", medium.into()),
             ("REBLOCK_OWNERS", self.owners.to_string()),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
             ("REBLOCK_SLOTS", slots.into()),

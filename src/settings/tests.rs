@@ -14,7 +14,7 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_WINDOW", "8").unwrap().network.window, 8);
     assert_eq!(read("REBLOCK_SCHEDULER", "classes").unwrap().scheduler.as_deref(), Some("classes"));
     assert_ne!(s.digest(), plain.digest());
-    assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().way, Way::Shm);
+    assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().medium, Medium::Shm);
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
     assert_eq!(read("REBLOCK_WAIT_SECONDS", " 90").unwrap().wait, Some(Duration::from_secs(90)));

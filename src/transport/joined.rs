@@ -7,7 +7,7 @@ use super::shm::{Channel, Endpoint, Lane};
 use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::pack::{Reader, Source};
+use crate::pack::{BufferReader, Source};
 
 /// The way within a node.
 type Node<'a> = Channel<&'a mut Endpoint, &'a mut Lane>;
@@ -94,7 +94,7 @@ impl Transport for Joined<'_> {
         }
     }
 
-    fn reader(&self, Slot(slot): Slot) -> Reader {
+    fn reader(&self, Slot(slot): Slot) -> BufferReader {
         let shared = self.shared();
         match self.node.as_ref().filter(|_| slot < shared) {
             Some(node) => node.reader(Slot(slot)),

@@ -3,7 +3,7 @@
 
 use super::{Slot, Transport};
 use crate::layout::Rank;
-use crate::pack::Reader;
+use crate::pack::BufferReader;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -100,8 +100,8 @@ impl Transport for Endpoint {
         &mut self.sends[slot.0].buffer
     }
 
-    fn reader(&self, _: Slot) -> Reader {
-        Reader::NearCore
+    fn reader(&self, _: Slot) -> BufferReader {
+        BufferReader::NearCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Infallible> {

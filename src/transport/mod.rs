@@ -12,7 +12,7 @@ pub mod mpi;
 pub mod shm;
 
 use crate::layout::Rank;
-use crate::pack::{Reader, Source};
+use crate::pack::{BufferReader, Source};
 
 /// A buffer of a transport, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub trait Transport {
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
     /// Who reads what is filled in there.
-    fn reader(&self, slot: Slot) -> Reader;
+    fn reader(&self, slot: Slot) -> BufferReader;
 
     /// Starts to send the first `bytes` of `slot`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;

@@ -12,7 +12,7 @@ use super::{Pace, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Slots};
-use crate::pack::Reader;
+use crate::pack::BufferReader;
 
 /// Bytes that may be under way to one rank while a message to another begins.
 const AHEAD: usize = 16 << 10;
@@ -128,8 +128,8 @@ impl Transport for PointToPoint<'_> {
         self.window.sends.buffer(slot.0)
     }
 
-    fn reader(&self, _: Slot) -> Reader {
-        Reader::NearCore
+    fn reader(&self, _: Slot) -> BufferReader {
+        BufferReader::NearCore
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger};
 use crate::planned::{Manner, Planned};
 use crate::session::Session;
-use crate::settings::{Settings, Way};
+use crate::settings::{Medium, Settings};
 use crate::stderr;
 use crate::transport::shm::Slots;
 use crate::waiting;
@@ -88,7 +88,7 @@ fn ways(manner: Manner, slots: Option<Slots>, lends: bool) -> Ways {
 
 /// How messages of one call on `session` could travel.
 pub fn transports(session: &Session) -> Transports {
-    let by_mpi = Settings::of_process().is_ok_and(|settings| settings.way == Way::Mpi);
+    let by_mpi = Settings::of_process().is_ok_and(|settings| settings.medium == Medium::Mpi);
     let (memory, both) = match session.node_info() {
         Some(facts) if facts.one_node && !by_mpi => (1, 0),
         Some(_) if !by_mpi && session.shares_memory() => (0, 1),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
-use crate::pack::{Dim, Shape};
+use crate::pack::{ArrayDim, Shape};
 
 /// One side of a random problem.
 pub struct Array {
@@ -51,11 +51,11 @@ impl Array {
 
     /// The local array at `at`, where each dimension has some elements more than are the process's.
     pub fn shape(&self, at: &[u32], element: usize) -> Shape {
-        let mut dims = vec![Dim::default(); self.axes.len()];
+        let mut dims = vec![ArrayDim::default(); self.axes.len()];
         let mut stride = element as i64;
         for &d in &self.order {
             let extent = self.axes[d].local_len(self.extents[d], at[d]);
-            dims[d] = Dim { extent, stride };
+            dims[d] = ArrayDim { extent, stride };
             stride *= (extent + self.slack) as i64;
         }
         Shape::new(element, &dims)

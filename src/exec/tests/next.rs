@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::ranks::{planned, source};
 use super::*;
-use crate::pack::Reader;
+use crate::pack::BufferReader;
 
 /// Two slots, one on its way to each of two receivers; while slots are looked for, one receiver hands its own back.
 struct Hasty {
@@ -36,7 +36,7 @@ impl Transport for Hasty {
         unreachable!("nothing is sent")
     }
 
-    fn reader(&self, _: Slot) -> Reader {
+    fn reader(&self, _: Slot) -> BufferReader {
         unreachable!("nothing is sent")
     }
 
@@ -77,11 +77,11 @@ fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
         destination: None,
     };
     for hasty in [Rank(1), Rank(2)] {
-        let mut exchange = Exchange::new(vec![load()], 0, Turns::ByRegion, Crew::new(1));
+        let mut exchange = Exchange::new(vec![load()], 0, PieceOrder::ByRegion, Crew::new(1));
         exchange.apart = Some(true);
         let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
         let mut transport = Hasty { under_way, hasty };
         let next = exchange.next_send(&mut transport).unwrap();
-        assert_eq!(next.map(|(work, _)| work.peer), Some(hasty));
+        assert_eq!(next.map(|(packet, _)| packet.peer), Some(hasty));
     }
 }

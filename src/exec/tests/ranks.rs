@@ -2,7 +2,7 @@
 
 use super::case::{Array, Case};
 use super::*;
-use crate::pack::{Owned, Shape};
+use crate::pack::{OwnedArray, Shape};
 use crate::plan::{Known, Place};
 use crate::planned::LastManner;
 use crate::schedule::machine::Machine;
@@ -17,17 +17,17 @@ pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (turns, crew, gather, flat): (Turns, Crew, bool, u64),
+    (order, crew, gather, flat): (PieceOrder, Crew, bool, u64),
     drive: impl Fn(&mut [Exchange], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
     let legs = |k: usize| cases[k].1[0].legs.len();
     let most = (0..cases.len()).map(legs).max().unwrap_or(0);
     let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
-    let mut between: Vec<Vec<Option<Owned>>> = none();
+    let mut between: Vec<Vec<Option<OwnedArray>>> = none();
     let mut ways = [0; 2];
     for leg in 0..most {
-        let mut next: Vec<Vec<Option<Owned>>> = none();
+        let mut next: Vec<Vec<Option<OwnedArray>>> = none();
         let mut all: Vec<Vec<Load>> = Vec::new();
         for (rank, next) in next.iter_mut().enumerate() {
             let mut items = Vec::new();
@@ -36,18 +36,19 @@ pub fn run<T: Transport<Error: Debug>>(
                 let (route, place) = (&routes[rank], case.place(rank as u32));
                 let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
                 if !last {
-                    *next =
-                        route.legs[leg].shape(&place, case.element).map(|shape| Owned::new(shape).unwrap());
+                    *next = route.legs[leg]
+                        .shape(&place, case.element)
+                        .map(|shape| OwnedArray::new(shape).unwrap());
                 }
                 let load = Load {
                     plan: planned(case, route, &place, gather),
                     source: match &mut between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
-                        between => between.as_mut().map(Owned::source),
+                        between => between.as_mut().map(OwnedArray::source),
                     },
                     destination: match next {
                         _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
-                        next => next.as_mut().map(Owned::destination),
+                        next => next.as_mut().map(OwnedArray::destination),
                     },
                 };
                 if flat >> rank & 1 == 1 {
@@ -62,7 +63,7 @@ pub fn run<T: Transport<Error: Debug>>(
             }
             all.push(items);
         }
-        let each = all.into_iter().map(|items| Exchange::new(items, leg, turns, crew));
+        let each = all.into_iter().map(|items| Exchange::new(items, leg, order, crew));
         let mut exchanges: Vec<Exchange> = each.collect();
         drive(&mut exchanges, ends);
         ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
@@ -86,7 +87,7 @@ fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
 pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
     let Route { scheduler, why, price, at_once, ref legs, .. } = *route;
     let route = Route { scheduler, why, price, certificate: None, at_once, legs: legs.clone() };
-    let (problem, turns) = (case.problem.clone(), Turns::ByMessage);
+    let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
     let flats = (route.legs.len() == 1 && route.legs[0].plan.whole).then(Known::default);
     Arc::new(Planned {
@@ -95,7 +96,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         element: case.element,
         machine: Machine::NETWORK,
         route,
-        turns,
+        order,
         gather,
         manner: LastManner::default(),
         flats,

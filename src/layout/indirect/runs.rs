@@ -1,6 +1,6 @@
 //! WHICH runs of neighbours have one owner? One after the other, of all processes or of one.
 
-use crate::layout::Own;
+use crate::layout::OwnIndices;
 use std::ops::Range;
 
 /// All runs that are known, in order.
@@ -14,7 +14,7 @@ pub enum AllRuns<'a> {
         owners: &'a [u32],
     },
     /// Those of one process, from this one on.
-    Part(Option<&'a Own>, usize),
+    Part(Option<&'a OwnIndices>, usize),
 }
 
 impl Iterator for AllRuns<'_> {
@@ -50,7 +50,7 @@ pub enum RunsOf<'a> {
         runs: &'a [u32],
     },
     /// Of a list of its own, from this one on.
-    Part(&'a Own, usize),
+    Part(&'a OwnIndices, usize),
 }
 
 impl Iterator for RunsOf<'_> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The owners of all indices.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub(super) struct Table {
+pub(super) struct OwnerTable {
     pub procs: u32,
     /// Where each run starts, ascending from 0; the last entry is where the last run ends.
     pub starts: Vec<u64>,
@@ -18,7 +18,7 @@ pub(super) struct Table {
     first: Vec<u32>,
 }
 
-impl Table {
+impl OwnerTable {
     /// `starts` and `owners` are as in the table.
     pub fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
         let mut first = vec![0u32; procs as usize + 1];

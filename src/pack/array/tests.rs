@@ -57,7 +57,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         let source = unsafe { Source::new(array[skew..].as_ptr(), shape.clone()) };
         let mut packed = vec![0xAA; r.len() * c.len() * element + 3];
         let dims = [slice(&mut rng, &row_runs), slice(&mut rng, &col_runs)];
-        let bytes = source.pack(&dims, &mut packed, Reader::NearCore);
+        let bytes = source.pack(&dims, &mut packed, BufferReader::NearCore);
         assert_eq!(packed[..bytes], naive_pack(&array[skew..], &shape, ld, &r, &c));
         assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
 
@@ -101,7 +101,11 @@ fn a_copy_is_a_pack_and_an_unpack() {
             let source = Source::new(array.as_ptr(), from);
             let both = [moved(&rows, 5), moved(&cols, 2)];
             copy(&source, &mut Destination::new(direct.as_mut_ptr(), to.clone()), &both);
-            source.pack(&[slice(&mut rng, &rows), slice(&mut rng, &cols)], &mut buffer, Reader::NearCore);
+            source.pack(
+                &[slice(&mut rng, &rows), slice(&mut rng, &cols)],
+                &mut buffer,
+                BufferReader::NearCore,
+            );
             let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>().into();
             Destination::new(via.as_mut_ptr(), to).unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
         }
@@ -132,7 +136,7 @@ fn indices_outside_the_array_are_refused() {
     source.pack(
         &[vec![Family::run([2], 3)].into(), vec![Family::run([0], 1)].into()],
         &mut [0; 64],
-        Reader::NearCore,
+        BufferReader::NearCore,
     );
 }
 
@@ -151,8 +155,8 @@ fn what_another_core_reads_is_the_same() {
         let dims = [rows.into(), vec![Family::run([first_col], 16 - first_col)].into()];
         let mut near = vec![0; bytes + 64];
         let mut far = vec![0; bytes + 64];
-        let packed = source.pack(&dims, &mut near[skew..], Reader::NearCore);
-        assert_eq!(source.pack(&dims, &mut far[skew..], Reader::FarCore), packed);
+        let packed = source.pack(&dims, &mut near[skew..], BufferReader::NearCore);
+        assert_eq!(source.pack(&dims, &mut far[skew..], BufferReader::FarCore), packed);
         assert!(near == far, "runs of {len}, {packed} bytes");
     }
 }

@@ -9,7 +9,7 @@ pub(super) const CHUNK: usize = 16 << 10;
 
 /// Bytes that lie together, both in their source and in the column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
+pub(super) struct LineRun {
     src: usize,
     dst: u32,
     len: u16,
@@ -27,10 +27,10 @@ pub(super) struct Chunk {
     before: usize,
 }
 
-/// A column, in the order of its addresses. A [`Builder`] makes it, so all of its runs are there.
+/// A column, in the order of its addresses. A [`LineBuilder`] makes it, so all of its runs are there.
 #[derive(Debug)]
-pub struct Line {
-    runs: Vec<Run>,
+pub struct GatherLine {
+    runs: Vec<LineRun>,
     chunks: Vec<Chunk>,
     /// Of each source, one past the last byte that is read.
     reaches: Vec<usize>,
@@ -45,9 +45,9 @@ pub struct Line {
 
 /// A line that runs are still added to.
 #[derive(Debug)]
-pub struct Builder(Line);
+pub struct LineBuilder(GatherLine);
 
-impl Run {
+impl LineRun {
     #[inline(always)]
     pub fn source(&self) -> usize {
         usize::from(self.source)
@@ -71,13 +71,13 @@ impl Run {
     }
 }
 
-impl Builder {
+impl LineBuilder {
     /// Adds `len` bytes from `src` on of `source`, to be written from `dst` on, which is behind all before.
     pub fn push(&mut self, source: usize, src: usize, dst: usize, len: usize) {
         let (Self(line), from) = (self, narrow(source));
         let [reach, end] = [src, dst].map(|at| at.checked_add(len).expect("bytes that memory holds"));
         assert!(source < line.reaches.len() && (line.runs.is_empty() || dst >= line.end) && len > 0);
-        assert!(end <= Line::BYTES, "a line of {end} bytes");
+        assert!(end <= GatherLine::BYTES, "a line of {end} bytes");
         line.whole &= line.runs.is_empty() || dst == line.end;
         let mut at = 0;
         if let Some(last) = line.runs.last_mut().filter(|last| last.is_followed_by(source, src, dst)) {
@@ -87,14 +87,14 @@ impl Builder {
         for at in (at..len).step_by(LONGEST) {
             let len = narrow(LONGEST.min(len - at));
             let dst = u32::try_from(dst + at).expect("a line of no more than `BYTES`");
-            line.runs.push(Run { src: src + at, dst, len, source: from });
+            line.runs.push(LineRun { src: src + at, dst, len, source: from });
         }
         (line.end, line.bytes) = (end, line.bytes + len);
         line.reaches[source] = line.reaches[source].max(reach);
     }
 
     /// The line: all runs are there.
-    pub fn finish(self) -> Line {
+    pub fn finish(self) -> GatherLine {
         let Self(mut line) = self;
         line.equal = line.runs.iter().all(|run| run.len == line.runs[0].len);
         let mut before = 0;
@@ -110,10 +110,10 @@ impl Builder {
     }
 }
 
-impl Line {
+impl GatherLine {
     /// A line to be made, of so many sources.
-    pub fn of(sources: usize) -> Builder {
-        Builder(Self::empty(vec![0; sources]))
+    pub fn of(sources: usize) -> LineBuilder {
+        LineBuilder(Self::empty(vec![0; sources]))
     }
 
     /// A line without runs, with the reaches of its sources.
@@ -126,7 +126,7 @@ impl Line {
     /// The most bytes from where places count from to the end of a line.
     pub const BYTES: usize = (1 << 32) - 1;
 
-    pub(super) fn runs(&self) -> &[Run] {
+    pub(super) fn runs(&self) -> &[LineRun] {
         &self.runs
     }
 
@@ -146,7 +146,7 @@ impl Line {
 
     /// The first byte that is written.
     pub(super) fn start(&self) -> usize {
-        self.runs.first().map_or(0, Run::place)
+        self.runs.first().map_or(0, LineRun::place)
     }
 
     /// One past the last byte that is written.
@@ -166,12 +166,12 @@ impl Line {
 
     /// The length of all runs, if it is the same.
     pub(super) fn equal(&self) -> Option<usize> {
-        self.runs.first().filter(|_| self.equal).map(Run::bytes)
+        self.runs.first().filter(|_| self.equal).map(LineRun::bytes)
     }
 
     /// The bytes of this line from the `done`-th on, as long as each source has some `left`; one that is read `in_order` is
     /// read from its beginning on.
-    pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> Line {
+    pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
         // A long line is written in many parts: each begins with a search, and not at the first run.
@@ -210,7 +210,7 @@ impl Line {
 /// Whether a source is read in order, and not here and there.
 pub type InOrder = bool;
 
-impl Run {
+impl LineRun {
     fn is_followed_by(&self, source: usize, src: usize, dst: usize) -> bool {
         let end = (self.source(), self.offset() + self.bytes(), self.place() + self.bytes());
         end == (source, src, dst)

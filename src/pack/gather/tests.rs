@@ -1,4 +1,5 @@
-//! The kernel against its naive twin, byte by byte, in every way and width, from and to addresses that are off by some bytes.
+//! The kernel against its naive twin, byte by byte, for all kinds of stores and all widths, from and to addresses that are off
+//! by some bytes.
 
 use super::*;
 use crate::pack::Shape;
@@ -7,8 +8,8 @@ use crate::pack::Shape;
 const GUARD: usize = 80;
 
 /// A random line of some sources, each read in order: (source, src, dst, len) of its runs, and bytes behind it.
-fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (Line, Vec<[usize; 4]>) {
-    let mut line = Line::of(sources);
+fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Vec<[usize; 4]>) {
+    let mut line = GatherLine::of(sources);
     let mut runs = Vec::new();
     let (mut dst, mut next) = (rng.usize(0..100), vec![0; sources]);
     let (least, most) =
@@ -25,7 +26,7 @@ fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (Line, Vec<[usi
     (line.finish(), runs)
 }
 
-/// All ways and widths of one case.
+/// All kinds of stores and all widths of one case.
 fn check(rng: &mut fastrand::Rng, whole: bool) {
     let (sources, columns) = (rng.usize(1..6), rng.usize(1..6));
     let (line, runs) = line(rng, sources, whole);
@@ -45,19 +46,19 @@ fn check(rng: &mut fastrand::Rng, whole: bool) {
             want[to..to + len].copy_from_slice(&memory[source][from..from + len]);
         }
     }
-    for (&width, way) in Width::ALL
+    for (&width, stores) in Width::ALL
         .iter()
         .filter(|width| width.available())
-        .flat_map(|width| [Way::InPlace, Way::Direct, Way::Staged].map(|way| (width, way)))
-        .filter(|(_, way)| line.is_whole() || *way == Way::InPlace)
+        .flat_map(|width| [Stores::InPlace, Stores::Direct, Stores::Staged].map(|stores| (width, stores)))
+        .filter(|(_, stores)| line.is_whole() || *stores == Stores::InPlace)
     {
         let mut got = before.clone();
         let from = memory.iter().zip(&offsets).zip(&steps).map(|((m, at), step)| (m[*at..].as_ptr(), *step));
         let to = got[at..].as_mut_ptr();
-        let mut all = Columns { line: &line, to, step, count: columns, from: from.collect() };
+        let mut all = GatherColumns { line: &line, to, step, count: columns, from: from.collect() };
         // SAFETY: sources and destination are as long as the columns need.
-        Writer::with(|writer| unsafe { dispatch(&mut all, way, width, writer) });
-        assert!(got == want, "{way:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
+        Writer::with(|writer| unsafe { dispatch(&mut all, stores, width, writer) });
+        assert!(got == want, "{stores:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
     }
 }
 
@@ -75,7 +76,7 @@ fn arrays_and_buffers_are_sources() {
     let from = [1u64, 2, 3, 4, 5, 6, 7];
     let source = Source::of_slice(&from, 0, &shape).unwrap();
     let packed = [10u8; 32];
-    let mut line = Line::of(2);
+    let mut line = GatherLine::of(2);
     line.push(0, 8, 0, 16);
     line.push(1, 0, 16, 16);
     let line = line.finish();
@@ -90,7 +91,7 @@ fn arrays_and_buffers_are_sources() {
 #[test]
 #[should_panic = "outside its source"]
 fn a_source_that_is_too_short_is_refused() {
-    let mut line = Line::of(1);
+    let mut line = GatherLine::of(1);
     line.push(0, 0, 0, 16);
     let line = line.finish();
     let mut out = [0u64; 4];
@@ -101,7 +102,7 @@ fn a_source_that_is_too_short_is_refused() {
 #[test]
 #[should_panic = "bytes that memory holds"]
 fn a_run_that_no_memory_holds_is_refused() {
-    Line::of(1).push(0, usize::MAX - 3, 0, 8);
+    GatherLine::of(1).push(0, usize::MAX - 3, 0, 8);
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn parts_of_a_line_make_it_up() {
     let mut rng = fastrand::Rng::with_seed(3);
     let mut long = 0;
     for _ in 0..200 {
-        let (mut line, sources) = (Line::of(3), 3);
+        let (mut line, sources) = (GatherLine::of(3), 3);
         let (mut dst, mut next) = (5, vec![0; sources]);
         // Now and then a line of several chunks.
         let (longest, most_left) = if rng.u8(0..8) == 0 { (3000, 9000) } else { (40, 60) };
@@ -138,8 +139,8 @@ fn parts_of_a_line_make_it_up() {
 }
 
 /// (source, src, dst) of each byte; `before` bytes of each source came before the line.
-fn bytes(line: &Line, before: &[usize]) -> Vec<(usize, usize, usize)> {
-    let each = |run: &Run| {
+fn bytes(line: &GatherLine, before: &[usize]) -> Vec<(usize, usize, usize)> {
+    let each = |run: &LineRun| {
         let (source, src, dst) = (run.source(), run.offset(), run.place());
         let first = before[source] + src;
         (0..run.bytes()).map(move |k| (source, first + k, dst + k))

@@ -11,12 +11,12 @@ const FULL: usize = 8 << 10;
 const STAGE: usize = FULL + CHUNK + LINE;
 
 #[repr(C, align(64))]
-struct Stage([u8; STAGE]);
+struct StageBuffer([u8; STAGE]);
 
 /// The bytes that come next, and where they go.
 pub(super) struct Writer {
     /// What is staged begins a line.
-    stage: Box<Stage>,
+    stage: Box<StageBuffer>,
     /// Where the line goes that the stage begins with.
     to: *mut u8,
     /// Bytes of the stage that are of this line, but are not to be written.
@@ -33,8 +33,12 @@ impl Writer {
     /// Calls `use_it` with the writer of this thread, which has nothing to write. `use_it` finishes it.
     pub fn with(use_it: impl FnOnce(&mut Self)) {
         WRITER.with_borrow_mut(|writer| {
-            let new =
-                || Self { stage: Box::new(Stage([0; STAGE])), to: std::ptr::null_mut(), skip: 0, used: 0 };
+            let new = || Self {
+                stage: Box::new(StageBuffer([0; STAGE])),
+                to: std::ptr::null_mut(),
+                skip: 0,
+                used: 0,
+            };
             use_it(writer.get_or_insert_with(new));
         });
     }

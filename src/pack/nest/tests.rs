@@ -1,12 +1,12 @@
 use super::*;
 
-type Loop = (Vec<Family<2>>, [isize; 2]);
+type NestLoop = (Vec<Family<2>>, [isize; 2]);
 
 fn run(len: u64) -> Vec<Family<2>> {
     vec![Family::run([0; 2], len)]
 }
 
-fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<Loop>, [isize; 2]) {
+fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) {
     let mut nest = Nest::new();
     let slices: Vec<Slice<2>> = dims.iter().map(|(_, families)| families.clone().into()).collect();
     nest.both(dims.iter().map(|(stride, _)| *stride).zip(&slices));

@@ -8,7 +8,7 @@ use super::lent::Lent;
 use super::turn::{Inbox, Outbox, Stamp};
 use super::{Endpoint, LENT};
 use crate::layout::Rank;
-use crate::pack::{Reader, Source};
+use crate::pack::{BufferReader, Source};
 use crate::transport::{Length, Slot, Transport};
 use std::borrow::BorrowMut;
 use std::time::Instant;
@@ -131,8 +131,8 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
         self.parts().0.own(slot.0)
     }
 
-    fn reader(&self, _: Slot) -> Reader {
-        if self.end.borrow().past.is_past() { Reader::FarCore } else { Reader::NearCore }
+    fn reader(&self, _: Slot) -> BufferReader {
+        if self.end.borrow().past.is_past() { BufferReader::FarCore } else { BufferReader::NearCore }
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {

@@ -2,7 +2,7 @@
 //! receiver. The receiver copies its elements directly from it, and then returns the slot.
 
 use super::Segment;
-use crate::pack::{Dim, MOST_DIMS, Shape, Source};
+use crate::pack::{ArrayDim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,9 +80,11 @@ impl Lent {
     pub fn read(bytes: &[u8]) -> Self {
         let n = |k: usize| -> [u8; 8] { bytes[8 * k..8 * k + 8].try_into().expect("eight bytes") };
         let count = |k| usize::try_from(u64::from_ne_bytes(n(k))).expect("a few");
-        let dim =
-            |d| Dim { extent: u64::from_ne_bytes(n(5 + 2 * d)), stride: i64::from_ne_bytes(n(6 + 2 * d)) };
-        let dims: Vec<Dim> = (0..count(4)).map(dim).collect();
+        let dim = |d| ArrayDim {
+            extent: u64::from_ne_bytes(n(5 + 2 * d)),
+            stride: i64::from_ne_bytes(n(6 + 2 * d)),
+        };
+        let dims: Vec<ArrayDim> = (0..count(4)).map(dim).collect();
         Self {
             number: u64::from_ne_bytes(n(0)),
             offset: u64::from_ne_bytes(n(1)),

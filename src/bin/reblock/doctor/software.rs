@@ -3,7 +3,7 @@
 
 use super::Finding;
 use crate::launch::{Fit, Links, Mpi, choose, find_executable, folders, libraries, of_launcher};
-use reblock::settings::{Settings, Way};
+use reblock::settings::{Medium, Settings};
 use reblock::trial::Wish;
 use std::path::Path;
 use std::process::Command;
@@ -89,7 +89,7 @@ fn variables() -> Vec<Finding> {
             Finding::slow("environment", why.clone(), "the first call would end the job", "correct it")
         })
         .collect();
-    if settings.is_ok_and(|settings| settings.way == Way::Mpi) {
+    if settings.is_ok_and(|settings| settings.medium == Medium::Mpi) {
         let why = "ranks of a node do not exchange data through shared memory";
         findings.push(Finding::slow("environment", "REBLOCK_TRANSPORT=mpi", why, "unset it"));
     }
