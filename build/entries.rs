@@ -118,9 +118,10 @@ impl Routine {
              b: *mut {element}, ib: *const Int, jb: *const Int, descb: *const Int{ictxt_parameter}) {{\n\
              // SAFETY: the caller's promise, passed on.\n\
              unsafe {{\n\
-             let a = Side {{ base: a.cast_mut().cast(), start: [*ia, *ja], descriptor: desca }};\n\
-             let b = Side {{ base: b.cast(), start: [*ib, *jb], descriptor: descb }};\n\
-             call({value}, Language::Fortran, {part}, [*m, *n], a, b, {ictxt})\n\
+             let a = RawMatrix {{ base: a.cast_mut().cast(), start: [*ia, *ja], descriptor: desca }};\n\
+             let b = RawMatrix {{ base: b.cast(), start: [*ib, *jb], descriptor: descb }};\n\
+             call(RawCall {{ routine: {value}, language: Language::Fortran, part: {part}, extent: [*m, *n], \
+             a, b, context: {ictxt} }})\n\
              }}\n}}\n\n"
         )
     }
@@ -135,10 +136,12 @@ impl Routine {
             "{docs}pub unsafe extern \"C\" fn C{name}({part_parameters}m: Int, n: Int, \
              a: *const {element}, ia: Int, ja: Int, desca: *const Int, \
              b: *mut {element}, ib: Int, jb: Int, descb: *const Int{ictxt_parameter}) {{\n\
-             let a = Side {{ base: a.cast_mut().cast(), start: [ia, ja], descriptor: desca }};\n\
-             let b = Side {{ base: b.cast(), start: [ib, jb], descriptor: descb }};\n\
+             let a = RawMatrix {{ base: a.cast_mut().cast(), start: [ia, ja], descriptor: desca }};\n\
+             let b = RawMatrix {{ base: b.cast(), start: [ib, jb], descriptor: descb }};\n\
+             let raw = RawCall {{ routine: {value}, language: Language::C, part: {part}, extent: [m, n], \
+             a, b, context: {ictxt} }};\n\
              // SAFETY: the caller's promise, passed on.\n\
-             unsafe {{ call({value}, Language::C, {part}, [m, n], a, b, {ictxt}) }}\n}}\n\n"
+             unsafe {{ call(raw) }}\n}}\n\n"
         )
     }
 

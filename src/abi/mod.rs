@@ -8,6 +8,7 @@ mod hpf;
 mod job;
 mod native;
 mod outcome;
+mod raw;
 mod reach;
 mod scalapack;
 mod second;

@@ -1,17 +1,16 @@
 //! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
 //! kept for this. Both results are compared, byte by byte, and A with what it was; the program gets one of the results.
 
+use super::raw::RawCall;
 use super::reach::{bytes, is_too_large};
-use super::scalapack::{Raw, original, redistribute, with};
 use super::second::{Found, Second, spoil};
 use super::source::Source;
 use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
-use crate::scalapack::Matrix;
-use crate::scalapack::door::Prepared;
+use crate::scalapack::{Matrix, Prepared};
 use crate::stderr;
-use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, grown, ledger, note, transports};
+use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, Wish, grown, ledger, note, transports};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -23,12 +22,14 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Result<(), Error> {
+pub(super) unsafe fn twice(raw: &RawCall, wish: &Wish, trial: Trial) -> Result<(), Error> {
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    let Some(prepared) = &unsafe { raw.prepared(wish) }? else { return Ok(()) };
     let session = prepared.session();
     let turns = Turns(session);
     // Also where ScaLAPACK alone makes all calls, there is a report.
     note(session);
-    let original = original(raw);
+    let original = raw.original();
     // Nobody waits for it: another thread's call may be one that ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
@@ -58,7 +59,7 @@ pub(super) unsafe fn twice(raw: &Raw, prepared: &Prepared, trial: Trial) -> Resu
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn both(
-    raw: &Raw,
+    raw: &RawCall,
     prepared: &Prepared,
     trial: Trial,
     original: Original,
@@ -74,10 +75,10 @@ unsafe fn both(
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
 
     // SAFETY: the caller's promise; the second result has the shape of B.
-    let by_original = |at| unsafe { original.call(&with(raw, at)) };
+    let by_original = |at| unsafe { original.call(&raw.with(at)) };
     let call = || match trial.same {
         // SAFETY: the same.
-        false => unsafe { redistribute(raw, prepared, ours_at) }.map(Some),
+        false => unsafe { prepared.run(raw.arrays(&prepared.call, ours_at)) }.map(Some),
         true => {
             by_original(ours_at);
             Ok(None)
@@ -118,7 +119,7 @@ unsafe fn both(
         Some(planned) => planned,
         // Which shape it is, reblock has to say.
         // SAFETY: as above; the second result is compared already.
-        None => unsafe { redistribute(raw, prepared, spare)? },
+        None => unsafe { prepared.run(raw.arrays(&prepared.call, spare))? },
     };
     record(raw, prepared, &planned, |versus| {
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
@@ -128,7 +129,7 @@ unsafe fn both(
 
 /// Spoils what the call is to write, so that a library that writes nothing is seen where B has its values from a call before: in the
 /// copy, and in B where reblock writes that; each in its own way, so that what both left out is seen, too.
-fn spoil_both(raw: &Raw, prepared: &Prepared, trial: Trial, second: &mut Second) {
+fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Second) {
     let (call, element) = (&prepared.call, raw.routine.element);
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
@@ -150,7 +151,7 @@ fn spoil_both(raw: &Raw, prepared: &Prepared, trial: Trial, second: &mut Second)
 /// # Safety
 /// That of the entry points; what is returned is dropped when the call ends.
 unsafe fn room(
-    raw: &Raw,
+    raw: &RawCall,
     prepared: &Prepared,
     has_original: bool,
     is_alone: bool,
@@ -201,7 +202,7 @@ fn in_turn<A, B>(
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn once(
-    raw: &Raw,
+    raw: &RawCall,
     prepared: &Prepared,
     obstacle: Obstacle,
     original: Option<Original>,
@@ -210,15 +211,15 @@ unsafe fn once(
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     unsafe {
         match original {
-            Some(original) => original.call(&with(raw, raw.b.base)),
-            None => drop(redistribute(raw, prepared, raw.b.base)?),
+            Some(original) => original.call(&raw.with(raw.b.base)),
+            None => drop(prepared.run(raw.arrays(&prepared.call, raw.b.base))?),
         }
     }
     Ok(())
 }
 
 /// Whether A and B have memory in common on this rank.
-fn overlap(raw: &Raw, prepared: &Prepared) -> bool {
+fn overlap(raw: &RawCall, prepared: &Prepared) -> bool {
     let range = |base: *mut u8, matrix: &Option<Matrix>| {
         let start = base.addr() as u64;
         (start, start.saturating_add(bytes(matrix.as_ref(), raw.routine.element)))
@@ -233,12 +234,12 @@ fn author(trial: Trial, ours: bool) -> &'static str {
 }
 
 /// Says at once what is wrong.
-fn tell(raw: &Raw, prepared: &Prepared, what: &str) {
+fn tell(raw: &RawCall, prepared: &Prepared, what: &str) {
     stderr::line(format_args!("trial: {} on rank {}: {what}", raw.routine, prepared.session().rank));
 }
 
 /// `who` changed A, at byte number `byte` of its local array or a little behind it.
-fn changed(raw: &Raw, prepared: &Prepared, who: &str, byte: u64) -> String {
+fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
     let matrix = prepared.call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
     let index = byte / raw.routine.element as u64;
@@ -273,7 +274,7 @@ fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
 }
 
 /// Adds to what is counted of such calls.
-fn record(raw: &Raw, prepared: &Prepared, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
+fn record(raw: &RawCall, prepared: &Prepared, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
     let session = prepared.session();
     let transports = transports(session);
     let rank = (session.rank, session.ranks);

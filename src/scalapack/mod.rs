@@ -2,14 +2,15 @@
 //!
 //! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers. A rank outside
 //! a matrix's grid knows nothing about that matrix: all entries of its descriptor but the context are undefined there, and
-//! are not read. Such a rank learns what it needs from the members. [`door`] takes a call through the modules.
+//! are not read. Such a rank learns what it needs from the members. [`Prepared`] takes a call through the modules.
 
 mod addresses;
 mod check;
-pub mod door;
+mod prepared;
 mod terms;
 
 pub use check::check;
+pub use prepared::{MatrixArguments, Prepared};
 pub use terms::Terms;
 
 use crate::layout::{Axis, Grid, Local};

@@ -32,26 +32,18 @@ impl Session {
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
         let _intact = self.intact();
-        let answer = self.asked(&mut question);
-        // On a context the caller ends the job, perhaps for a better reason.
-        if self.is_of_contexts() { answer } else { self.vital(answer) }
-    }
-
-    fn asked<T>(
-        &self,
-        question: &mut impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
-    ) -> Result<T, Error> {
         let (comm, mut waiting) = (self.comm(), Waiting::default());
-        loop {
+        let answer = 'asked: loop {
             let mut guard = self.state();
             let state = &mut *guard;
             // Others have their turn only where there is nothing to do.
             let mut busy = true;
             while busy {
-                busy = match question(&mut Links::new(comm, &mut state.neighbours))? {
-                    Answer::Ready(answer) => return Ok(answer),
-                    Answer::Busy => true,
-                    Answer::NotYet => false,
+                busy = match question(&mut Links::new(comm, &mut state.neighbours)) {
+                    Ok(Answer::Ready(answer)) => break 'asked Ok(answer),
+                    Ok(Answer::Busy) => true,
+                    Ok(Answer::NotYet) => false,
+                    Err(why) => break 'asked Err(why),
                 };
                 busy |= self.advance(state);
                 if busy {
@@ -65,9 +57,13 @@ impl Session {
                 continue;
             }
             if waiting.pause() {
-                self.listen(&waiting)?;
+                if let Err(why) = self.listen(&waiting) {
+                    break Err(why);
+                }
             }
-        }
+        };
+        // On a context the caller ends the job, perhaps for a better reason.
+        if self.is_of_contexts() { answer } else { self.vital(answer) }
     }
 
     /// From now on `call` goes on whenever a call of this communicator waits.

@@ -18,7 +18,7 @@ use crate::problem::Part;
 use crate::session::{self, Answer, NodeInfo, Session, Wires, worth_meeting};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
-use crate::trial::{Trace, Wish};
+use crate::trial::Trace;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,36 +46,6 @@ pub struct Prepared {
     pub before: Duration,
     session: Arc<Session>,
     settings: &'static Settings,
-}
-
-/// Checks the arguments of this rank. `enclosing` is ICTXT, or `None`: all processes of the program call.
-pub fn prepare(
-    routine: Routine,
-    extent: [u64; 2],
-    part: Part,
-    [a, b]: [&MatrixArguments; 2],
-    enclosing: Option<Int>,
-) -> Result<Prepared, Error> {
-    check_library().map_err(Error::Host)?;
-    let blacs = Blacs::of_host().map_err(Error::Host)?;
-    let comm = match enclosing {
-        None => Comm::world(),
-        Some(context) => {
-            let grid = blacs.place(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
-            grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
-        }
-    };
-    let settings = Settings::of_process().map_err(Error::Host)?;
-    Wish::of_process().map_err(Error::Host)?;
-    let session = Session::of_context(&comm)?;
-    let member = |m| matrix(blacs, (&comm, session.number), m);
-    let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
-    for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
-        if let Some(matrix) = matrix {
-            check(matrix, arguments.name, extent)?;
-        }
-    }
-    Ok(Prepared { call, before: Duration::ZERO, session, settings })
 }
 
 /// The matrix, if this rank is in its grid; within the communicator of session number `session`.
@@ -107,12 +77,41 @@ fn no_grid(name: String, context: Int) -> Error {
 }
 
 impl Prepared {
+    /// Checks the arguments of this rank. `enclosing` is ICTXT, or `None`: all processes of the program call.
+    pub fn new(
+        routine: Routine,
+        extent: [u64; 2],
+        part: Part,
+        [a, b]: [&MatrixArguments; 2],
+        enclosing: Option<Int>,
+    ) -> Result<Self, Error> {
+        check_library().map_err(Error::Host)?;
+        let blacs = Blacs::of_host().map_err(Error::Host)?;
+        let comm = match enclosing {
+            None => Comm::world(),
+            Some(context) => {
+                let grid =
+                    blacs.place(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
+                grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
+            }
+        };
+        let settings = Settings::of_process().map_err(Error::Host)?;
+        let session = Session::of_context(&comm)?;
+        let member = |m| matrix(blacs, (&comm, session.number), m);
+        let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
+        for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
+            if let Some(matrix) = matrix {
+                check(matrix, arguments.name, extent)?;
+            }
+        }
+        Ok(Self { call, before: Duration::ZERO, session, settings })
+    }
+
     /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
-    /// where it is outside the grid.
+    /// where it is outside the grid. The plan that was carried out.
     pub fn run(
         &self,
-        source: Option<Source>,
-        destination: Option<Destination>,
+        (source, destination): (Option<Source>, Option<Destination>),
     ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
@@ -123,7 +122,27 @@ impl Prepared {
         let grids = self.agree(&mut agreement, &mut wires)?;
         let plan = self.plan(grids, &mut agreement, &mut wires)?;
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-        self.travel(Load { plan: plan.clone(), source, destination }, &mut agreement, &mut wires)?;
+        let load = Load { plan: plan.clone(), source, destination };
+        let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
+        let (mut moving, mut failed) = (true, false);
+        let moved = self.session.until(|links| {
+            if moving {
+                let progress = journey.advance(&mut wires.data(links));
+                // The agreement goes beside the data, behind it; also where the exchange failed: what the others think may
+                // be the reason.
+                agreement.start(&mut wires.agreement(links))?;
+                failed = progress.is_err();
+                let progress = progress?;
+                moving = progress != Progress::Done;
+                if progress == Progress::Busy {
+                    return Ok(Answer::Busy);
+                }
+            }
+            let heard = agreement.finish(&mut wires.agreement(links))?;
+            Ok(Answer::when(heard && !moving, ()))
+        });
+        // What the agreement says is the reason.
+        moved.map_err(|error| if failed { self.reason(error, &mut agreement, &mut wires) } else { error })?;
 
         self.session.end(wires);
         if let Some(trace) = trace {
@@ -247,34 +266,6 @@ impl Prepared {
         self.session.state().plans.keep(&key, plan.clone());
         wires.fit(plan.message, plan.pace());
         Ok(plan)
-    }
-
-    /// Carries the data, and the agreement beside it: data goes first.
-    fn travel(
-        &self,
-        load: Load<'_>,
-        agreement: &mut Agreement<Terms>,
-        wires: &mut Wires,
-    ) -> Result<(), Error> {
-        let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
-        let (mut moving, mut failed) = (true, false);
-        let moved = self.session.until(|links| {
-            if moving {
-                let progress = journey.advance(&mut wires.data(links));
-                // Also where the exchange failed: what the others think may be the reason.
-                agreement.start(&mut wires.agreement(links))?;
-                failed = progress.is_err();
-                let progress = progress?;
-                moving = progress != Progress::Done;
-                if progress == Progress::Busy {
-                    return Ok(Answer::Busy);
-                }
-            }
-            let heard = agreement.finish(&mut wires.agreement(links))?;
-            Ok(Answer::when(heard && !moving, ()))
-        });
-        // What the agreement says is the reason.
-        moved.map_err(|error| if failed { self.reason(error, agreement, wires) } else { error })
     }
 
     /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
