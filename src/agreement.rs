@@ -190,7 +190,7 @@ impl<K: Knowledge> Agreement<K> {
 mod tests {
     use super::*;
     use crate::pack::BufferReader;
-    use crate::transport::loopback;
+    use crate::transport::loopback::{self, Loopback};
 
     /// A set of ranks, as bits.
     #[derive(Clone, PartialEq, Debug)]
@@ -218,9 +218,9 @@ mod tests {
     }
 
     /// The loopback transport, which cannot fail, as one that could.
-    struct Loopback(loopback::Endpoint);
+    struct Fallible(Loopback);
 
-    impl Transport for Loopback {
+    impl Transport for Fallible {
         type Error = Error;
 
         fn capacity(&self, peer: Rank) -> usize {
@@ -268,11 +268,9 @@ mod tests {
     #[test]
     fn all_ranks_learn_what_each_knows() {
         let mut rng = fastrand::Rng::with_seed(1);
-        for (ranks, pattern) in
-            (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)])
-        {
-            let mut wires: Vec<Loopback> =
-                loopback::connect(ranks, 6, 16).into_iter().map(Loopback).collect();
+        for (ranks, pattern) in (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)]) {
+            let mut wires: Vec<Fallible> =
+                loopback::connect(ranks, 6, 16).into_iter().map(Fallible).collect();
             let new = |me| Agreement::new((me, ranks), Seen(1 << me)).pattern(pattern);
             let mut all: Vec<_> = (0..ranks).map(new).collect();
             let mut done = vec![false; ranks as usize];

@@ -6,7 +6,7 @@ use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::refuse::{Attempt, sought};
 use crate::mpi::{Broadcast, Comm, check_library};
-use crate::session::{Answer, Session, Wires};
+use crate::session::{Answer, Channels, Session};
 use crate::settings::Settings;
 use std::sync::{Arc, Weak};
 
@@ -73,19 +73,19 @@ pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Fa
 /// A call under way. Dropped, it is over.
 pub struct CollectiveCall<'s> {
     session: &'s Session,
-    wires: Option<Box<Wires>>,
+    channels: Option<Box<Channels>>,
 }
 
 impl<'s> CollectiveCall<'s> {
     /// Begins a call; all ranks of `session` do.
     pub fn begin(session: &'s Session) -> Self {
         let (settings, _) = settings();
-        Self { session, wires: Some(session.begin::<Facts>(settings)) }
+        Self { session, channels: Some(session.begin::<Facts>(settings)) }
     }
 
     /// A number that the call has on all ranks, and no other of this communicator, once they have agreed.
     pub fn number(&self) -> i64 {
-        let call = self.wires.as_ref().map_or(0, |wires| wires.call());
+        let call = self.channels.as_ref().map_or(0, |channels| channels.call());
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
@@ -100,11 +100,11 @@ impl<'s> CollectiveCall<'s> {
         if session.is_broken() {
             return Err(facts.fault().unwrap_or_else(broken));
         }
-        let mut wires = self.wires.as_mut().expect("the call is not over");
-        let mut attempt = Attempt::new(session, wires.call(), facts);
+        let mut channels = self.channels.as_mut().expect("the call is not over");
+        let mut attempt = Attempt::new(session, channels.call(), facts);
         loop {
             session.until(|links| {
-                let settled = attempt.settle(wires, links)?;
+                let settled = attempt.settle(channels, links)?;
                 if !settled {
                     waits();
                 }
@@ -114,7 +114,7 @@ impl<'s> CollectiveCall<'s> {
                 break;
             }
             *self = Self::begin(session);
-            wires = self.wires.as_mut().expect("it has begun");
+            channels = self.channels.as_mut().expect("it has begun");
             attempt = attempt.again(session, None);
         }
         attempt.outcome().verdict(session.rank)?;
@@ -124,8 +124,8 @@ impl<'s> CollectiveCall<'s> {
 
 impl Drop for CollectiveCall<'_> {
     fn drop(&mut self) {
-        if let Some(wires) = self.wires.take() {
-            self.session.end(wires);
+        if let Some(channels) = self.channels.take() {
+            self.session.end(channels);
         }
     }
 }

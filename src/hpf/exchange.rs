@@ -2,7 +2,7 @@
 //! counts, so that little data is in memory twice.
 
 use super::failure::Failure;
-use crate::mpi::Exchange;
+use crate::mpi::AllToAll;
 use crate::session::{Answer, Session};
 
 /// Numbers that a rank sends in one round, at the most, and that it receives from one rank.
@@ -45,7 +45,7 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
 
 /// One round.
 fn carried(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
-    let exchange = Exchange::start(session.comm(), session.rank as usize, sent, expected);
+    let exchange = AllToAll::start(session.comm(), session.rank as usize, sent, expected);
     let mut exchange = session.vital(exchange)?;
     Ok(session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))?)
 }

@@ -26,7 +26,7 @@ use super::facts::Facts;
 use super::failure::Failure;
 use crate::agreement::Agreement;
 use crate::error::Error;
-use crate::session::{Links, Session, Wires, sessions};
+use crate::session::{Links, Session, Channels, sessions};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -103,8 +103,8 @@ impl Attempt {
     }
 
     /// Goes on; whether all of it is known and nothing is under way.
-    pub fn settle(&mut self, wires: &mut Wires, links: &mut Links<'_>) -> Result<bool, Error> {
-        self.agreement.settle(&mut wires.agreement(links))
+    pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
+        self.agreement.settle(&mut channels.agreement(links))
     }
 
     /// What is known once all of it is; to a rank that is behind, only what it said itself.

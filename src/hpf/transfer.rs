@@ -10,7 +10,7 @@ use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::Progress;
 use crate::planned::Planned;
-use crate::session::{Answer, Links, Session, UnderWay, Wires};
+use crate::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::settings::Settings;
 use crate::transport::Pace;
 use crate::travel::{Journey, Load};
@@ -22,9 +22,9 @@ use std::time::Duration;
 /// Arrays under way on one rank.
 pub struct Transfer<'a> {
     me: u32,
-    wires: Box<Wires>,
-    /// What the wires are for.
-    needs: WireNeeds,
+    channels: Box<Channels>,
+    /// What the channels are for.
+    needs: ChannelNeeds,
     attempt: Attempt,
     /// Whether all ranks agreed that they can go on.
     agreed: bool,
@@ -36,9 +36,9 @@ pub struct Transfer<'a> {
     torn: Option<Error>,
 }
 
-/// What data needs of a call's wires.
+/// What data needs of a call's channels.
 #[derive(Clone, Copy, Default)]
-struct WireNeeds {
+struct ChannelNeeds {
     message: usize,
     pace: Pace,
     by_mpi: bool,
@@ -47,7 +47,7 @@ struct WireNeeds {
     receives: bool,
 }
 
-impl WireNeeds {
+impl ChannelNeeds {
     fn of(cargo: &[Cargo<'_>]) -> Self {
         let shares = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs).map(|leg| &leg.plan);
         Self {
@@ -60,16 +60,16 @@ impl WireNeeds {
         }
     }
 
-    /// The wires of a call, and whether this rank has the memory to use them.
-    fn wires(self, session: &Session, settings: &Settings) -> (Box<Wires>, Result<(), Failure>) {
-        let mut wires = session.begin::<Facts>(settings);
-        wires.fit(self.message, self.pace);
+    /// The channels of a call, and whether this rank has the memory to use them.
+    fn channels(self, session: &Session, settings: &Settings) -> (Box<Channels>, Result<(), Failure>) {
+        let mut channels = session.begin::<Facts>(settings);
+        channels.fit(self.message, self.pace);
         if self.by_mpi {
-            wires.by_mpi();
+            channels.by_mpi();
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
-        let able = if in_slots { Ok(()) } else { wires.provide(self.sends, self.receives) };
-        (wires, able.map_err(Failure::from))
+        let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
+        (channels, able.map_err(Failure::from))
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a> Transfer<'a> {
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
-        let needs = cargo.as_ref().map_or_else(|_| WireNeeds::default(), |cargo| WireNeeds::of(cargo));
+        let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
         let journey = cargo.and_then(|cargo| {
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
                 plan: plan.planned.clone(),
@@ -91,27 +91,27 @@ impl<'a> Transfer<'a> {
             };
             Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
         });
-        let (wires, able) = needs.wires(session, settings);
+        let (channels, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
         let value = journey.as_ref().ok().map(|_| digest(&numbers));
         let failure = journey.as_ref().err().cloned();
         let facts = Facts::new(session.rank, Operation::Execute, &[value], failure);
         let me = session.rank;
-        let attempt = Attempt::new(session, wires.call(), facts);
+        let attempt = Attempt::new(session, channels.call(), facts);
         let journey = journey.ok();
-        Self { me, wires, needs, attempt, agreed: false, journey, result: None, torn: None }
+        Self { me, channels, needs, attempt, agreed: false, journey, result: None, torn: None }
     }
 
     /// The same transfer in another call.
     fn again(self, session: &Session) -> Self {
-        session.end(self.wires);
+        session.end(self.channels);
         let (settings, _) = super::call::settings();
-        let (wires, able) = self.needs.wires(session, settings);
+        let (channels, able) = self.needs.channels(session, settings);
         // Others may have the memory by now.
         let failure = able.err().filter(|_| self.journey.is_some());
         let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None], Some(why)));
         let attempt = self.attempt.again(session, instead);
-        Self { wires, attempt, result: None, ..self }
+        Self { channels, attempt, result: None, ..self }
     }
 
     /// Does what can be done now; how it ended once it did.
@@ -131,25 +131,25 @@ impl<'a> Transfer<'a> {
 
     fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
         (self.journey, self.result) = (None, Some(result));
-        self.wires.close(links);
+        self.channels.close(links);
         Progress::Done
     }
 
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
         if !self.agreed {
-            if !self.attempt.settle(&mut self.wires, links)? {
+            if !self.attempt.settle(&mut self.channels, links)? {
                 return Ok(Progress::Waiting);
             }
             if let Err(failure) = self.attempt.outcome().verdict(self.me) {
                 // The journey stays: the call may have to be repeated.
                 self.result = Some(Err(failure));
-                self.wires.close(links);
+                self.channels.close(links);
                 return Ok(Progress::Waiting);
             }
             self.agreed = true;
         }
         match &mut self.journey {
-            Some(journey) => journey.advance(&mut self.wires.data(links)),
+            Some(journey) => journey.advance(&mut self.channels.data(links)),
             None => Ok(Progress::Done),
         }
     }
@@ -185,7 +185,7 @@ impl<'a> Transfer<'a> {
         if let Some(why) = &self.torn {
             session.break_off(why);
         }
-        session.end(self.wires);
+        session.end(self.channels);
         self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")))
     }
 }

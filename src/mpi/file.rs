@@ -24,10 +24,10 @@ pub enum Access {
 
 /// An open file, closed when dropped.
 #[derive(Debug)]
-pub struct File(Handle);
+pub struct File(Opened);
 
 #[derive(Debug)]
-enum Handle {
+enum Opened {
     Mpi(MPI_File),
     Plain(std::fs::File),
 }
@@ -38,19 +38,19 @@ impl File {
         // MPI writes files of its own when it opens one. Where files must not be long, that may end the process.
         if Room::largest_file() == u64::MAX {
             if let Ok(handle) = by_mpi(path, access) {
-                return Ok(Self(Handle::Mpi(handle)));
+                return Ok(Self(Opened::Mpi(handle)));
             }
         }
         let (reads, writes) = (access == Access::Read, access == Access::Write);
         let opened = std::fs::OpenOptions::new().read(reads).write(writes).open(path);
-        opened.map(|file| Self(Handle::Plain(file))).map_err(|e| e.to_string())
+        opened.map(|file| Self(Opened::Plain(file))).map_err(|e| e.to_string())
     }
 
     /// Its bytes.
     pub fn size(&self) -> Result<u64, String> {
         match &self.0 {
-            Handle::Plain(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
-            Handle::Mpi(handle) => {
+            Opened::Plain(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
+            Opened::Mpi(handle) => {
                 let mut size = 0;
                 // SAFETY: the handle is open, and `size` outlives the call.
                 told(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
@@ -62,8 +62,8 @@ impl File {
     /// Fills `bytes` from byte `at` of the file on.
     pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), String> {
         let handle = match &self.0 {
-            Handle::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
-            Handle::Mpi(handle) => *handle,
+            Opened::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
+            Opened::Mpi(handle) => *handle,
         };
         for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks_mut(MOST)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
@@ -85,8 +85,8 @@ impl File {
             ));
         }
         let handle = match &self.0 {
-            Handle::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
-            Handle::Mpi(handle) => *handle,
+            Opened::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
+            Opened::Mpi(handle) => *handle,
         };
         for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks(MOST)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
@@ -101,9 +101,9 @@ impl File {
     /// Whatever was written is on the disk when this returns.
     pub fn sync(&self) -> Result<(), String> {
         match &self.0 {
-            Handle::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
+            Opened::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
             // SAFETY: the handle is open.
-            Handle::Mpi(handle) => told(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
+            Opened::Mpi(handle) => told(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
         }
     }
 
@@ -112,16 +112,16 @@ impl File {
         let mut this = std::mem::ManuallyDrop::new(self);
         // SAFETY: `this` is not used again, and not dropped.
         match unsafe { std::ptr::read(&raw mut this.0) } {
-            Handle::Plain(_) => Ok(()),
+            Opened::Plain(_) => Ok(()),
             // SAFETY: the handle is open, and forgotten here.
-            Handle::Mpi(mut handle) => told(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
+            Opened::Mpi(mut handle) => told(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
         }
     }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
-        if let Handle::Mpi(handle) = &mut self.0 {
+        if let Opened::Mpi(handle) = &mut self.0 {
             // SAFETY: the handle is open, and closed once. Who drops a file has failed already.
             unsafe { MPI_File_close(handle) };
         }

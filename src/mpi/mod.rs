@@ -5,6 +5,7 @@
 //! under its own keys and, while it makes a duplicate, what happens on an error. This folder knows handles, ranks and bytes; it never knows arrays.
 #![allow(unsafe_code)]
 
+mod all_to_all;
 mod attribute;
 mod buffers;
 mod collective;
@@ -13,7 +14,6 @@ mod count;
 mod duplicating;
 mod dynamic;
 mod error;
-mod exchange;
 mod file;
 mod handler;
 mod launcher;
@@ -22,9 +22,10 @@ mod library;
 mod noted;
 mod over;
 mod pending;
-mod slots;
+mod requests;
 mod threads;
 
+pub use all_to_all::AllToAll;
 pub use attribute::Attribute;
 pub use collective::{Arrival, Broadcast, Gathering};
 pub use comm::{Comm, Duplicate, Group, Handle};
@@ -32,13 +33,12 @@ pub use count::{Count, made};
 pub use duplicating::Duplicating;
 pub use dynamic::{Command, Started, joined, spawn};
 pub use error::MpiError;
-pub use exchange::Exchange;
 pub use file::{Access, File};
 pub use letters::Letters;
 pub use library::{abort, check_library, end_process, foreign, is_inherited, name, world_rank};
 pub use noted::Noted;
 pub use over::finalized;
-pub use slots::Slots;
+pub use requests::Requests;
 pub use threads::threads_overlap;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.

@@ -15,7 +15,7 @@ use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
 use crate::problem::Part;
-use crate::session::{self, Answer, NodeInfo, Session, Wires, worth_meeting};
+use crate::session::{self, Answer, Channels, NodeInfo, Session, worth_meeting};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
@@ -115,22 +115,22 @@ impl Prepared {
     ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
-        let mut wires = self.session.begin::<Terms>(self.settings);
+        let mut channels = self.session.begin::<Terms>(self.settings);
         let terms = Terms::of(&self.call, rank, ranks, self.settings.digest());
         let mut agreement = Agreement::new((rank, ranks), terms);
 
-        let grids = self.agree(&mut agreement, &mut wires)?;
-        let plan = self.plan(grids, &mut agreement, &mut wires)?;
+        let grids = self.agree(&mut agreement, &mut channels)?;
+        let plan = self.plan(grids, &mut agreement, &mut channels)?;
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
         let load = Load { plan: plan.clone(), source, destination };
         let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {
-                let progress = journey.advance(&mut wires.data(links));
+                let progress = journey.advance(&mut channels.data(links));
                 // The agreement goes beside the data, behind it; also where the exchange failed: what the others think may
                 // be the reason.
-                agreement.start(&mut wires.agreement(links))?;
+                agreement.start(&mut channels.agreement(links))?;
                 failed = progress.is_err();
                 let progress = progress?;
                 moving = progress != Progress::Done;
@@ -138,13 +138,15 @@ impl Prepared {
                     return Ok(Answer::Busy);
                 }
             }
-            let heard = agreement.finish(&mut wires.agreement(links))?;
+            let heard = agreement.finish(&mut channels.agreement(links))?;
             Ok(Answer::when(heard && !moving, ()))
         });
         // What the agreement says is the reason.
-        moved.map_err(|error| if failed { self.reason(error, &mut agreement, &mut wires) } else { error })?;
+        moved.map_err(
+            |error| if failed { self.reason(error, &mut agreement, &mut channels) } else { error },
+        )?;
 
-        self.session.end(wires);
+        self.session.end(channels);
         if let Some(trace) = trace {
             trace.finish(&self.call.routine, &self.session, std::slice::from_ref(&plan));
         }
@@ -161,14 +163,14 @@ impl Prepared {
     fn agree<'a>(
         &'a self,
         agreement: &mut Agreement<Terms>,
-        wires: &mut Wires,
+        channels: &mut Channels,
     ) -> Result<[Cow<'a, Grid>; 2], Error> {
         let Call { a, b, .. } = &self.call;
         if self.call.all_know_all(self.session.ranks) {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
-        self.session.until(|links| Ok(Answer::when(agreement.merge(&mut wires.agreement(links))?, ())))?;
+        self.session.until(|links| Ok(Answer::when(agreement.merge(&mut channels.agreement(links))?, ())))?;
         let known = agreement.known();
         known.complete()?;
         let from = known.grid_a().or_else(|unlisted| self.told_grid(&unlisted, a.as_ref()))?;
@@ -220,16 +222,17 @@ impl Prepared {
         &self,
         bytes: u64,
         agreement: &mut Agreement<Terms>,
-        wires: &mut Wires,
+        channels: &mut Channels,
     ) -> Result<NodeInfo, Error> {
         if !self.meets(bytes) {
             return Ok(self.session.node_info().unwrap_or_default());
         }
         // Getting to know each other is collective: only once all are known to mean the same call.
-        self.session.until(|links| Ok(Answer::when(agreement.finish(&mut wires.agreement(links))?, ())))?;
+        self.session
+            .until(|links| Ok(Answer::when(agreement.finish(&mut channels.agreement(links))?, ())))?;
         let node_info = self.session.meet(self.settings)?;
         self.session.until(|links| {
-            wires.meet(links);
+            channels.meet(links);
             Ok(Answer::Ready(()))
         })?;
         Ok(node_info)
@@ -240,7 +243,7 @@ impl Prepared {
         &self,
         [from, to]: [Cow<'_, Grid>; 2],
         agreement: &mut Agreement<Terms>,
-        wires: &mut Wires,
+        channels: &mut Channels,
     ) -> Result<Arc<Planned>, Error> {
         // Of lists of ranks the numbers have a digest, which may be that of another list.
         let mut key = Cow::from(agreement.known().numbers());
@@ -252,28 +255,28 @@ impl Prepared {
         let element = self.call.routine.element;
         let kept = self.session.state().plans.find(&key);
         if let Some(plan) = kept.filter(|plan| !self.meets(plan.problem.bytes(element as u64))) {
-            wires.fit(plan.message, plan.pace());
+            channels.fit(plan.message, plan.pace());
             return Ok(plan);
         }
         let key = key.into_owned();
         let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());
-        let node_info = self.node_info(problem.bytes(element as u64), agreement, wires)?;
+        let node_info = self.node_info(problem.bytes(element as u64), agreement, channels)?;
         let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
         let Session { rank, ranks, .. } = *self.session;
         let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
         let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         self.session.state().plans.keep(&key, plan.clone());
-        wires.fit(plan.message, plan.pace());
+        channels.fit(plan.message, plan.pace());
         Ok(plan)
     }
 
     /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
     /// that finds it ends the job.
-    fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, wires: &mut Wires) -> Error {
+    fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, channels: &mut Channels) -> Error {
         let begin = Instant::now();
         let heard = self.session.until(|links| {
-            agreement.poll(&mut wires.agreement(links))?;
+            agreement.poll(&mut channels.agreement(links))?;
             Ok(Answer::when(begin.elapsed() > PATIENCE, ()))
         });
         heard.err().unwrap_or(error)

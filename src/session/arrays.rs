@@ -5,14 +5,14 @@ use super::{Session, SessionState};
 use crate::error::Error;
 use crate::mpi::{Attribute, Comm};
 use crate::settings::Settings;
-use crate::transport::shm::{Arrays, Storage};
+use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Storage that is given back when it is dropped, which all ranks of the node do after the same call.
+/// An array that is given back when it is dropped, which all ranks of the node do after the same call.
 pub struct KeptStorage {
     session: Weak<Session>,
-    storage: Storage,
+    storage: OwnArray,
 }
 
 impl KeptStorage {
@@ -23,15 +23,15 @@ impl KeptStorage {
 }
 
 impl Deref for KeptStorage {
-    type Target = Storage;
+    type Target = OwnArray;
 
-    fn deref(&self) -> &Storage {
+    fn deref(&self) -> &OwnArray {
         &self.storage
     }
 }
 
 impl DerefMut for KeptStorage {
-    fn deref_mut(&mut self) -> &mut Storage {
+    fn deref_mut(&mut self) -> &mut OwnArray {
         &mut self.storage
     }
 }
@@ -69,8 +69,7 @@ pub fn allocate_within(
     shared: bool,
 ) -> Result<Option<KeptStorage>, Error> {
     let arrays = arrays(session, bytes, shared)?;
-    Ok(arrays
-        .map(|arrays| KeptStorage { session: Arc::downgrade(session), storage: Storage::new(arrays, bytes) }))
+    Ok(arrays.map(|arrays| KeptStorage { session: Arc::downgrade(session), storage: OwnArray::new(arrays, bytes) }))
 }
 
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {

@@ -5,7 +5,7 @@
 
 use super::Circle;
 use crate::error::Error;
-use crate::transport::shm::{Mapped, Name, Place, Room, Segment, Unnamed, Wanted};
+use crate::transport::shm::{Location, Name, Room, Segment, Unnamed, Unreserved, Wanted};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
 
 /// An object of `len` bytes that the first rank of `node` makes and all of them map, if it `fits` on all. Without a part of
 /// it that is used it takes nothing. Collective over `node`.
-fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Mapped>, Error> {
+fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
     let made = if first && fits { Unnamed::create(len).ok() } else { None };
     let place = made.as_ref().and_then(|made| made.place().ok());
@@ -53,7 +53,7 @@ fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Mapped>, Error
     }
     // All ranks come to the same: the first one's are what all of them were told.
     if told[1] != 0 {
-        let mapped = Mapped::at(&Place::of([told[2], told[3], told[4], told[5]]), len);
+        let mapped = Unreserved::at(&Location::of([told[2], told[3], told[4], told[5]]), len);
         if node.all(mapped.is_ok())? {
             return Ok(mapped.ok());
         }
@@ -63,12 +63,12 @@ fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Mapped>, Error
 }
 
 /// The same by a name, where the system does not let all ranks open what has none.
-fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Mapped>, Error> {
+fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Unreserved>, Error> {
     let made = (node.me == 0).then(|| Name::create(name.clone(), len));
     if !node.all(made.as_ref().is_none_or(Result::is_ok))? {
         return Ok(None);
     }
-    let mapped = Mapped::named(&name, len);
+    let mapped = Unreserved::named(&name, len);
     let met = node.all(mapped.is_ok());
     // Whoever has mapped it needs the name no more; nothing has been taken so far.
     drop(made);

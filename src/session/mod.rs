@@ -4,6 +4,7 @@
 
 mod arrays;
 mod arrival;
+mod channels;
 mod contexts;
 mod faults;
 mod grids;
@@ -14,7 +15,6 @@ mod neighbours;
 mod state;
 mod together;
 mod waits;
-mod wires;
 
 use crate::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::crew::{Crew, cores};
@@ -22,19 +22,19 @@ use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
 use crate::settings::Settings;
-use crate::transport::shm::{Alarm, Slots};
+use crate::transport::shm::{Alarm, Stores};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
+pub use channels::{Channels, Links};
 pub use grids::grid_of;
 pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
 pub use state::{SessionState, UnderWay};
 pub use together::Circle;
 use together::outside;
 pub use waits::Answer;
-pub use wires::{Links, Wires};
 
 /// Ranks that tell all others what they know, where they share memory: no more messages than a rank writes in the time that
 /// another round takes.
@@ -180,17 +180,17 @@ impl Session {
     }
 
     /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
-    pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Wires> {
+    pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Channels> {
         assert!(K::BYTES <= AGREEMENT_BYTES);
         let mut state = self.state();
         let window = settings.network.window as usize;
-        let spare = state.spare.iter().rposition(|wires| wires.window() == window);
+        let spare = state.spare.iter().rposition(|channels| channels.window() == window);
         let spare = spare.map(|at| state.spare.swap_remove(at));
-        let mut wires = spare.unwrap_or_else(|| Box::new(Wires::new(self.ranks, window)));
+        let mut channels = spare.unwrap_or_else(|| Box::new(Channels::new(self.ranks, window)));
         let call = state.calls;
         state.calls += 1;
-        wires.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
-        wires
+        channels.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
+        channels
     }
 
     /// The agreement of a call in which all ranks merge what they know; this one knows `own`.
@@ -221,8 +221,8 @@ impl Session {
     }
 
     /// How this rank writes slots of the memory that it shares, if it does.
-    pub fn slots(&self) -> Option<Slots> {
-        self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.slots())
+    pub fn stores(&self) -> Option<Stores> {
+        self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.stores())
     }
 
     /// How often this rank has lent an array in place of a message.
@@ -240,12 +240,12 @@ impl Session {
         let before = Rank((self.rank + self.ranks - 1) % self.ranks);
         let state = &mut *self.state();
         self.advance(state);
-        wires::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
+        channels::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 
     /// Ends a call.
-    pub fn end(&self, wires: Box<Wires>) {
-        self.state().end(wires, self.comm());
+    pub fn end(&self, channels: Box<Channels>) {
+        self.state().end(channels, self.comm());
     }
 }
 

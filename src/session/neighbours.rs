@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 /// Shared memory and cores.
 pub struct Neighbours {
     /// Slots in memory that this node's ranks share, if there are several and there is such memory.
-    pub shared: Option<NodeSlots>,
+    pub shared: Option<NodeEnds>,
     /// The ranks of this node, if MPI has a communicator for them.
     node: Option<NodeRanks>,
     /// Which ranks of the communicator share a node.
@@ -51,7 +51,7 @@ impl Default for NodeInfo {
 }
 
 /// The slots of one rank.
-pub struct NodeSlots {
+pub struct NodeEnds {
     /// For data.
     pub data: Endpoint,
     /// For what ranks tell each other to agree.
@@ -224,15 +224,15 @@ fn slots(
     sizes: [Size; 2],
     ranks: &Arc<[u32]>,
     streamed: Option<bool>,
-) -> Result<Option<NodeSlots>, Error> {
+) -> Result<Option<NodeEnds>, Error> {
     let ([data, agreement], part) = lay_out(sizes);
     let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
     let end =
-        |ring, streamed| Endpoint::new(segment.clone(), (ring, part), (node.me, ranks.clone()), streamed);
+        |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
     // What ranks agree by is read at once.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
-    Ok(Some(NodeSlots { data, agreement, _held: Held::new(part) }))
+    Ok(Some(NodeEnds { data, agreement, _held: Held::new(part) }))
 }
 
 /// A number for the set of cores that this process may run on, as they were at first.

@@ -1,7 +1,7 @@
 //! What changes from call to call on one communicator: what is kept for the next call, and which calls are in progress.
 
+use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
-use super::wires::{Links, Wires};
 use crate::error::Error;
 use crate::exec::Progress;
 use crate::mpi::Comm;
@@ -9,7 +9,7 @@ use crate::planned::Plans;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls whose wires are kept for others: as many as are usually under way at a time.
+/// Calls whose channels are kept for others: as many as are usually under way at a time.
 const SPARE: usize = 4;
 
 /// Calls of all sessions that are under way.
@@ -25,7 +25,7 @@ pub struct SessionState {
     pub(super) calls: u64,
     /// What recent calls sent their messages with.
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
-    pub(super) spare: Vec<Box<Wires>>,
+    pub(super) spare: Vec<Box<Channels>>,
     /// What goes on while the host does other things, in the order in which it began.
     pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
     /// Arrays that the host asked for so far.
@@ -72,10 +72,10 @@ impl SessionState {
     }
 
     /// Ends a call.
-    pub(super) fn end(&mut self, mut wires: Box<Wires>, comm: Comm) {
-        wires.close(&mut Links::new(comm, &mut self.neighbours));
-        if wires.is_idle() && self.spare.len() < SPARE {
-            self.spare.push(wires);
+    pub(super) fn end(&mut self, mut channels: Box<Channels>, comm: Comm) {
+        channels.close(&mut Links::new(comm, &mut self.neighbours));
+        if channels.is_idle() && self.spare.len() < SPARE {
+            self.spare.push(channels);
         }
     }
 }

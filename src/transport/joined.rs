@@ -3,53 +3,38 @@
 //! Both ranks of a pair choose the same transport. Slots of shared memory are numbered first, then those of MPI.
 
 use super::mpi::PointToPoint;
-use super::shm::{Channel, Endpoint, Lane};
+use super::shm::NodeSlots;
 use super::{Length, Slot, Transport};
 use crate::error::Error;
 use crate::layout::Rank;
+use crate::mpi::Comm;
 use crate::pack::{BufferReader, Source};
 
-/// The way within a node.
-type Node<'a> = Channel<&'a mut Endpoint, &'a mut Lane>;
-
-/// Both ways.
+/// One call's messages of one kind, to all ranks.
 pub struct Joined<'a> {
-    node: Option<Node<'a>>,
-    network: PointToPoint<'a>,
-}
-
-/// The transport that a rank or a slot belongs to.
-enum Way<'t, 'a> {
-    Node(&'t mut Node<'a>),
-    Network(&'t mut PointToPoint<'a>),
+    node: Option<NodeSlots<'a>>,
+    /// The first slot of MPI.
+    first: usize,
+    comm: Comm<'a>,
+    network: &'a mut PointToPoint,
 }
 
 impl<'a> Joined<'a> {
-    /// `network` alone, or with the shared memory of this node.
-    pub fn new(node: Option<Node<'a>>, network: PointToPoint<'a>) -> Self {
-        Self { node, network }
+    /// By MPI alone, or also through the shared memory of this node. `comm` carries nothing but reblock's own messages.
+    pub fn new(node: Option<NodeSlots<'a>>, comm: Comm<'a>, network: &'a mut PointToPoint) -> Self {
+        let first = node.as_ref().map_or(0, NodeSlots::slots);
+        Self { node, first, comm, network }
     }
+}
 
-    fn way_of(&mut self, rank: Rank) -> Way<'_, 'a> {
-        match self.node.as_mut().filter(|node| node.reaches(rank)) {
-            Some(node) => Way::Node(node),
-            None => Way::Network(&mut self.network),
-        }
-    }
+/// The slots of the node, if `rank` is on it.
+fn near<'n, 'a>(node: &'n mut Option<NodeSlots<'a>>, rank: Rank) -> Option<&'n mut NodeSlots<'a>> {
+    node.as_mut().filter(|node| node.reaches(rank))
+}
 
-    /// The first slot of MPI.
-    fn shared(&self) -> usize {
-        self.node.as_ref().map_or(0, |node| node.slots())
-    }
-
-    /// The transport of a slot, and its number there.
-    fn of_slot(&mut self, Slot(slot): Slot) -> (Way<'_, 'a>, Slot) {
-        let shared = self.shared();
-        match self.node.as_mut().filter(|_| slot < shared) {
-            Some(node) => (Way::Node(node), Slot(slot)),
-            None => (Way::Network(&mut self.network), Slot(slot - shared)),
-        }
-    }
+/// The slots of the node, if `slot` is one of those before the `first` of MPI; else its number among those of MPI.
+fn of_slot<N>(node: Option<N>, first: usize, Slot(slot): Slot) -> Result<N, Slot> {
+    node.filter(|_| slot < first).ok_or(Slot(slot.wrapping_sub(first)))
 }
 
 impl From<Length> for Error {
@@ -64,7 +49,7 @@ impl Transport for Joined<'_> {
     fn capacity(&self, peer: Rank) -> usize {
         match self.node.as_ref().filter(|node| node.reaches(peer)) {
             Some(node) => node.capacity(peer),
-            None => self.network.capacity(peer),
+            None => self.network.capacity(),
         }
     }
 
@@ -73,47 +58,41 @@ impl Transport for Joined<'_> {
     }
 
     fn under_way(&mut self, to: Rank) -> usize {
-        match self.way_of(to) {
-            Way::Node(node) => node.under_way(to),
-            Way::Network(network) => network.under_way(to),
-        }
+        near(&mut self.node, to).map_or(0, |node| node.under_way(to))
     }
 
     fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Error> {
-        let shared = self.shared();
-        match self.way_of(to) {
-            Way::Node(node) => Ok(node.free_slot(to, spare)?),
-            Way::Network(network) => Ok(network.free_slot(to, spare)?.map(|Slot(slot)| Slot(shared + slot))),
+        match near(&mut self.node, to) {
+            Some(node) => Ok(node.free_slot(to, spare)?),
+            None => Ok(self.network.free_slot(to)?.map(|Slot(slot)| Slot(self.first + slot))),
         }
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        match self.of_slot(slot) {
-            (Way::Node(node), slot) => node.fill(slot),
-            (Way::Network(network), slot) => network.fill(slot),
+        match of_slot(self.node.as_mut(), self.first, slot) {
+            Ok(node) => node.fill(slot),
+            Err(slot) => self.network.fill(slot),
         }
     }
 
-    fn reader(&self, Slot(slot): Slot) -> BufferReader {
-        let shared = self.shared();
-        match self.node.as_ref().filter(|_| slot < shared) {
-            Some(node) => node.reader(Slot(slot)),
-            None => self.network.reader(Slot(slot - shared)),
-        }
+    fn reader(&self, slot: Slot) -> BufferReader {
+        of_slot(self.node.as_ref(), self.first, slot).map_or(BufferReader::NearCore, |node| node.reader(slot))
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        match self.of_slot(slot) {
-            (Way::Node(node), slot) => Ok(node.send(slot, to, bytes)?),
-            (Way::Network(network), slot) => network.send(slot, to, bytes),
+        match of_slot(self.node.as_mut(), self.first, slot) {
+            Ok(node) => Ok(node.send(slot, to, bytes)?),
+            Err(slot) => self.network.send(self.comm, slot, to, bytes),
         }
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        let shared = self.shared();
-        match self.way_of(from) {
-            Way::Node(node) => Ok(node.expect(from, bytes)?),
-            Way::Network(network) => Ok(network.expect(from, bytes)?.map(|Slot(slot)| Slot(shared + slot))),
+        match near(&mut self.node, from) {
+            Some(node) => Ok(node.expect(from, bytes)?),
+            None => {
+                let slot = self.network.expect(self.comm, from, bytes)?;
+                Ok(slot.map(|Slot(slot)| Slot(self.first + slot)))
+            }
         }
     }
 
@@ -123,34 +102,31 @@ impl Transport for Joined<'_> {
                 return Ok(Some(slot));
             }
         }
-        let shared = self.shared();
-        Ok(self.network.arrived()?.map(|Slot(slot)| Slot(shared + slot)))
+        Ok(self.network.arrived()?.map(|Slot(slot)| Slot(self.first + slot)))
     }
 
-    fn received(&self, Slot(slot): Slot) -> &[u8] {
-        let shared = self.shared();
-        match self.node.as_ref().filter(|_| slot < shared) {
-            Some(node) => node.received(Slot(slot)),
-            None => self.network.received(Slot(slot - shared)),
+    fn received(&self, slot: Slot) -> &[u8] {
+        match of_slot(self.node.as_ref(), self.first, slot) {
+            Ok(node) => node.received(slot),
+            Err(slot) => self.network.received(slot),
         }
     }
 
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
-        match self.of_slot(slot) {
-            (Way::Node(node), slot) => Ok(node.lend(slot, to, bytes, source)?),
-            (Way::Network(network), slot) => network.lend(slot, to, bytes, source),
+        match of_slot(self.node.as_mut(), self.first, slot) {
+            Ok(node) => Ok(node.lend(slot, to, bytes, source)?),
+            Err(_) => Ok(false),
         }
     }
 
-    fn lent(&self, Slot(slot): Slot) -> Option<Source<'_>> {
-        let shared = self.shared();
-        self.node.as_ref().filter(|_| slot < shared)?.lent(Slot(slot))
+    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
+        of_slot(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
     }
 
     fn release(&mut self, slot: Slot) {
-        match self.of_slot(slot) {
-            (Way::Node(node), slot) => node.release(slot),
-            (Way::Network(network), slot) => network.release(slot),
+        match of_slot(self.node.as_mut(), self.first, slot) {
+            Ok(node) => node.release(slot),
+            Err(slot) => self.network.release(slot),
         }
     }
 

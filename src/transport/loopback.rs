@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// What is under way between all ranks.
 #[derive(Default)]
-struct Wires {
+struct Medium {
     parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
     /// (sender, its slot) of parcels that were taken.
     taken: Vec<(Rank, Slot)>,
@@ -22,10 +22,10 @@ struct Parcel {
     bytes: Vec<u8>,
 }
 
-/// One rank's end of the wires.
-pub struct Endpoint {
+/// The transport of one rank.
+pub struct Loopback {
     me: Rank,
-    wires: Rc<RefCell<Wires>>,
+    medium: Rc<RefCell<Medium>>,
     capacity: usize,
     sends: Vec<Outgoing>,
     /// In the order in which they were expected.
@@ -45,12 +45,12 @@ enum Incoming {
     Arrived(Vec<u8>),
 }
 
-/// Endpoints of `ranks` ranks with `window` slots of `capacity` bytes for each direction.
-pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Endpoint> {
-    let wires = Rc::new(RefCell::new(Wires::default()));
-    let end = |me| Endpoint {
+/// The transports of `ranks` ranks with `window` slots of `capacity` bytes for each direction.
+pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Loopback> {
+    let medium = Rc::new(RefCell::new(Medium::default()));
+    let end = |me| Loopback {
         me: Rank(me),
-        wires: wires.clone(),
+        medium: medium.clone(),
         capacity,
         sends: (0..window)
             .map(|_| Outgoing { buffer: vec![0; capacity], in_flight: false, to: Rank(me) })
@@ -61,10 +61,10 @@ pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Endpoint> {
     (0..ranks).map(end).collect()
 }
 
-impl Endpoint {
+impl Loopback {
     fn retire_sends(&mut self) {
         let (me, sends) = (self.me, &mut self.sends);
-        self.wires.borrow_mut().taken.retain(|&(rank, slot)| {
+        self.medium.borrow_mut().taken.retain(|&(rank, slot)| {
             if rank == me {
                 sends[slot.0].in_flight = false;
             }
@@ -73,7 +73,7 @@ impl Endpoint {
     }
 }
 
-impl Transport for Endpoint {
+impl Transport for Loopback {
     type Error = Infallible;
 
     fn capacity(&self, _: Rank) -> usize {
@@ -109,7 +109,7 @@ impl Transport for Endpoint {
         assert!(!out.in_flight, "a slot in flight is not sent again");
         (out.in_flight, out.to) = (true, to);
         let parcel = Parcel { slot, bytes: out.buffer[..bytes].to_vec() };
-        self.wires.borrow_mut().parcels.entry((self.me, to)).or_default().push_back(parcel);
+        self.medium.borrow_mut().parcels.entry((self.me, to)).or_default().push_back(parcel);
         Ok(())
     }
 
@@ -123,13 +123,13 @@ impl Transport for Endpoint {
     }
 
     fn arrived(&mut self) -> Result<Option<Slot>, Infallible> {
-        let mut wires = self.wires.borrow_mut();
+        let mut medium = self.medium.borrow_mut();
         for (at, &(slot, from, bytes)) in self.expected.iter().enumerate() {
-            let Some(parcel) = wires.parcels.get_mut(&(from, self.me)).and_then(VecDeque::pop_front) else {
+            let Some(parcel) = medium.parcels.get_mut(&(from, self.me)).and_then(VecDeque::pop_front) else {
                 continue;
             };
             assert_eq!(parcel.bytes.len(), bytes, "{from:?} sent what {:?} did not expect", self.me);
-            wires.taken.push((from, parcel.slot));
+            medium.taken.push((from, parcel.slot));
             self.incoming[slot.0] = Incoming::Arrived(parcel.bytes);
             self.expected.remove(at);
             return Ok(Some(slot));

@@ -8,21 +8,20 @@
 //! messages of a rank would be on the way at a time, those of the last step, too. Only pieces that are on the way for less than a
 //! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
 
-use super::{Pace, Slot, Transport};
+use super::{Length, Pace, Slot};
 use crate::error::Error;
 use crate::layout::Rank;
-use crate::mpi::{Comm, MpiError, Slots};
-use crate::pack::BufferReader;
+use crate::mpi::{Comm, MpiError, Requests};
 
 /// Bytes that may be under way to one rank while a message to another begins.
 const AHEAD: usize = 16 << 10;
 
-/// The buffers for one kind of messages of one call, used again by other calls.
-pub struct Window {
+/// One call's messages of one kind by MPI; its buffers are used again by other calls.
+pub struct PointToPoint {
     /// Of the messages.
     tag: i32,
-    sends: Slots,
-    receives: Slots,
+    sends: Requests,
+    receives: Requests,
     /// Of each send slot, the bytes that are under way.
     flying: Vec<usize>,
     /// Who the last send went to.
@@ -32,10 +31,11 @@ pub struct Window {
     pace: Pace,
 }
 
-impl Window {
+/// What a [`Transport`](super::Transport) does, on a communicator that carries nothing but reblock's own messages.
+impl PointToPoint {
     /// `window` slots in each direction.
     pub fn new(window: usize) -> Self {
-        let slots = || Slots::new(window);
+        let slots = || Requests::new(window);
         let (flying, expected) = (vec![0; window], vec![None; window]);
         Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, pace: Pace::AtOnce }
     }
@@ -51,10 +51,10 @@ impl Window {
     /// carried out, however scarce memory becomes.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         if sends {
-            provided(&mut self.sends, Slots::is_idle)?;
+            provided(&mut self.sends, Requests::is_idle)?;
         }
         if receives {
-            provided(&mut self.receives, Slots::is_idle)?;
+            provided(&mut self.receives, Requests::is_idle)?;
         }
         Ok(())
     }
@@ -69,30 +69,84 @@ impl Window {
     pub fn is_idle(&self) -> bool {
         self.sends.all_idle() && self.receives.all_idle()
     }
-}
-
-/// A [`Window`] on a communicator.
-pub struct PointToPoint<'a> {
-    comm: Comm<'a>,
-    window: &'a mut Window,
-}
-
-impl<'a> PointToPoint<'a> {
-    /// `comm` carries nothing but reblock's own messages.
-    pub fn new(comm: Comm<'a>, window: &'a mut Window) -> Self {
-        Self { comm, window }
-    }
 
     fn retire_sends(&mut self) -> Result<(), MpiError> {
-        while let Some((slot, _)) = self.window.sends.completed()? {
-            self.window.flying[slot] = 0;
+        while let Some((slot, _)) = self.sends.completed()? {
+            self.flying[slot] = 0;
         }
         Ok(())
+    }
+
+    /// Bytes of a message at most.
+    pub fn capacity(&self) -> usize {
+        self.sends.capacity()
+    }
+
+    /// A slot to fill for a message to `to`.
+    pub fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
+        self.retire_sends()?;
+        let overlaps = self.pace == Pace::AtOnce || self.latest == Some(to);
+        if !overlaps && self.flying.iter().sum::<usize>() > AHEAD {
+            return Ok(None);
+        }
+        Ok(provided(&mut self.sends, Requests::is_idle)?.map(Slot))
+    }
+
+    /// Its bytes.
+    pub fn fill(&mut self, slot: Slot) -> &mut [u8] {
+        self.sends.buffer(slot.0)
+    }
+
+    /// Starts to send the first `bytes` of it.
+    pub fn send(&mut self, comm: Comm, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
+        (self.flying[slot.0], self.latest) = (bytes, Some(to));
+        let synchronous = matches!(self.pace, Pace::InSteps { unheard } if bytes > unheard);
+        Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
+    }
+
+    /// Expects the next `bytes` that come from `from`.
+    pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
+        let Self { tag, receives, expected, .. } = self;
+        let free = provided(receives, |_, slot| expected[slot].is_none())?;
+        if let Some(slot) = free {
+            // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
+            receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
+            expected[slot] = Some(bytes);
+        }
+        Ok(free.map(Slot))
+    }
+
+    /// A slot whose expected bytes have all come.
+    pub fn arrived(&mut self) -> Result<Option<Slot>, Error> {
+        let Some((slot, came)) = self.receives.completed()? else { return Ok(None) };
+        match self.expected[slot] {
+            Some(expected) if came != expected => Err(Length { came, expected }.into()),
+            _ => Ok(Some(Slot(slot))),
+        }
+    }
+
+    /// The bytes of a slot that has arrived.
+    pub fn received(&self, slot: Slot) -> &[u8] {
+        self.receives.filled(slot.0)
+    }
+
+    /// Gives an arrived slot back.
+    pub fn release(&mut self, slot: Slot) {
+        self.expected[slot.0] = None;
+    }
+
+    /// Whether every send is complete.
+    pub fn all_sent(&mut self) -> Result<bool, Error> {
+        self.retire_sends()?;
+        Ok(self.sends.all_idle())
     }
 }
 
 /// A free slot with memory; `None` if there is none now. Where there is no memory for all slots, fewer messages are under way.
-fn provided(slots: &mut Slots, is_free: impl Fn(&Slots, usize) -> bool) -> Result<Option<usize>, Error> {
+fn provided(
+    slots: &mut Requests,
+    is_free: impl Fn(&Requests, usize) -> bool,
+) -> Result<Option<usize>, Error> {
     let all = 0..slots.count();
     let Some(first) = all.clone().find(|&slot| is_free(slots, slot)) else { return Ok(None) };
     if slots.allocate(first) {
@@ -104,70 +158,5 @@ fn provided(slots: &mut Slots, is_free: impl Fn(&Slots, usize) -> bool) -> Resul
             Err(Error::Memory(format!("no memory for a message buffer of {} bytes", slots.capacity())))
         }
         found => Ok(found),
-    }
-}
-
-impl Transport for PointToPoint<'_> {
-    type Error = Error;
-
-    fn capacity(&self, _: Rank) -> usize {
-        self.window.sends.capacity()
-    }
-
-    fn free_slot(&mut self, to: Rank, _: usize) -> Result<Option<Slot>, Error> {
-        self.retire_sends()?;
-        let Window { flying, latest, pace, .. } = &*self.window;
-        let overlaps = *pace == Pace::AtOnce || *latest == Some(to);
-        if !overlaps && flying.iter().sum::<usize>() > AHEAD {
-            return Ok(None);
-        }
-        Ok(provided(&mut self.window.sends, Slots::is_idle)?.map(Slot))
-    }
-
-    fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        self.window.sends.buffer(slot.0)
-    }
-
-    fn reader(&self, _: Slot) -> BufferReader {
-        BufferReader::NearCore
-    }
-
-    fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        let Window { tag, sends, flying, latest, pace, .. } = &mut *self.window;
-        (flying[slot.0], *latest) = (bytes, Some(to));
-        let synchronous = matches!(*pace, Pace::InSteps { unheard } if bytes > unheard);
-        Ok(sends.send(slot.0, self.comm, to.0, *tag, bytes, synchronous)?)
-    }
-
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        let Window { tag, receives, expected, .. } = &mut *self.window;
-        let free = provided(receives, |_, slot| expected[slot].is_none())?;
-        if let Some(slot) = free {
-            // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
-            receives.receive(slot, self.comm, from.0, *tag, receives.capacity())?;
-            expected[slot] = Some(bytes);
-        }
-        Ok(free.map(Slot))
-    }
-
-    fn arrived(&mut self) -> Result<Option<Slot>, Error> {
-        let Some((slot, came)) = self.window.receives.completed()? else { return Ok(None) };
-        match self.window.expected[slot] {
-            Some(expected) if came != expected => Err(Error::Length { came, expected }),
-            _ => Ok(Some(Slot(slot))),
-        }
-    }
-
-    fn received(&self, slot: Slot) -> &[u8] {
-        self.window.receives.filled(slot.0)
-    }
-
-    fn release(&mut self, slot: Slot) {
-        self.window.expected[slot.0] = None;
-    }
-
-    fn all_sent(&mut self) -> Result<bool, Error> {
-        self.retire_sends()?;
-        Ok(self.window.sends.all_idle())
     }
 }

@@ -3,16 +3,16 @@
 use super::*;
 use crate::layout::Rank;
 use crate::pack::{Shape, Source};
-use crate::transport::shm::{Channel, Endpoint, Lane, Mapped, Name, Place, Segment, Unnamed, lay_out};
+use crate::transport::shm::{
+    Endpoint, Lane, Location, Name, NodeSlots, Segment, Unnamed, Unreserved, lay_out,
+};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// One call's way through slots of its own.
-pub type Lone = Channel<Endpoint, Lane>;
-
-fn lone(mut end: Endpoint, call: u64) -> Lone {
+/// The slots of `end` as the only call uses them; they stay until the tests are over.
+fn lone(mut end: Endpoint, call: u64) -> NodeSlots<'static> {
     let lane = open(&mut end, call);
-    Channel::new(end, lane)
+    NodeSlots::new(Box::leak(Box::new(end)), Box::leak(Box::new(lane)))
 }
 
 fn open(end: &mut Endpoint, call: u64) -> Lane {
@@ -23,15 +23,15 @@ fn open(end: &mut Endpoint, call: u64) -> Lane {
 
 /// Ends of `ranks`, ascending, through memory that they share. Every second one writes past the caches.
 fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
-    let ([ring], part) = lay_out([(slots, capacity)]);
+    let ([area], part) = lay_out([(slots, capacity)]);
     let segment = Arc::new(Segment::private(part * ranks.len()).unwrap());
     let all: Arc<[u32]> = ranks.into();
-    let end = |me| Endpoint::new(segment.clone(), (ring, part), (me, all.clone()), Some(me % 2 == 1));
+    let end = |me| Endpoint::new(segment.clone(), (area, part), (me, all.clone()), Some(me % 2 == 1));
     (0..ranks.len()).map(end).collect()
 }
 
 /// The same, each with the lane of one call.
-pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Lone> {
+pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'static>> {
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
@@ -151,34 +151,34 @@ fn a_message_of_another_length_is_told() {
 #[test]
 fn named_memory_is_shared_and_its_name_goes() {
     let name = std::ffi::CString::new(format!("/reblock-test-{}", std::process::id())).unwrap();
-    let ([ring], part) = lay_out([(2, 100)]);
+    let ([area], part) = lay_out([(2, 100)]);
     let len = 2 * part;
     let object = Name::create(name.clone(), len).unwrap();
     assert!(Name::create(name.clone(), len).is_err(), "there is one already");
-    assert!(Mapped::named(&name, len).is_ok(), "the one that there was is still there");
+    assert!(Unreserved::named(&name, len).is_ok(), "the one that there was is still there");
     let ranks: Arc<[u32]> = thirds(2).into();
     let ends = [0, 1].map(|me| {
-        let mapped = Mapped::named(&name, len).unwrap();
+        let mapped = Unreserved::named(&name, len).unwrap();
         (me, mapped)
     });
     drop(object);
-    assert!(Mapped::named(&name, len).is_err(), "nothing stays behind");
+    assert!(Unreserved::named(&name, len).is_err(), "nothing stays behind");
     let ends = ends.map(|(me, mapped)| {
         let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
-        lone(Endpoint::new(segment, (ring, part), (me, ranks.clone()), None), 1 << 40)
+        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
     });
     all_to_all(ends.into(), third, 20);
 }
 
 #[test]
 fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
-    let ([ring], part) = lay_out([(2, 100)]);
+    let ([area], part) = lay_out([(2, 100)]);
     let len = 2 * part;
     let [object, other] = [(); 2].map(|()| Unnamed::create(len).unwrap());
     let place = object.place().unwrap();
     let [process, descriptor, device, inode] = place.numbers();
     let [_, another, ..] = other.place().unwrap().numbers();
-    assert_eq!(Place::of(place.numbers()), place);
+    assert_eq!(Location::of(place.numbers()), place);
     for wrong in [
         [process, another, device, inode],
         [process, descriptor, device, inode + 1],
@@ -186,15 +186,15 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
         [process, 1 << 20, device, inode],
         [1 << 40, descriptor, device, inode],
     ] {
-        assert!(Mapped::at(&Place::of(wrong), len).is_err(), "{wrong:?} of {place:?}");
+        assert!(Unreserved::at(&Location::of(wrong), len).is_err(), "{wrong:?} of {place:?}");
     }
     let ranks: Arc<[u32]> = thirds(2).into();
-    let ends = [0, 1].map(|me| (me, Mapped::at(&place, len).unwrap()));
+    let ends = [0, 1].map(|me| (me, Unreserved::at(&place, len).unwrap()));
     drop(object);
-    assert!(Mapped::at(&place, len).is_err(), "it lasts as long as its maker lets it");
+    assert!(Unreserved::at(&place, len).is_err(), "it lasts as long as its maker lets it");
     let ends = ends.map(|(me, mapped)| {
         let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
-        lone(Endpoint::new(segment, (ring, part), (me, ranks.clone()), None), 1 << 40)
+        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
     });
     all_to_all(ends.into(), third, 20);
 }
@@ -206,22 +206,22 @@ fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
 
 #[test]
 fn ends_that_would_share_slots_are_refused() {
-    let ([ring, other], part) = lay_out([(2, 100), (1, 10)]);
+    let ([area, other], part) = lay_out([(2, 100), (1, 10)]);
     let ranks: Arc<[u32]> = thirds(2).into();
     let segment = Arc::new(Segment::private(2 * part + 4096).unwrap());
-    let end = |ring, part, me| Endpoint::new(segment.clone(), (ring, part), (me, ranks.clone()), None);
-    assert!(is_refused(|| end(ring, part + 1, 0)), "a part that is no page's multiple");
-    assert!(is_refused(|| end(other, part / 2, 0)), "a ring of a larger part");
-    assert!(is_refused(|| end(ring, usize::MAX / 2 + 1, 0)), "parts beyond all memory");
-    assert!(is_refused(|| end(ring, 2 * part, 0)), "parts beyond the segment");
+    let end = |area, part, me| Endpoint::new(segment.clone(), (area, part), (me, ranks.clone()), None);
+    assert!(is_refused(|| end(area, part + 1, 0)), "a part that is no page's multiple");
+    assert!(is_refused(|| end(other, part / 2, 0)), "a area of a larger part");
+    assert!(is_refused(|| end(area, usize::MAX / 2 + 1, 0)), "parts beyond all memory");
+    assert!(is_refused(|| end(area, 2 * part, 0)), "parts beyond the segment");
     let twice: Arc<[u32]> = [1, 1].into();
     assert!(
-        is_refused(|| Endpoint::new(segment.clone(), (ring, part), (0, twice.clone()), None)),
+        is_refused(|| Endpoint::new(segment.clone(), (area, part), (0, twice.clone()), None)),
         "a rank twice"
     );
-    let ends = [(ring, 0), (other, 0), (ring, 1), (other, 1)].map(|(ring, me)| end(ring, part, me));
+    let ends = [(area, 0), (other, 0), (area, 1), (other, 1)].map(|(area, me)| end(area, part, me));
     assert!(
-        [(ring, 0), (other, 1)].iter().all(|&(ring, me)| is_refused(|| end(ring, part, me))),
+        [(area, 0), (other, 1)].iter().all(|&(area, me)| is_refused(|| end(area, part, me))),
         "a second end"
     );
     drop(ends);
@@ -231,8 +231,8 @@ fn ends_that_would_share_slots_are_refused() {
 fn storage_has_one_writer_or_several_readers() {
     let alone = std::iter::once(0..4096).collect();
     let arrays = shm::Arrays::new(1, Segment::private(4096).unwrap(), alone, 0);
-    let mut storage = shm::Storage::new(arrays.clone(), 64);
-    assert!(is_refused(|| shm::Storage::new(arrays.clone(), 64)), "a second storage");
+    let mut storage = shm::OwnArray::new(arrays.clone(), 64);
+    assert!(is_refused(|| shm::OwnArray::new(arrays.clone(), 64)), "a second storage");
     let shape = Shape::dense(1, &[64]);
     let readers = [storage.source(0, &shape), storage.source(0, &shape)];
     assert!(readers.iter().all(Option::is_some) && storage.bytes() == [0; 64]);
@@ -256,7 +256,7 @@ fn an_array_is_lent_until_the_slot_comes_back() {
     let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
     let mut ends = ends(&thirds(2), 1, 1024);
     ends.iter_mut().for_each(|end| end.know(own.clone()));
-    let mut ends: Vec<Lone> = ends.into_iter().map(|end| lone(end, 0)).collect();
+    let mut ends: Vec<NodeSlots> = ends.into_iter().map(|end| lone(end, 0)).collect();
     let shape = Shape::matrix(4, 4, 3, 5);
     #[allow(unsafe_code)]
     // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
@@ -284,18 +284,18 @@ fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     let mut ends = ends(&thirds(2), 3, 64);
     let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
     let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize, byte: u8| {
-        let mut channel = Channel::new(&mut ends[0], &mut lanes[0][call]);
-        let Some(slot) = channel.free_slot(third(1), 0).unwrap() else { return false };
-        channel.fill(slot)[0] = byte;
-        channel.send(slot, third(1), 1).unwrap();
+        let mut slots = NodeSlots::new(&mut ends[0], &mut lanes[0][call]);
+        let Some(slot) = slots.free_slot(third(1), 0).unwrap() else { return false };
+        slots.fill(slot)[0] = byte;
+        slots.send(slot, third(1), 1).unwrap();
         true
     };
     let receive = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize| {
-        let mut channel = Channel::new(&mut ends[1], &mut lanes[1][call]);
-        let slot = channel.expect(third(0), 1).unwrap().unwrap();
-        assert_eq!(channel.arrived().unwrap(), Some(slot));
-        let byte = channel.received(slot)[0];
-        channel.release(slot);
+        let mut slots = NodeSlots::new(&mut ends[1], &mut lanes[1][call]);
+        let slot = slots.expect(third(0), 1).unwrap().unwrap();
+        assert_eq!(slots.arrived().unwrap(), Some(slot));
+        let byte = slots.received(slot)[0];
+        slots.release(slot);
         byte
     };
     assert!(send(&mut ends, &mut lanes, 1, 21) && send(&mut ends, &mut lanes, 1, 22));

@@ -4,12 +4,17 @@ use crate::layout::Grid;
 use crate::overlap::Overlap;
 use crate::plan::Plan;
 use crate::planned::{Manner, Planned};
-use crate::transport::shm::Slots;
+use crate::transport::shm::Stores;
 use std::fmt::Display;
 
 /// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator, how that rank writes slots in
 /// memory of the node, if there are some, and whether it lent its array.
-pub fn line(what: &dyn Display, planned: &Planned, (slots, lends): (Option<Slots>, bool), ms: f64) -> String {
+pub fn line(
+    what: &dyn Display,
+    planned: &Planned,
+    (slots, lends): (Option<Stores>, bool),
+    ms: f64,
+) -> String {
     let Planned { problem, route, .. } = planned;
     let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
     let figures = planned.certificate().map_or(String::new(), |c| {
@@ -38,8 +43,8 @@ pub fn line(what: &dyn Display, planned: &Planned, (slots, lends): (Option<Slots
         },
         match slots {
             None => "",
-            Some(Slots::Cached) => "; slots in the caches",
-            Some(Slots::Streamed) => "; slots past the caches",
+            Some(Stores::Cached) => "; slots in the caches",
+            Some(Stores::Streamed) => "; slots past the caches",
         },
         if lends { ", array lent" } else { "" },
     )
@@ -62,7 +67,7 @@ mod tests {
         let me = Place::of(&problem, Rank(0), 2);
         let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
         assert_eq!(
-            line(&"PDGEMR2D", &planned, (Some(Slots::Streamed), true), 1.5),
+            line(&"PDGEMR2D", &planned, (Some(Stores::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
              caterpillar (one message each way at the most: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array lent; 1.500 ms"

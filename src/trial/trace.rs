@@ -7,7 +7,7 @@ use crate::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::settings::{Medium, Settings};
 use crate::stderr;
-use crate::transport::shm::Slots;
+use crate::transport::shm::Stores;
 use crate::waiting;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Trace {
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = waiting::waited().saturating_sub(self.waited);
-        let (slots, lends) = (session.slots(), session.lent() > self.lent);
+        let (slots, lends) = (session.stores(), session.lent() > self.lent);
         if self.lines {
             plans.iter().for_each(|plan| {
                 let said = line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3);
@@ -73,15 +73,15 @@ impl Trace {
 }
 
 /// How a rank wrote its arrays in one call, and its slots, and whether it lent its own.
-fn ways(manner: Manner, slots: Option<Slots>, lends: bool) -> Ways {
+fn ways(manner: Manner, slots: Option<Stores>, lends: bool) -> Ways {
     let arrays = |way| u64::from(manner == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {
         by_message: arrays(Manner::ByMessage),
         gathered: arrays(Manner::Gathered),
         written_out: arrays(Manner::WrittenOut),
-        cached: with(Slots::Cached),
-        streamed: with(Slots::Streamed),
+        cached: with(Stores::Cached),
+        streamed: with(Stores::Streamed),
         lent: lends.into(),
     }
 }

@@ -5,7 +5,7 @@
 
 /// What is left in a memory group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct MemoryGroup {
     /// Where the kernel shows it.
     pub path: String,
     /// Bytes that it may still take: what can be dropped at once, the cache of files, is left, too.
@@ -37,7 +37,7 @@ const SECOND: Version = Version {
 };
 
 /// The group with the least left of those that this process is in, if any has a limit. `read` gives the text of a file.
-pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<Group> {
+pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
@@ -46,7 +46,7 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<Group> {
         let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
         folders
-            .filter_map(|folder| Some(Group { left: left(version, &folder, &read)?, path: folder }))
+            .filter_map(|folder| Some(MemoryGroup { left: left(version, &folder, &read)?, path: folder }))
             .collect::<Vec<_>>()
     });
     limited.min_by_key(|group| group.left)

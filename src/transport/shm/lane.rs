@@ -4,13 +4,12 @@
 //! rank to the sender's earlier calls, as far as there are enough slots. So the earliest call always advances, and the
 //! others after it.
 
-use super::lent::Lent;
+use super::lent::LentArray;
 use super::turn::{Inbox, Outbox, Stamp};
 use super::{Endpoint, LENT};
 use crate::layout::Rank;
 use crate::pack::{BufferReader, Source};
 use crate::transport::{Length, Slot, Transport};
-use std::borrow::BorrowMut;
 use std::time::Instant;
 
 /// One call's messages.
@@ -36,10 +35,10 @@ struct Expected {
     lent: bool,
 }
 
-/// A lane on its slots.
-pub struct Channel<E, L> {
-    end: E,
-    lane: L,
+/// The slots of a node as one call uses them.
+pub struct NodeSlots<'a> {
+    end: &'a mut Endpoint,
+    lane: &'a mut Lane,
 }
 
 impl Lane {
@@ -73,47 +72,43 @@ impl Lane {
     }
 }
 
-impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Channel<E, L> {
+impl<'a> NodeSlots<'a> {
     /// `lane` is open on the slots of `end`.
-    pub fn new(end: E, lane: L) -> Self {
+    pub fn new(end: &'a mut Endpoint, lane: &'a mut Lane) -> Self {
         Self { end, lane }
     }
 
     /// Whether `rank` is on this node.
     pub fn reaches(&self, rank: Rank) -> bool {
-        self.end.borrow().reaches(rank)
+        self.end.reaches(rank)
     }
 
     /// Slots in each direction.
     pub fn slots(&self) -> usize {
-        self.end.borrow().ring.slots
-    }
-
-    fn parts(&mut self) -> (&mut Endpoint, &mut Lane) {
-        (self.end.borrow_mut(), self.lane.borrow_mut())
+        self.end.area.slots
     }
 
     fn expected(&self, slot: Slot) -> &Expected {
-        let expected = self.lane.borrow().expected[slot.0].as_ref();
+        let expected = self.lane.expected[slot.0].as_ref();
         expected
             .filter(|expected| expected.at.is_some())
             .unwrap_or_else(|| panic!("{slot:?} has not arrived"))
     }
 }
 
-impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
+impl Transport for NodeSlots<'_> {
     type Error = Length;
 
     fn capacity(&self, _: Rank) -> usize {
-        self.end.borrow().ring.capacity
+        self.end.area.capacity
     }
 
     fn room(&self) -> usize {
-        self.end.borrow().kept()
+        self.end.kept()
     }
 
     fn under_way(&mut self, to: Rank) -> usize {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         let to = end.number(to);
         let headers = end.headers(end.me);
         lane.sent.retain(|&(slot, _, stamp)| headers[slot].holds(stamp));
@@ -121,23 +116,23 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
     }
 
     fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Length> {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         let earliest = end.open.iter().all(|&call| lane.call <= call);
         let spare = if earliest { spare } else { spare.max(end.kept()) };
         Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
     }
 
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        self.parts().0.own(slot.0)
+        self.end.own(slot.0)
     }
 
     fn reader(&self, _: Slot) -> BufferReader {
-        if self.end.borrow().past.is_past() { BufferReader::FarCore } else { BufferReader::NearCore }
+        if self.end.past.is_past() { BufferReader::FarCore } else { BufferReader::NearCore }
     }
 
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
-        let (end, lane) = self.parts();
-        assert!(bytes <= end.ring.capacity || bytes == LENT);
+        let Self { end, lane } = self;
+        assert!(bytes <= end.area.capacity || bytes == LENT);
         lane.lending.retain(|&lent| lent != slot.0);
         let number = end.number(to);
         let stamp = lane.outbox.next(number);
@@ -151,9 +146,9 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         let free = lane.expected.iter().position(Option::is_none).unwrap_or(lane.expected.len());
-        if free == end.ring.slots {
+        if free == end.area.slots {
             return Ok(None);
         }
         if free == lane.expected.len() {
@@ -166,7 +161,7 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
     }
 
     fn arrived(&mut self) -> Result<Option<Slot>, Length> {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         for (k, expected) in lane.expected.iter_mut().enumerate() {
             let Some(expected) = expected.as_mut().filter(|expected| expected.at.is_none()) else { continue };
             let headers = end.headers(expected.from);
@@ -174,7 +169,7 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
             let mut came = headers[at].bytes();
             (expected.at, expected.lent) = (Some(at), came == LENT);
             if expected.lent {
-                let told = Lent::read(end.arrived(expected.from, at, Lent::BYTES));
+                let told = LentArray::read(end.arrived(expected.from, at, LentArray::BYTES));
                 came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
             }
             let expected = expected.bytes;
@@ -185,35 +180,33 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
 
     fn received(&self, slot: Slot) -> &[u8] {
         let Expected { from, at, bytes, lent, .. } = self.expected(slot);
-        let bytes = if *lent { Lent::BYTES } else { *bytes };
-        self.end.borrow().arrived(*from, at.unwrap_or(0), bytes)
+        let bytes = if *lent { LentArray::BYTES } else { *bytes };
+        self.end.arrived(*from, at.unwrap_or(0), bytes)
     }
 
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
-        let (end, _) = self.parts();
-        let Some(lent) = end.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
+        let Some(lent) = self.end.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
             return Ok(false);
         };
-        if end.ring.capacity < Lent::BYTES {
+        if self.end.area.capacity < LentArray::BYTES {
             return Ok(false);
         }
         lent.write(self.fill(slot));
         self.send(slot, to, LENT)?;
-        let (end, lane) = self.parts();
-        lane.lending.push(slot.0);
-        end.lent += 1;
+        self.lane.lending.push(slot.0);
+        self.end.lent += 1;
         Ok(true)
     }
 
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         let Expected { from, lent: true, .. } = self.expected(slot) else { return None };
-        let lent = Lent::read(self.received(slot));
+        let lent = LentArray::read(self.received(slot));
         // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
-        Some(unsafe { lent.source(&self.end.borrow().arrays, *from) })
+        Some(unsafe { lent.source(&self.end.arrays, *from) })
     }
 
     fn release(&mut self, slot: Slot) {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
             panic!("{slot:?} has not arrived");
         };
@@ -221,7 +214,7 @@ impl<E: BorrowMut<Endpoint>, L: BorrowMut<Lane>> Transport for Channel<E, L> {
     }
 
     fn all_sent(&mut self) -> Result<bool, Length> {
-        let (end, lane) = self.parts();
+        let Self { end, lane } = self;
         lane.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
         Ok(lane.lending.is_empty())
     }

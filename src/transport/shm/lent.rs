@@ -21,7 +21,7 @@ pub struct Arrays {
 /// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
 /// the bytes of the piece that the receiver is to copy.
 #[derive(Clone)]
-pub struct Lent {
+pub struct LentArray {
     number: u64,
     offset: u64,
     shape: Shape,
@@ -51,16 +51,16 @@ impl Arrays {
     }
 
     /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
-    pub fn lend(&self, source: &Source, bytes: usize) -> Option<Lent> {
+    pub fn lend(&self, source: &Source, bytes: usize) -> Option<LentArray> {
         let shape = source.shape().clone();
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
-        let lent = Lent { number: self.number, offset, shape, bytes: bytes as u64 };
+        let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
         lent.shape.within(offset, self.bytes()).map(|_| lent)
     }
 }
 
-impl Lent {
-    /// Bytes of [`Lent::write`] at the most.
+impl LentArray {
+    /// Bytes of [`LentArray::write`] at the most.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
 
     /// Writes it to the front of `out`.

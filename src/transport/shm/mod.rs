@@ -1,5 +1,5 @@
 //! Messages between ranks of one node, through shared memory: the sender packs into one of its own slots, and the receiver
-//! unpacks from it, two copies in all. Slots belong to ranks and not to pairs, since the schedule says who sends to whom.
+//! unpacks from it, two copies in all. Stores belong to ranks and not to pairs, since the schedule says who sends to whom.
 //!
 //! It knows bytes and ranks of a node; [`turn`] says how slots pass from sender to receiver and back. Once a message is in
 //! its slot, the sender may leave the call, even if the receiver has not yet entered it; only a sender that has [`lent`] its
@@ -10,18 +10,18 @@ mod alarm;
 mod group;
 mod lane;
 mod lent;
+mod own;
 mod past;
 mod room;
 mod segment;
-mod storage;
 mod turn;
 
 pub use alarm::Alarm;
-pub use lane::{Channel, Lane};
+pub use lane::{Lane, NodeSlots};
 pub use lent::Arrays;
+pub use own::OwnArray;
 pub use room::{Room, Wanted};
-pub use segment::{Mapped, Name, Place, Segment, Unnamed};
-pub use storage::Storage;
+pub use segment::{Location, Name, Segment, Unnamed, Unreserved};
 
 use crate::layout::Rank;
 use past::Past;
@@ -35,29 +35,29 @@ const LENT: usize = usize::MAX >> 1;
 
 /// Where the slots of a kind lie in the part of a segment that is one rank's.
 #[derive(Clone, Copy, Debug)]
-pub struct Ring {
+pub struct SlotArea {
     slots: usize,
     capacity: usize,
     headers: usize,
     buffers: usize,
 }
 
-/// Lays out rings of (slots, bytes a slot); returns them and the bytes of a rank's part.
-pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([Ring; N], usize) {
+/// Lays out areas of (slots, bytes a slot); returns them and the bytes of a rank's part.
+pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], usize) {
     let mut end = 0;
-    let rings = sizes.map(|(slots, capacity)| {
+    let areas = sizes.map(|(slots, capacity)| {
         let capacity = capacity.next_multiple_of(align_of::<Header>());
         let headers = end;
         let buffers = (headers + slots * size_of::<Header>()).next_multiple_of(ALIGN);
         end = (buffers + slots * capacity).next_multiple_of(ALIGN);
-        Ring { slots, capacity, headers, buffers }
+        SlotArea { slots, capacity, headers, buffers }
     });
-    (rings, end)
+    (areas, end)
 }
 
 /// How slots are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Slots {
+pub enum Stores {
     /// They stay in the caches of the core that writes them.
     Cached,
     /// Past the caches.
@@ -67,7 +67,7 @@ pub enum Slots {
 /// One rank's end of the slots of a kind, for all calls.
 pub struct Endpoint {
     segment: Arc<Segment>,
-    ring: Ring,
+    area: SlotArea,
     /// Bytes of a rank's part.
     part: usize,
     me: usize,
@@ -84,23 +84,23 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The end of number `me` of `ranks`, which are in ascending order. All of them make one for the same ring of the
+    /// The end of number `me` of `ranks`, which are in ascending order. All of them make one for the same area of the
     /// same segment, once, which has a part of `part` bytes for each, as [`lay_out`] says. `streamed`: whether slots are written past the caches,
     /// if that is not to be found out.
     pub fn new(
         segment: Arc<Segment>,
-        (ring, part): (Ring, usize),
+        (area, part): (SlotArea, usize),
         (me, ranks): (usize, Arc<[u32]>),
         streamed: Option<bool>,
     ) -> Self {
         segment.at(0..part.checked_mul(ranks.len()).expect("parts that memory holds"));
         assert!(me < ranks.len() && ranks.is_sorted_by(|a, b| a < b));
-        let end = ring.buffers + ring.slots * ring.capacity;
-        assert!(part % ALIGN == 0 && end <= part, "a ring of {end} bytes in a part of {part}");
+        let end = area.buffers + area.slots * area.capacity;
+        assert!(part % ALIGN == 0 && end <= part, "a area of {end} bytes in a part of {part}");
         let own = me * part;
-        assert!(segment.claim(own + ring.headers..own + end), "a second end of the same slots");
+        assert!(segment.claim(own + area.headers..own + end), "a second end of the same slots");
         let (open, arrays, past) = (Vec::new(), Vec::new(), Past::new(streamed));
-        Self { segment, ring, part, me, ranks, open, arrays, past, lent: 0 }
+        Self { segment, area, part, me, ranks, open, arrays, past, lent: 0 }
     }
 
     /// Whether `rank` is on this node.
@@ -119,8 +119,8 @@ impl Endpoint {
     }
 
     /// How this rank writes its slots now.
-    pub fn slots(&self) -> Slots {
-        if self.past.is_past() { Slots::Streamed } else { Slots::Cached }
+    pub fn stores(&self) -> Stores {
+        if self.past.is_past() { Stores::Streamed } else { Stores::Cached }
     }
 
     /// How often this rank has lent an array in place of a message.
@@ -137,15 +137,15 @@ impl Endpoint {
 
     /// By which its ranks say that they cannot go on: behind the headers of the first one, which must leave room for it there.
     pub fn alarm(&self) -> Alarm {
-        let at = self.ring.headers + self.ring.slots * size_of::<Header>();
-        assert!(at + size_of::<Header>() <= self.ring.buffers, "no room for an alarm");
+        let at = self.area.headers + self.area.slots * size_of::<Header>();
+        assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an alarm");
         Alarm::new(self.segment.clone(), at)
     }
 
-    /// Slots that later calls leave to earlier ones: one for each other rank, if there are more than so many, and else one.
+    /// Stores that later calls leave to earlier ones: one for each other rank, if there are more than so many, and else one.
     fn kept(&self) -> usize {
         let others = self.ranks.len() - 1;
-        if others < self.ring.slots { others.max(1) } else { 1 }
+        if others < self.area.slots { others.max(1) } else { 1 }
     }
 
     fn number(&self, rank: Rank) -> usize {
@@ -153,16 +153,16 @@ impl Endpoint {
     }
 
     fn headers(&self, owner: usize) -> &[Header] {
-        let start = owner * self.part + self.ring.headers;
-        let headers = self.segment.at(start..start + self.ring.slots * size_of::<Header>());
-        // SAFETY: within the segment, as `at` asserts; aligned, since parts and rings begin at pages; any bytes are
+        let start = owner * self.part + self.area.headers;
+        let headers = self.segment.at(start..start + self.area.slots * size_of::<Header>());
+        // SAFETY: within the segment, as `at` asserts; aligned, since parts and areas begin at pages; any bytes are
         // headers, and all ranks use them as atomics only.
-        unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.ring.slots) }
+        unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.area.slots) }
     }
 
     fn buffer(&self, owner: usize, slot: usize) -> *mut u8 {
-        let start = owner * self.part + self.ring.buffers + slot * self.ring.capacity;
-        self.segment.at(start..start + self.ring.capacity)
+        let start = owner * self.part + self.area.buffers + slot * self.area.capacity;
+        self.segment.at(start..start + self.area.capacity)
     }
 
     /// The bytes of a slot of this rank's own that is not on its way.
@@ -170,12 +170,12 @@ impl Endpoint {
         assert!(self.headers(self.me)[slot].is_senders(), "slot {slot} is on its way");
         // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only handing it over
         // changes: until then no receiver touches them, and this borrow keeps that off.
-        unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.ring.capacity) }
+        unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.area.capacity) }
     }
 
     /// The first `bytes` bytes that have arrived in a slot of number `from` and that were not handed back.
     fn arrived(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
-        assert!(bytes <= self.ring.capacity);
+        assert!(bytes <= self.area.capacity);
         // SAFETY: the bytes are within the segment, as many as there is room for, and the slot is this receiver's until
         // `release` hands it back, which this borrow keeps off.
         unsafe { std::slice::from_raw_parts(self.buffer(from, slot), bytes) }

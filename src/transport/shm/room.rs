@@ -3,7 +3,7 @@
 //!
 //! It reads what the system reports; it never allocates.
 
-use super::group::{Group, tightest};
+use super::group::{MemoryGroup, tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Where shared memory objects lie.
@@ -23,7 +23,7 @@ pub struct Room {
     /// Of memory.
     memory: u64,
     /// In the memory group with the least left.
-    group: Option<Group>,
+    group: Option<MemoryGroup>,
     /// Of this process's addresses.
     addresses: u64,
 }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn each_limit_counts_by_itself() {
-        let group = |left| Some(Group { path: "/g".into(), left });
+        let group = |left| Some(MemoryGroup { path: "/g".into(), left });
         assert!(plenty().holds(&wanted(1 << 62)));
         for tight in [
             Room { objects: 64 * MIB, ..plenty() },
@@ -169,7 +169,8 @@ mod tests {
     fn who_takes_it_counts_where_it_is_taken() {
         let elsewhere = Wanted { grouped: 0, ..wanted(64 * MIB) };
         assert!(
-            Room { group: Some(Group { path: "/g".into(), left: 2 * MIB }), ..plenty() }.holds(&elsewhere)
+            Room { group: Some(MemoryGroup { path: "/g".into(), left: 2 * MIB }), ..plenty() }
+                .holds(&elsewhere)
         );
         let own = Wanted { object: false, ..wanted(64 * MIB) };
         assert!(Room { objects: 0, file: 0, ..plenty() }.holds(&own));

@@ -37,7 +37,7 @@ pub struct Unnamed(File);
 
 /// Where another process of the machine finds an object without a name: numbers to tell it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Location {
     /// The maker, as the system shows it, and its descriptor.
     maker: [u64; 2],
     /// Device and number of the file that this must be.
@@ -48,7 +48,7 @@ pub struct Place {
 pub struct Name(CString);
 
 /// A mapping of an object whose pages may not be there yet.
-pub struct Mapped {
+pub struct Unreserved {
     segment: Segment,
     fd: OwnedFd,
 }
@@ -65,17 +65,17 @@ impl Unnamed {
     }
 
     /// Where it is.
-    pub fn place(&self) -> Result<Place> {
+    pub fn place(&self) -> Result<Location> {
         // Processes may have other numbers where /proc is than they know themselves by.
         let process = read_link("/proc/self")?;
         let process = process.to_str().and_then(|process| process.parse().ok());
         let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
         let descriptor = u64::try_from(self.0.as_raw_fd()).map_err(Error::other)?;
-        Ok(Place { maker: [process, descriptor], file: Place::file(&self.0.metadata()?) })
+        Ok(Location { maker: [process, descriptor], file: Location::file(&self.0.metadata()?) })
     }
 }
 
-impl Place {
+impl Location {
     /// The numbers.
     pub fn numbers(&self) -> [u64; 4] {
         [self.maker[0], self.maker[1], self.file[0], self.file[1]]
@@ -129,9 +129,9 @@ impl Drop for Name {
     }
 }
 
-impl Mapped {
+impl Unreserved {
     /// Maps the `len` bytes of the object at `place`.
-    pub fn at(place: &Place, len: usize) -> Result<Self> {
+    pub fn at(place: &Location, len: usize) -> Result<Self> {
         Self::of(place.open()?, len)
     }
 

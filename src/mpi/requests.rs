@@ -10,8 +10,8 @@ use mpi_sys::*;
 /// Bytes of a buffer that others may need.
 const WORTH_LENDING: usize = 4096;
 
-/// Slots for messages of at most `capacity` bytes; each has memory only while a call uses it.
-pub struct Slots {
+/// Slots for messages of at most `capacity` bytes, a buffer and a request each; each has memory only while a call uses it.
+pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
     /// Slots that have memory.
@@ -21,16 +21,16 @@ pub struct Slots {
     /// Whether what is under way in a slot is a receive.
     receiving: Vec<bool>,
     active: usize,
-    /// What MPI_Testsome completed and [`Slots::completed`] has not told yet: (slot, bytes).
+    /// What MPI_Testsome completed and [`Requests::completed`] has not told yet: (slot, bytes).
     ready: Vec<(usize, usize)>,
     indices: Vec<std::ffi::c_int>,
     statuses: Vec<MPI_Status>,
 }
 
 // SAFETY: requests are handles, usable from any thread under the host's thread level; see `Comm`.
-unsafe impl Send for Slots {}
+unsafe impl Send for Requests {}
 
-impl Slots {
+impl Requests {
     /// `count` slots, for which no memory is allocated yet.
     pub fn new(count: usize) -> Self {
         // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
@@ -219,7 +219,7 @@ impl Slots {
     }
 }
 
-impl Drop for Slots {
+impl Drop for Requests {
     /// What MPI still uses is leaked: that happens only where an error ends the job.
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {

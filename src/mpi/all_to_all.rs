@@ -11,20 +11,20 @@ use mpi_sys::*;
 use std::ffi::c_int;
 
 /// Numbers on their way from each rank to each other one.
-pub struct Exchange {
-    under_way: Pending<Lists>,
+pub struct AllToAll {
+    under_way: Pending<Numbers>,
     /// Where the number that means nothing is among those that come.
     idle: usize,
 }
 
 /// Of what a rank sends, and of what it receives, rank by rank.
-struct Lists {
+struct Numbers {
     numbers: [Vec<u64>; 2],
     counts: [Vec<c_int>; 2],
     starts: [Vec<c_int>; 2],
 }
 
-impl Exchange {
+impl AllToAll {
     /// Collective over `comm`, in which this is rank `rank`: the numbers in `lists` go to each rank, and `expected` numbers come from each. Neither has more
     /// than an `int` counts.
     pub fn start(comm: Comm, rank: usize, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
@@ -49,8 +49,8 @@ impl Exchange {
         });
         let counts = counts.map(|counts| counts.into_iter().map(int).collect());
         // SAFETY: the lists are kept untouched until the call is complete, and are as long as the counts add up to.
-        let begin = |lists: &mut Lists, request: &mut MPI_Request| unsafe {
-            let Lists { numbers: [sent, received], counts, starts } = lists;
+        let begin = |lists: &mut Numbers, request: &mut MPI_Request| unsafe {
+            let Numbers { numbers: [sent, received], counts, starts } = lists;
             MPI_Ialltoallv(
                 sent.as_ptr().cast(),
                 counts[0].as_ptr(),
@@ -64,13 +64,13 @@ impl Exchange {
                 request,
             )
         };
-        let under_way = Pending::start("MPI_Ialltoallv", Lists { numbers, counts, starts }, begin)?;
+        let under_way = Pending::start("MPI_Ialltoallv", Numbers { numbers, counts, starts }, begin)?;
         Ok(Self { under_way, idle })
     }
 
     /// What came, rank by rank, once all of it is there; asked for until then.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
-        Ok(self.under_way.test()?.map(|Lists { numbers: [_, mut came], .. }| {
+        Ok(self.under_way.test()?.map(|Numbers { numbers: [_, mut came], .. }| {
             came.remove(self.idle);
             came
         }))

@@ -1,17 +1,18 @@
-//! WHAT does one call send its messages with? Windows of MPI messages with tags of its own, and its own messages in the
-//! slots that ranks of a node share. So several calls can be in progress on one communicator, and none takes another's
-//! messages. Calls are numbered in the order in which they begin, which is the same on all ranks.
+//! WHAT does one call send its messages with? Two channels, one for data and one for what ranks tell each other to agree, each with
+//! a tag of its own in MPI, and its own messages in the slots that ranks of a node share. So several calls can be in progress on one
+//! communicator, and none takes another's messages. Calls are numbered in the order in which they begin, which is the same on all
+//! ranks.
 
 use super::Neighbours;
-use super::neighbours::NodeSlots;
+use super::neighbours::NodeEnds;
 use crate::agreement;
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError};
 use crate::transport::Pace;
 use crate::transport::joined::Joined;
-use crate::transport::mpi::{PointToPoint, Window};
-use crate::transport::shm::{Channel, Lane};
+use crate::transport::mpi::PointToPoint;
+use crate::transport::shm::{Endpoint, Lane, NodeSlots};
 
 /// Calls whose tags differ; no more are ever under way at a time.
 const TAGS: u64 = 1 << 13;
@@ -23,60 +24,82 @@ pub struct Links<'a> {
     /// reblock's own communicator.
     pub comm: Comm<'a>,
     /// What this node's ranks share, once they know each other.
-    pub node: Option<&'a mut NodeSlots>,
+    pub node: Option<&'a mut NodeEnds>,
 }
 
 /// What one call has for itself.
-pub struct Wires {
+pub struct Channels {
     call: u64,
     /// Messages of MPI under way at a time, in each direction.
     window: usize,
     /// Whether data goes by MPI also within a node.
     by_mpi: bool,
-    data: Window,
-    agreement: Window,
-    lanes: Option<Lanes>,
+    data: Channel,
+    agreement: Channel,
 }
 
-/// Through the slots of the node.
-struct Lanes {
-    data: Lane,
-    agreement: Lane,
+/// One call's messages of one kind.
+struct Channel {
+    network: PointToPoint,
+    /// Through the slots of the node, once the ranks share some.
+    lane: Option<Lane>,
 }
 
-impl Wires {
+impl Channel {
+    fn new(window: usize) -> Self {
+        Self { network: PointToPoint::new(window), lane: None }
+    }
+
+    /// Takes part in the slots of `end` as call number `call`.
+    fn meet(&mut self, end: &mut Endpoint, call: u64) {
+        self.lane.get_or_insert_with(|| Lane::new(end)).open(end, call);
+    }
+
+    fn close(&mut self, end: Option<&mut Endpoint>) {
+        self.network.close();
+        if let Some((lane, end)) = self.lane.as_mut().zip(end) {
+            lane.close(end);
+        }
+    }
+
+    /// By MPI, and through the slots of `end` if there are any.
+    fn joined<'a>(&'a mut self, comm: Comm<'a>, end: Option<&'a mut Endpoint>) -> Joined<'a> {
+        let node = end.zip(self.lane.as_mut()).map(|(end, lane)| NodeSlots::new(end, lane));
+        Joined::new(node, comm, &mut self.network)
+    }
+}
+
+impl Channels {
     /// For a communicator of `ranks` ranks, with up to `window` messages under way in each direction.
     pub fn new(ranks: u32, window: usize) -> Self {
-        let agreement = Window::new(agreement::rounds(ranks) + 1);
-        Self { call: 0, window, by_mpi: false, data: Window::new(window), agreement, lanes: None }
+        let agreement = Channel::new(agreement::rounds(ranks) + 1);
+        Self { call: 0, window, by_mpi: false, data: Channel::new(window), agreement }
     }
 
     /// From now on these are call number `call`'s; messages of its agreement have `known` bytes.
     pub fn open(&mut self, call: u64, known: usize, links: &mut Links<'_>) {
         let tag = tag(call);
         (self.call, self.by_mpi) = (call, false);
-        self.data.open(tag, 0, Pace::AtOnce);
-        self.agreement.open(tag + 1, known, Pace::AtOnce);
+        self.data.network.open(tag, 0, Pace::AtOnce);
+        self.agreement.network.open(tag + 1, known, Pace::AtOnce);
         self.meet(links);
     }
 
     /// Takes part in the slots of the node, as soon as there are some.
     pub fn meet(&mut self, links: &mut Links<'_>) {
         let Some(shared) = &mut links.node else { return };
-        let new = || Lanes { data: Lane::new(&shared.data), agreement: Lane::new(&shared.agreement) };
-        let lanes = self.lanes.get_or_insert_with(new);
-        lanes.data.open(&mut shared.data, self.call);
-        lanes.agreement.open(&mut shared.agreement, self.call);
+        self.data.meet(&mut shared.data, self.call);
+        self.agreement.meet(&mut shared.agreement, self.call);
     }
 
     /// From now on messages of data have at most so many bytes where MPI carries them, and that pace.
     pub fn fit(&mut self, capacity: usize, pace: Pace) {
-        self.data.open(tag(self.call), capacity, pace);
+        self.data.network.open(tag(self.call), capacity, pace);
     }
 
     /// Makes sure of memory for what MPI carries, where this rank sends or receives any: a call that has it can be carried out.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
-        self.data.provide(sends, receives)
+        self.data.network.provide(sends, receives)
     }
 
     /// From now on data goes by MPI only, on all ranks.
@@ -96,31 +119,25 @@ impl Wires {
 
     /// The call is over.
     pub fn close(&mut self, links: &mut Links<'_>) {
-        self.data.close();
-        self.agreement.close();
-        if let Some((lanes, shared)) = self.lanes.as_mut().zip(links.node.as_mut()) {
-            lanes.data.close(&mut shared.data);
-            lanes.agreement.close(&mut shared.agreement);
-        }
+        let (data, agreement) = links.node.as_mut().map(|node| (&mut node.data, &mut node.agreement)).unzip();
+        self.data.close(data);
+        self.agreement.close(agreement);
     }
 
     /// Whether nothing of it is left on its way.
     pub fn is_idle(&self) -> bool {
-        self.data.is_idle() && self.agreement.is_idle()
+        self.data.network.is_idle() && self.agreement.network.is_idle()
     }
 
     /// For data.
     pub fn data<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
-        let ends = links.node.as_mut().zip(self.lanes.as_mut()).filter(|_| !self.by_mpi);
-        let node = ends.map(|(shared, lanes)| Channel::new(&mut shared.data, &mut lanes.data));
-        Joined::new(node, PointToPoint::new(links.comm, &mut self.data))
+        let node = links.node.as_mut().filter(|_| !self.by_mpi);
+        self.data.joined(links.comm, node.map(|shared| &mut shared.data))
     }
 
     /// For what ranks tell each other to agree.
     pub fn agreement<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
-        let ends = links.node.as_mut().zip(self.lanes.as_mut());
-        let node = ends.map(|(shared, lanes)| Channel::new(&mut shared.agreement, &mut lanes.agreement));
-        Joined::new(node, PointToPoint::new(links.comm, &mut self.agreement))
+        self.agreement.joined(links.comm, links.node.as_mut().map(|shared| &mut shared.agreement))
     }
 }
 

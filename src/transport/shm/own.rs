@@ -5,14 +5,14 @@ use crate::pack::{Destination, Shape, Source, Uses};
 use std::sync::Arc;
 
 /// The array of one rank. Other ranks only read it, while this one lends it.
-pub struct Storage {
+pub struct OwnArray {
     arrays: Arc<Arrays>,
     /// Bytes that were asked for.
     bytes: usize,
     uses: Uses,
 }
 
-impl Storage {
+impl OwnArray {
     /// The first `bytes` bytes of this rank's array, of which there was no storage before.
     pub fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
         assert!(bytes <= arrays.bytes() && arrays.claim(), "a second storage of an array, or one beyond it");
