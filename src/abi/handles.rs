@@ -82,7 +82,7 @@ const FIRST: u32 = 64;
 /// Chunks, for about 2^30 places.
 const CHUNKS: usize = 24;
 
-struct Place {
+struct TableEntry {
     /// Objects that were here before, and the one that is.
     object: Mutex<(u32, Option<Object>)>,
     /// The free place below this one on the stack, plus 1; 0 at the bottom.
@@ -90,7 +90,7 @@ struct Place {
 }
 
 struct Table {
-    chunks: [OnceLock<Box<[Place]>>; CHUNKS],
+    chunks: [OnceLock<Box<[TableEntry]>>; CHUNKS],
     /// Places that were ever used.
     used: AtomicU32,
     /// The top of the stack of free places, plus 1, in the lower half; in the upper half how often it changed.
@@ -102,12 +102,12 @@ static TABLE: Table =
 
 impl Table {
     /// The place with that number, which was used before or is the next.
-    fn place(&self, number: u32) -> Option<&Place> {
+    fn place(&self, number: u32) -> Option<&TableEntry> {
         let chunk = (number / FIRST + 1).ilog2();
         let start = FIRST * ((1 << chunk) - 1);
         let chunk = usize::try_from(chunk).ok()?;
         let make = || {
-            let place = |_| Place { object: Mutex::new((0, None)), below: AtomicU32::new(0) };
+            let place = |_| TableEntry { object: Mutex::new((0, None)), below: AtomicU32::new(0) };
             (0..u64::from(FIRST) << chunk).map(place).collect()
         };
         self.chunks.get(chunk)?.get_or_init(make).get(usize::try_from(number - start).ok()?)
@@ -125,7 +125,7 @@ impl Table {
         }
     }
 
-    fn give_back(&self, number: u32, place: &Place) {
+    fn give_back(&self, number: u32, place: &TableEntry) {
         loop {
             let top = self.free.load(Ordering::Acquire);
             place.below.store(half(top), Ordering::Relaxed);
@@ -142,7 +142,7 @@ fn half(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
 }
 
-fn lock(place: &Place) -> MutexGuard<'_, (u32, Option<Object>)> {
+fn lock(place: &TableEntry) -> MutexGuard<'_, (u32, Option<Object>)> {
     place.object.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -163,7 +163,7 @@ pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
 }
 
 /// The place of a handle, and its number, if it can be one.
-fn place_of(handle: *const c_void) -> Option<(u32, &'static Place, u32)> {
+fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     let handle = handle.addr() as u64;
     let number = half(handle) >> 1;
     let known = handle & 1 == 1 && number < TABLE.used.load(Ordering::Relaxed);

@@ -12,5 +12,5 @@ mod raw;
 mod reach;
 mod scalapack;
 mod second;
-mod source;
 mod trial;
+mod watched;

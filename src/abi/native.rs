@@ -76,7 +76,7 @@ pub extern "C" fn reblock_free(array: *mut c_void, context: Int) -> i32 {
 fn communicator(context: Int) -> Result<Comm<'static>, Error> {
     crate::mpi::check_library().map_err(Error::Host)?;
     let blacs = Blacs::of_host().map_err(Error::Host)?;
-    let place = blacs.place(context).map_err(Error::Host)?;
+    let place = blacs.grid_info(context).map_err(Error::Host)?;
     let comm = place.and_then(|_| blacs.communicator(context));
     comm.ok_or_else(|| Error::Host(format!("context {context} is not a process grid of this process")))
 }

@@ -4,13 +4,13 @@
 use super::raw::RawCall;
 use super::reach::{bytes, is_too_large};
 use super::second::{Found, Second, spoil};
-use super::source::Source;
+use super::watched::Watched;
 use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::{Matrix, Prepared};
 use crate::stderr;
-use crate::trial::{Measured, Obstacle, Trial, Turns, Versus, Ways, Wish, grown, ledger, note, transports};
+use crate::trial::{Measured, Obstacle, Pairing, Trial, Versus, Ways, Wish, grown, ledger, note, transports};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ pub(super) unsafe fn twice(raw: &RawCall, wish: &Wish, trial: Trial) -> Result<(
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     let Some(prepared) = &unsafe { raw.prepared(wish) }? else { return Ok(()) };
     let session = prepared.session();
-    let turns = Turns(session);
+    let pairing = Pairing(session);
     // Also where ScaLAPACK alone makes all calls, there is a report.
     note(session);
     let original = raw.original();
@@ -35,7 +35,7 @@ pub(super) unsafe fn twice(raw: &RawCall, wish: &Wish, trial: Trial) -> Result<(
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     let room = unsafe { room(raw, prepared, original.is_some(), is_alone) };
-    if let Some(obstacle) = turns.obstacle(room.as_ref().err().copied())? {
+    if let Some(obstacle) = pairing.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
         return unsafe { once(raw, prepared, obstacle, original) };
@@ -63,9 +63,9 @@ unsafe fn both(
     prepared: &Prepared,
     trial: Trial,
     original: Original,
-    (mut second, mut source): (Second, Source),
+    (mut second, mut source): (Second, Watched),
 ) -> Result<bool, Error> {
-    let turns = Turns(prepared.session());
+    let pairing = Pairing(prepared.session());
     let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
     unsafe { second.fill(raw.b.base) };
@@ -86,16 +86,16 @@ unsafe fn both(
     };
     // ScaLAPACK's own preparation is part of its call.
     let before = if trial.same { Duration::ZERO } else { prepared.before };
-    let ours = || grown(|| turns.timed(before, call));
+    let ours = || grown(|| pairing.timed(before, call));
     let other = || {
         by_original(theirs_at);
         Ok(())
     };
-    let theirs = || grown(|| turns.timed(Duration::ZERO, other));
+    let theirs = || grown(|| pairing.timed(Duration::ZERO, other));
     // Where B lies in A, A is whole only until B is written.
-    let ours_first = match turns.any(overlap(raw, prepared))? {
+    let ours_first = match pairing.any(overlap(raw, prepared))? {
         true => !trial.ours,
-        false => Turns::first(prepared.session().calls()),
+        false => Pairing::first(prepared.session().calls()),
     };
     let mut wrong = false;
     // What is read here is read behind either call, so neither of them finds A in the caches more often.
@@ -113,7 +113,7 @@ unsafe fn both(
     for fault in &faults {
         tell(raw, prepared, &text(prepared, trial, fault));
     }
-    let wrong = turns.any(wrong || !faults.is_empty())?;
+    let wrong = pairing.any(wrong || !faults.is_empty())?;
     let spent = (prepared.before + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
@@ -155,7 +155,7 @@ unsafe fn room(
     prepared: &Prepared,
     has_original: bool,
     is_alone: bool,
-) -> Result<(Second, Source), Obstacle> {
+) -> Result<(Second, Watched), Obstacle> {
     let (call, element) = (&prepared.call, raw.routine.element);
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
@@ -171,7 +171,7 @@ unsafe fn room(
     let watched = if overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
     let second = Second::of(bytes(call.b.as_ref(), element)).ok_or(Obstacle::NoMemory)?;
     // SAFETY: the caller promises A, which has as many bytes.
-    let source = unsafe { Source::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
+    let source = unsafe { Watched::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
     Ok((second, source))
 }
 
@@ -245,7 +245,7 @@ fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
     let index = byte / raw.routine.element as u64;
     format!(
         "{who} wrote to A, which it is to read only: within {} bytes from row {} of local column {} on",
-        Source::UNIT,
+        Watched::UNIT,
         index % ld + 1,
         index / ld + 1
     )

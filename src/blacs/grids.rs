@@ -12,14 +12,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 type Gridmap = unsafe extern "C" fn(*mut Int, *const Int, *const Int, *const Int, *const Int);
 type Gridexit = unsafe extern "C" fn(*const Int);
 type Pinfo = unsafe extern "C" fn(*mut Int, *mut Int);
-type Handle = unsafe extern "C" fn(*const Int) -> Int;
+type SystemHandle = unsafe extern "C" fn(*const Int) -> Int;
 
 /// The host's functions that make and leave grids.
 pub struct Grids {
     gridmap: Gridmap,
     gridexit: Gridexit,
     pinfo: Pinfo,
-    of_comm: Handle,
+    of_comm: SystemHandle,
     forget: Gridexit,
     limits: Option<Limits>,
 }
@@ -54,7 +54,7 @@ impl Grids {
                 gridmap: std::mem::transmute::<Address, Gridmap>(gridmap),
                 gridexit: std::mem::transmute::<Address, Gridexit>(gridexit),
                 pinfo: std::mem::transmute::<Address, Pinfo>(pinfo),
-                of_comm: std::mem::transmute::<Address, Handle>(of_comm),
+                of_comm: std::mem::transmute::<Address, SystemHandle>(of_comm),
                 forget: std::mem::transmute::<Address, Gridexit>(forget),
                 limits: Limits::of_host(),
             }
@@ -91,7 +91,7 @@ impl Grids {
     /// is one of them, and there is room for so many.
     pub fn make(&self, comm: Comm, shape: [u32; 2]) -> Result<Int, String> {
         let context = self.map(comm, shape);
-        match Blacs::of_host()?.place(context)? {
+        match Blacs::of_host()?.grid_info(context)? {
             Some(place) if [place.rows, place.cols] == shape => Ok(context),
             _ => Err(format!("BLACS made no grid of {} x {} processes", shape[0], shape[1])),
         }

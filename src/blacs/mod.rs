@@ -31,7 +31,7 @@ pub struct Blacs(Functions);
 
 /// A process grid, as a member of it sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct GridInfo {
     /// Process rows of the grid.
     pub rows: u32,
     /// Process columns of the grid.
@@ -53,17 +53,17 @@ impl Blacs {
 
     /// The grid of `context` and the calling process's place in it; `None` if the context is no grid or the process
     /// is not in it. An error text if BLACS has integers of another width.
-    pub fn place(&self, context: Int) -> Result<Option<Place>, String> {
+    pub fn grid_info(&self, context: Int) -> Result<Option<GridInfo>, String> {
         let cells = self.ask(context);
         if let Some(why) = misfit(&cells) {
             return Err(why);
         }
         let [rows, cols, row, col] = cells.map(|cell| u32::try_from(cell.value()).ok());
-        let place = || {
+        let info = || {
             let (rows, cols, at) = (rows?, cols?, [row?, col?]);
-            (at[0] < rows && at[1] < cols).then_some(Place { rows, cols, at })
+            (at[0] < rows && at[1] < cols).then_some(GridInfo { rows, cols, at })
         };
-        Ok(place())
+        Ok(info())
     }
 
     /// Why this reblock cannot work with the BLACS, if the answer for one of these contexts shows it.
@@ -88,7 +88,7 @@ impl Blacs {
         cells
     }
 
-    /// The communicator of a context that [`Blacs::place`] found. Its rank `row * cols + col` is the process at
+    /// The communicator of a context that [`Blacs::grid_info`] found. Its rank `row * cols + col` is the process at
     /// (row, col), in whatever order the grid was made.
     pub fn communicator(&self, context: Int) -> Option<Comm<'static>> {
         /// `what` of BLACS_GET: the communicator.

@@ -15,7 +15,7 @@ impl Map {
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
         super::call::usable()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
-        let place = blacs.place(context).map_err(|why| Failure::new(Code::State, why))?;
+        let place = blacs.grid_info(context).map_err(|why| Failure::new(Code::State, why))?;
         let place = place.and_then(|place| Some((place, blacs.communicator(context)?)));
         let none = || {
             Failure::argument(format!(

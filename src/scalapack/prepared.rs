@@ -59,7 +59,7 @@ fn matrix(
         return Ok(None);
     }
     let entry = || format!("CTXT_ of DESC{name}");
-    let place = blacs.place(*context).map_err(Error::Host)?.ok_or_else(|| no_grid(entry(), *context))?;
+    let place = blacs.grid_info(*context).map_err(Error::Host)?.ok_or_else(|| no_grid(entry(), *context))?;
     let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
     let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
     let grid = grid.ok_or_else(|| ArgumentError {
@@ -91,7 +91,7 @@ impl Prepared {
             None => Comm::world(),
             Some(context) => {
                 let grid =
-                    blacs.place(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
+                    blacs.grid_info(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
                 grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
             }
         };

@@ -3,7 +3,7 @@
 //! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
 
 use super::origin::load;
-use super::{Job, Made, Origin, Report, Wish, ledger, table};
+use super::{Made, Origin, Report, TracedJob, Wish, ledger, table};
 use crate::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
@@ -91,7 +91,7 @@ fn end() -> Result<(), String> {
         let scalapack = Original::find("pdgemr2d", Language::Fortran).and_then(Original::library);
         let scalapack = scalapack.map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let origin = Origin::of_process(crate::mpi::name(), scalapack);
-        let job = Job::of_process(trial, ranks, session::known(), own, ledger.aside().clone(), origin);
+        let job = TracedJob::of_process(trial, ranks, session::known(), own, ledger.aside().clone(), origin);
         Report::of(job, ledger.entries())
     };
     hear(&mut letters, &met.expects, &mut report)?;

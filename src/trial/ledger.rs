@@ -1,7 +1,7 @@
 //! WHICH calls has this process made so far? They are counted by shape, in memory that grows with the number of shapes and
 //! not of calls. It never communicates.
 
-use super::{Figures, Schedule, Shape, Transports, Ways};
+use super::{CallShape, Scheduled, Statistics, Transports, Ways};
 use crate::planned::Planned;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
@@ -13,8 +13,8 @@ const MANY: usize = 1024;
 /// Calls by their shapes.
 #[derive(Default)]
 pub struct Ledger {
-    entries: Vec<(Shape, Figures)>,
-    shapes: HashMap<Shape, usize>,
+    entries: Vec<(CallShape, Statistics)>,
+    shapes: HashMap<CallShape, usize>,
     /// The entry of each plan, by its address, which no other plan gets while this one is remembered.
     plans: HashMap<usize, (Weak<Planned>, usize)>,
     /// The latest of them, which is most often the next one, too.
@@ -57,7 +57,7 @@ impl Ledger {
     }
 
     /// What is counted of calls like `call`.
-    pub fn figures(&mut self, call: &Measured<'_>) -> &mut Figures {
+    pub fn figures(&mut self, call: &Measured<'_>) -> &mut Statistics {
         let entry = self.entry(call);
         &mut self.entries[entry].1
     }
@@ -73,7 +73,7 @@ impl Ledger {
     }
 
     /// Calls by their shapes.
-    pub fn entries(&self) -> &[(Shape, Figures)] {
+    pub fn entries(&self) -> &[(CallShape, Statistics)] {
         &self.entries
     }
 
@@ -95,7 +95,7 @@ impl Ledger {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
         }
         let (Planned { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
-        let shape = Shape::of(&call.what.to_string(), problem, *element, ranks);
+        let shape = CallShape::of(&call.what.to_string(), problem, *element, ranks);
         let next = self.entries.len();
         let entry = *self.shapes.entry(shape.clone()).or_insert(next);
         if entry == next {
@@ -107,11 +107,11 @@ impl Ledger {
 }
 
 /// What is known of calls of a plan before they are counted; the schedule is told by one rank.
-fn described(planned: &Planned, tells: bool) -> Figures {
+fn described(planned: &Planned, tells: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {
         let figures = planned.certificate();
-        Schedule {
+        Scheduled {
             scheduler: planned.route.scheduler.into(),
             why: planned.route.why.to_string(),
             steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
@@ -119,14 +119,14 @@ fn described(planned: &Planned, tells: bool) -> Figures {
             machine: planned.machine,
         }
     };
-    Figures {
+    Statistics {
         participants: 1,
         sent: volume.sent,
         kept: volume.kept,
         messages: volume.sends,
         buffers: volume.buffers,
         schedule: tells.then(schedule),
-        ..Figures::default()
+        ..Statistics::default()
     }
 }
 
@@ -138,7 +138,7 @@ pub fn ledger() -> MutexGuard<'static, Ledger> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::tests::problem;
+    use super::super::call_shape::tests::problem;
     use super::*;
     use crate::layout::Rank;
     use crate::plan::Place;

@@ -1,55 +1,55 @@
 //! What a user who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: one line per call,
 //! or a report of the whole run.
 //!
-//! Calls are counted by their [`Shape`]s in the [`ledger`]; when the program ends, ranks add up what they counted, and one of
+//! Calls are counted by their [`CallShape`]s in the [`ledger`]; when the program ends, ranks add up what they counted, and one of
 //! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the
 //! same code.
 
+mod call_shape;
 mod chance;
 #[cfg(feature = "mpi")]
 mod compare;
 #[cfg(feature = "mpi")]
 mod ending;
-mod figures;
 mod ledger;
 #[cfg(feature = "mpi")]
 mod line;
 mod origin;
 #[cfg(feature = "mpi")]
+mod pairing;
+#[cfg(feature = "mpi")]
 mod peak;
 #[cfg(feature = "mpi")]
 mod preparation;
+mod quantiles;
 mod report;
-mod shape;
-mod spread;
+mod statistics;
 mod table;
 #[cfg(feature = "mpi")]
 mod trace;
-#[cfg(feature = "mpi")]
-mod turns;
 mod verdict;
 mod versus;
 mod wish;
 
+pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
 pub use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
 pub use ending::note;
-pub use figures::{Figures, Schedule, Transports, Ways};
 pub use ledger::{Ledger, Measured, ledger};
 pub use origin::{Cores, Node, Origin};
+#[cfg(feature = "mpi")]
+pub use pairing::{Obstacle, Pairing};
 #[cfg(feature = "mpi")]
 pub use peak::grown;
 #[cfg(feature = "mpi")]
 pub use preparation::Preparation;
-pub use report::{Entry, Job, Made, Report};
-pub use shape::{Shape, Side};
-pub use spread::Spread;
+pub use quantiles::Quantiles;
+pub use report::{Entry, Made, Report, TracedJob};
+pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]
 pub use trace::{Trace, transports};
-#[cfg(feature = "mpi")]
-pub use turns::{Obstacle, Turns};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;
 pub use wish::{Trial, Wish};

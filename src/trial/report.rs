@@ -2,7 +2,7 @@
 //! version, which later versions only add to.
 
 use super::table::counted;
-use super::{Figures, Origin, Shape, Trial};
+use super::{CallShape, Origin, Statistics, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -21,14 +21,14 @@ pub struct Report {
     /// 2.
     pub version: u32,
     /// The job.
-    pub job: Job,
+    pub job: TracedJob,
     /// Calls by their shapes.
     pub shapes: Vec<Entry>,
 }
 
 /// A job.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Job {
+pub struct TracedJob {
     /// reblock's version.
     pub reblock: String,
     /// The program and its arguments.
@@ -76,17 +76,19 @@ pub struct Made {
 pub struct Entry {
     /// Which.
     #[serde(flatten)]
-    pub shape: Shape,
+    pub shape: CallShape,
     /// What was counted.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: Statistics,
 }
 
 impl Report {
     /// What one rank counted.
-    pub fn of(job: Job, entries: &[(Shape, Figures)]) -> Self {
-        let entry =
-            |(shape, figures): &(Shape, Figures)| Entry { shape: shape.clone(), figures: figures.clone() };
+    pub fn of(job: TracedJob, entries: &[(CallShape, Statistics)]) -> Self {
+        let entry = |(shape, figures): &(CallShape, Statistics)| Entry {
+            shape: shape.clone(),
+            figures: figures.clone(),
+        };
         let shapes = entries.iter().map(entry).collect();
         Self { schema: SCHEMA.into(), version: VERSION, job, shapes }
     }
@@ -102,7 +104,7 @@ impl Report {
             let most = self.job.aside.entry(why.clone()).or_default();
             *most = calls.max(*most);
         }
-        let mut places: BTreeMap<Shape, usize> =
+        let mut places: BTreeMap<CallShape, usize> =
             self.shapes.iter().enumerate().map(|(at, entry)| (entry.shape.clone(), at)).collect();
         for entry in &other.shapes {
             match places.get(&entry.shape) {
@@ -210,7 +212,7 @@ impl Made {
     }
 }
 
-impl Job {
+impl TracedJob {
     /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`; run at
     /// `origin`.
     pub fn of_process(
@@ -253,13 +255,13 @@ fn age() -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::tests::problem;
+    use super::super::call_shape::tests::problem;
     use super::*;
 
     fn report(start: u64, calls: u64) -> Report {
-        let shape = Shape::of("PDGEMR2D", &problem(start), 8, 2);
-        let figures = Figures { calls, participants: 1, ..Figures::default() };
-        Report::of(Job { reported: 1, ..Job::default() }, &[(shape, figures)])
+        let shape = CallShape::of("PDGEMR2D", &problem(start), 8, 2);
+        let figures = Statistics { calls, participants: 1, ..Statistics::default() };
+        Report::of(TracedJob { reported: 1, ..TracedJob::default() }, &[(shape, figures)])
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first, a few short lines
 //! each.
 
-use super::{Entry, Origin, Report, Schedule, Versus};
+use super::{Entry, Origin, Report, Scheduled, Versus};
 use std::fmt::Write;
 
 /// The table: a few lines for the job, and up to six for each shape.
@@ -79,7 +79,7 @@ fn lines(entry: &Entry) -> String {
         bytes(figures.kept),
         bytes(figures.buffers)
     ));
-    line(figures.schedule.as_ref().map_or(String::new(), Schedule::text));
+    line(figures.schedule.as_ref().map_or(String::new(), Scheduled::text));
     let ways = [figures.transports.text(), figures.ways.text()];
     let ways: Vec<&str> = ways.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     line(ways.join("; "));
@@ -158,13 +158,13 @@ pub fn bytes(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::tests::problem;
-    use super::super::{Figures, Job, Made, Shape, Spread, Transports, Ways};
+    use super::super::call_shape::tests::problem;
+    use super::super::{CallShape, Made, Quantiles, Statistics, TracedJob, Transports, Ways};
     use super::*;
     use crate::schedule::machine::Machine;
 
-    fn spread(seconds: f64) -> Spread {
-        let mut spread = Spread::default();
+    fn spread(seconds: f64) -> Quantiles {
+        let mut spread = Quantiles::default();
         spread.record(seconds);
         spread
     }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_table_says_what_a_reader_asks() {
-        let figures = Figures {
+        let figures = Statistics {
             calls: 2,
             participants: 2,
             first: 0.25,
@@ -189,7 +189,7 @@ mod tests {
             buffers: 33_554_432,
             transports: Transports { memory: 4, ..Transports::default() },
             ways: Ways { written_out: 3, by_message: 1, ..Ways::default() },
-            schedule: Some(Schedule {
+            schedule: Some(Scheduled {
                 scheduler: "circulant".into(),
                 why: "fewest steps".into(),
                 steps: Some([1, 1]),
@@ -205,8 +205,9 @@ mod tests {
         };
         let own = Made { duplicates: 1, of_nodes: 1, most: 2, left: 0 };
         let command = vec!["/bin/solve".into()];
-        let job = Job { command, ranks: 2, seconds: 9.0, own_communicators: own, ..Job::default() };
-        let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
+        let job =
+            TracedJob { command, ranks: 2, seconds: 9.0, own_communicators: own, ..TracedJob::default() };
+        let shape = CallShape::of("PDGEMR2D", &problem(0), 8, 2);
         let mut report = Report::of(job, &[(shape, figures)]);
         let text = table(&report);
         assert_eq!(

@@ -3,7 +3,7 @@
 
 use super::chance::{FEWEST, LEAST, Pairs};
 use super::table::{counted, ratio as factor};
-use super::{Job, Report, Versus, duration};
+use super::{Report, TracedJob, Versus, duration};
 use serde::Serialize;
 
 /// What a run says.
@@ -75,7 +75,7 @@ impl Verdict {
         verdict
     }
 
-    fn in_words(&self, job: &Job, pairs: Pairs) -> String {
+    fn in_words(&self, job: &TracedJob, pairs: Pairs) -> String {
         let calls = |n: u64| counted(n, "redistribution");
         if self.calls == 0 && self.aside == 0 {
             return "The program made no redistributions that reblock knows of.".into();
@@ -132,7 +132,7 @@ impl Verdict {
         format!("no difference that this run can show ({why}{conditions}).")
     }
 
-    fn without_comparison(&self, job: &Job) -> String {
+    fn without_comparison(&self, job: &TracedJob) -> String {
         let reblock = match self.calls {
             0 => "ScaLAPACK made them alone.".into(),
             n => format!(
@@ -151,13 +151,13 @@ impl Verdict {
 }
 
 /// Ranks, cores and load, and what makes times vary.
-fn conditions(job: &Job) -> String {
+fn conditions(job: &TracedJob) -> String {
     let crowded = job.origin.crowded().map_or(String::new(), |why| format!(": {why}"));
     job.origin.room() + &crowded
 }
 
 /// What makes times vary, in a sentence, if anything does.
-fn warning(job: &Job) -> String {
+fn warning(job: &TracedJob) -> String {
     match job.origin.crowded() {
         Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
         None => String::new(),
@@ -165,7 +165,7 @@ fn warning(job: &Job) -> String {
 }
 
 /// Why calls of a trial were not compared, and how many.
-fn reasons(job: &Job) -> String {
+fn reasons(job: &TracedJob) -> String {
     if job.aside.is_empty() {
         return "ScaLAPACK has no routine for what the program called".into();
     }

@@ -1,7 +1,7 @@
 //! WHAT did a trial find in calls of the same shape? Times of both libraries, and results that differed. It never knows which calls
 //! they are.
 
-use super::Spread;
+use super::Quantiles;
 use super::chance::Pairs;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Versus {
     /// Seconds of reblock, after the first call.
-    pub ours: Spread,
+    pub ours: Quantiles,
     /// Seconds of ScaLAPACK, after the first call.
-    pub theirs: Spread,
+    pub theirs: Quantiles,
     /// Seconds of both in the first call.
     pub first: [f64; 2],
     /// The sum of the squares of what ScaLAPACK took more than reblock, after the first call; none in reports of former versions.

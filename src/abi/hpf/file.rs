@@ -158,7 +158,7 @@ impl Given {
     unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
         // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, by this fn's contract.
-        save(&comm, unsafe { self.filed(&map) }, &Storage(self.data.cast()))
+        save(&comm, unsafe { self.filed(&map) }, &FileData(self.data.cast()))
     }
 
     /// # Safety
@@ -167,7 +167,7 @@ impl Given {
         let map = self.map();
         // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says; nobody else uses the
         // storage until the call returns, by this fn's contract.
-        load(&comm, unsafe { self.filed(&map) }, &mut Storage(self.data.cast()))
+        load(&comm, unsafe { self.filed(&map) }, &mut FileData(self.data.cast()))
     }
 
     /// The map, if there is one.
@@ -186,9 +186,9 @@ impl Given {
 }
 
 /// Where a program's storage begins, which is as large as its map says.
-struct Storage(*mut u8);
+struct FileData(*mut u8);
 
-impl Saved for Storage {
+impl Saved for FileData {
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
         let seat = plan.source().filter(|_| !self.0.is_null());
         // SAFETY: the caller of reblock_save promises storage as the map says, which the seat repeats.
@@ -196,7 +196,7 @@ impl Saved for Storage {
     }
 }
 
-impl Loaded for Storage {
+impl Loaded for FileData {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let seat = plan.destination().filter(|_| !self.0.is_null());
         // SAFETY: the same, of reblock_load.

@@ -1,11 +1,11 @@
 use super::*;
-use crate::trial::shape::tests::problem;
-use crate::trial::{Figures, Job, Node, Origin, Shape};
+use crate::trial::call_shape::tests::problem;
+use crate::trial::{CallShape, Node, Origin, Statistics, TracedJob};
 
-fn report(seconds: f64, figures: Figures) -> Report {
-    let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
+fn report(seconds: f64, figures: Statistics) -> Report {
+    let shape = CallShape::of("PDGEMR2D", &problem(0), 8, 2);
     let trial = figures.versus.as_ref().map(|_| "1".into());
-    Report::of(Job { seconds, trial, ..Job::default() }, &[(shape, figures)])
+    Report::of(TracedJob { seconds, trial, ..TracedJob::default() }, &[(shape, figures)])
 }
 
 /// So many calls, each of which takes both libraries such times; the first one's results may differ.
@@ -14,7 +14,7 @@ fn trial(calls: u64, times: [f64; 2], different: bool) -> Report {
     for call in 0..calls {
         versus.record(times, [0, 0], times[0] + times[1] + 1.0, different && call == 0);
     }
-    report(90.0, Figures { calls, participants: 2, versus: Some(versus), ..Figures::default() })
+    report(90.0, Statistics { calls, participants: 2, versus: Some(versus), ..Statistics::default() })
 }
 
 /// Two ranks on one of these cores, at such a load.
@@ -51,9 +51,9 @@ fn it_says_what_is_lost_and_wrong() {
 
 #[test]
 fn a_trial_without_comparison_says_why() {
-    let mut time = super::super::Spread::default();
+    let mut time = super::super::Quantiles::default();
     [1.0, 1.0].iter().for_each(|&t| time.record(t));
-    let figures = Figures { calls: 2, participants: 2, first: 1.0, time, ..Figures::default() };
+    let figures = Statistics { calls: 2, participants: 2, first: 1.0, time, ..Statistics::default() };
     let mut by_reblock = report(20.0, figures);
     by_reblock.job.trial = Some("1".into());
     by_reblock.job.aside.insert("there is no other".into(), 2);
@@ -65,7 +65,7 @@ fn a_trial_without_comparison_says_why() {
          2 redistributions."
     );
     let aside = [("no memory".to_string(), 1), ("too large".to_string(), 3)].into();
-    let job = Job { trial: Some("1".into()), aside, ..Job::default() };
+    let job = TracedJob { trial: Some("1".into()), aside, ..TracedJob::default() };
     assert_eq!(
         Verdict::of(&Report::of(job, &[])).sentence,
         "No call could be compared: no memory (1 call); too large (3 calls). ScaLAPACK made them alone."
@@ -76,7 +76,7 @@ fn a_trial_without_comparison_says_why() {
 fn forged_counts_do_not_overflow() {
     let mut versus = Versus { compared: u64::MAX, different: u64::MAX, ..Versus::default() };
     versus.record([1.0, 1.0], [0, 0], 2.0, true);
-    let figures = Figures { calls: u64::MAX, versus: Some(versus), ..Figures::default() };
+    let figures = Statistics { calls: u64::MAX, versus: Some(versus), ..Statistics::default() };
     let mut forged = report(1.0, figures.clone());
     forged.shapes.push(forged.shapes[0].clone());
     forged.job.aside = [("a".to_string(), u64::MAX), ("b".to_string(), 1)].into();
@@ -87,13 +87,13 @@ fn forged_counts_do_not_overflow() {
 
 #[test]
 fn other_runs_say_what_they_can() {
-    let mut time = super::super::Spread::default();
+    let mut time = super::super::Quantiles::default();
     [1.0, 1.0].iter().for_each(|&t| time.record(t));
-    let figures = Figures { calls: 2, participants: 2, first: 1.0, time, ..Figures::default() };
+    let figures = Statistics { calls: 2, participants: 2, first: 1.0, time, ..Statistics::default() };
     let verdict = Verdict::of(&report(20.0, figures));
     assert_eq!((verdict.reblock, verdict.share, verdict.scalapack), (2.0, 0.1, None));
     assert!(verdict.sentence.starts_with("reblock spent 2.000 s of 20.000 s (10 %) in 2 redist"));
-    let nothing = Verdict::of(&Report::of(Job::default(), &[]));
+    let nothing = Verdict::of(&Report::of(TracedJob::default(), &[]));
     assert_eq!(nothing.sentence, "The program made no redistributions that reblock knows of.");
     let mut same = trial(2, [1.0, 1.0], false);
     same.job.trial = Some("same".into());

@@ -9,7 +9,7 @@ use reblock::layout::{Grid, places};
 use reblock::schedule::router::Schedule;
 use reblock::schedule::router::route;
 use reblock::schedule::traffic::Traffic;
-use reblock::trial::{Entry, Shape, Side};
+use reblock::trial::{CallLayout, CallShape, Entry};
 
 /// A schedule, and why it was taken.
 pub struct Course {
@@ -38,7 +38,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
 }
 
 /// The traffic of one call.
-fn traffic(shape: &Shape) -> Result<Traffic, String> {
+fn traffic(shape: &CallShape) -> Result<Traffic, String> {
     if shape.element == 0 || shape.extents.contains(&0) {
         return Err("the trace describes an array of no bytes".into());
     }
@@ -51,7 +51,7 @@ fn traffic(shape: &Shape) -> Result<Traffic, String> {
     Ok(Traffic::new(dims, shape.element, from, to))
 }
 
-fn layout(side: &Side, extents: &[u64]) -> Result<Layout, String> {
+fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
     if side.digest != 0 {
         return Err("the trace does not have all of its alignments, steps or long lists".into());
     }
@@ -76,7 +76,7 @@ fn layout(side: &Side, extents: &[u64]) -> Result<Layout, String> {
 }
 
 /// Which rank sits where.
-fn grid(side: &Side) -> Result<Grid, String> {
+fn grid(side: &CallLayout) -> Result<Grid, String> {
     let size = side.grid.iter().fold(1u64, |n, &extent| n.saturating_mul(extent.into()));
     if size > MOST_RANKS {
         return Err(format!("more than {MOST_RANKS} ranks"));
@@ -135,7 +135,7 @@ mod tests {
             let [from, to] = sides.map(|extents| random_grid(&mut rng, &extents));
             let problem = Problem::whole(dims, from, to);
             let told =
-                traffic(&Shape::of("PDGEMR2D", &problem, 8, 8)).unwrap_or_else(|e| panic!("{seed}: {e}"));
+                traffic(&CallShape::of("PDGEMR2D", &problem, 8, 8)).unwrap_or_else(|e| panic!("{seed}: {e}"));
             let messages = |traffic: &Traffic| {
                 let list = traffic.listed().unwrap();
                 (list.graph.edges().to_vec(), list.kept.clone())
@@ -149,17 +149,17 @@ mod tests {
         let axis = || Axis::new(Cyclic::new(2, 2, 0).unwrap(), 0);
         let dims = vec![Overlap { from: axis().section(0, 2), to: axis(), len: 9 }];
         let problem = Problem::whole(dims, Grid::row_major(&[2]), Grid::row_major(&[2]));
-        let mut shape = Shape::of("EXECUTE", &problem, 8, 2);
+        let mut shape = CallShape::of("EXECUTE", &problem, 8, 2);
         assert!(traffic(&shape).unwrap_err().contains("alignments"));
         shape.from.digest = 0;
         assert!(traffic(&shape).is_ok());
         for change in [
-            |shape: &mut Shape| shape.from.ranks = vec![i64::MAX, 1],
-            |shape: &mut Shape| shape.from.grid = vec![0],
-            |shape: &mut Shape| shape.to.firsts = vec![2],
-            |shape: &mut Shape| shape.to.starts = vec![u64::MAX],
-            |shape: &mut Shape| shape.to.formats = vec!["CYCLIC(0)".into()],
-            |shape: &mut Shape| shape.to.list = vec![1, 2, 3],
+            |shape: &mut CallShape| shape.from.ranks = vec![i64::MAX, 1],
+            |shape: &mut CallShape| shape.from.grid = vec![0],
+            |shape: &mut CallShape| shape.to.firsts = vec![2],
+            |shape: &mut CallShape| shape.to.starts = vec![u64::MAX],
+            |shape: &mut CallShape| shape.to.formats = vec!["CYCLIC(0)".into()],
+            |shape: &mut CallShape| shape.to.list = vec![1, 2, 3],
         ] {
             let mut wrong = shape.clone();
             change(&mut wrong);

@@ -1,7 +1,7 @@
 //! WHAT is the result of a run, as JSON for other programs? The verdict and a few figures of each shape; the trace has all.
 
 use super::row::{spent, theirs};
-use reblock::trial::{Job, Report, Verdict};
+use reblock::trial::{Report, TracedJob, Verdict};
 use serde::Serialize;
 
 /// The document. Seconds; what there is not is null.
@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Digest<'a> {
     /// Raised when a field changes its meaning.
     version: u32,
-    job: &'a Job,
+    job: &'a TracedJob,
     verdict: Verdict,
     shapes: Vec<Line>,
 }

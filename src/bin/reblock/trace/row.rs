@@ -2,7 +2,7 @@
 
 use super::course::course;
 use crate::drawing::{Time, parts, times};
-use reblock::trial::{Entry, Figures, Spread, Versus, bytes, counted, duration, percent};
+use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, counted, duration, percent};
 use serde::Serialize;
 
 /// A row of the page's table, and what is told beneath it.
@@ -95,7 +95,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
 }
 
 /// The layout, with what its notation leaves out.
-fn side(side: &reblock::trial::Side, notation: &str) -> String {
+fn side(side: &reblock::trial::CallLayout, notation: &str) -> String {
     let list = |text: &str, numbers: Vec<String>| format!("{text} ({})", numbers.join(","));
     let mut text = notation.to_string();
     if side.starts.iter().any(|&start| start > 0) {
@@ -133,7 +133,7 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<(String, f64)> {
 }
 
 /// The median and the 99th percentile; where there was only a first call, that.
-fn typical(spread: &Spread, first: f64) -> (f64, f64) {
+fn typical(spread: &Quantiles, first: f64) -> (f64, f64) {
     match spread.count() {
         0 => (first, first),
         _ => (spread.quantile(0.5), spread.quantile(0.99)),
@@ -145,8 +145,8 @@ fn medians(versus: &Versus) -> [f64; 2] {
 }
 
 /// ScaLAPACK's bar above reblock's.
-fn bars(figures: &Figures) -> Result<String, String> {
-    let bar = |colour, spread: &Spread, first| {
+fn bars(figures: &Statistics) -> Result<String, String> {
+    let bar = |colour, spread: &Quantiles, first| {
         let (median, p99) = typical(spread, first);
         let least = if spread.count() == 0 { first } else { spread.least() };
         Time { colour, median, spread: (least, p99) }
@@ -186,7 +186,7 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
     }
     facts.push(("first call, with its plan", first(figures)));
     if let Some(versus) = &figures.versus {
-        let spread = |spread: &Spread| match spread.count() {
+        let spread = |spread: &Quantiles| match spread.count() {
             0 => "one call only".into(),
             _ => format!(
                 "{} to {}, 99 % within {}",
@@ -214,7 +214,7 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn first(figures: &Figures) -> String {
+fn first(figures: &Statistics) -> String {
     match &figures.versus {
         Some(versus) => {
             let [ours, theirs] = versus.first.map(duration);

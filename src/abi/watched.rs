@@ -4,14 +4,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The local array of A, read only between calls.
-pub(super) struct Source {
+pub(super) struct Watched {
     base: *const u8,
     bytes: usize,
     /// One sum of each unit, kept from call to call.
     sums: MutexGuard<'static, Vec<u32>>,
 }
 
-impl Source {
+impl Watched {
     /// Bytes of one sum, of 4 bytes. CRC-32 finds every change of up to 32 bits in a row, and of others all but one in 2^32.
     pub(super) const UNIT: usize = 4096;
 
@@ -62,12 +62,12 @@ mod tests {
 
     #[test]
     fn every_byte_counts_once() {
-        const UNIT: usize = Source::UNIT;
+        const UNIT: usize = Watched::UNIT;
         for bytes in [2 * UNIT + 77, UNIT, 1, 0] {
             let mut array: Vec<u8> = (0..bytes).map(|k| (k % 251) as u8).collect();
             let base = array.as_mut_ptr();
             // SAFETY: so many bytes are there, and one thread only.
-            let mut source = unsafe { Source::of(base, bytes as u64) }.unwrap();
+            let mut source = unsafe { Watched::of(base, bytes as u64) }.unwrap();
             source.remember();
             assert_eq!(source.changed(), None);
             for k in (0..bytes).step_by(613).chain(bytes.checked_sub(1)) {

@@ -36,9 +36,9 @@ impl Obstacle {
 }
 
 /// Calls that are made twice, on one communicator.
-pub struct Turns<'a>(pub &'a Session);
+pub struct Pairing<'a>(pub &'a Session);
 
-impl Turns<'_> {
+impl Pairing<'_> {
     /// What stands in the way on any rank. All ranks get the same answer.
     pub fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         let number = mine.map_or(u64::MAX, |obstacle| obstacle as u64);
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn either_is_first_as_often_also_in_every_second_call() {
         for step in 1..=8 {
-            let firsts = (0..1024).filter(|k| Turns::first(k * step)).count();
+            let firsts = (0..1024).filter(|k| Pairing::first(k * step)).count();
             assert!((496..=528).contains(&firsts), "every {step}: {firsts}");
         }
     }

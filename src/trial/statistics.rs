@@ -2,13 +2,13 @@
 //! never knows which calls they are.
 
 use super::table::bytes;
-use super::{Spread, Versus};
+use super::{Quantiles, Versus};
 use crate::schedule::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 /// What is counted of calls that are alike. Bytes and messages are of one call, on one rank or, once they are added, on all.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Figures {
+pub struct Statistics {
     /// Calls, on the rank with most of them.
     pub calls: u64,
     /// Ranks that took part.
@@ -16,7 +16,7 @@ pub struct Figures {
     /// Seconds of the first call, in which plans are made and memory is taken, on the slowest rank; it is not among `time`.
     pub first: f64,
     /// Seconds of each later call of each rank.
-    pub time: Spread,
+    pub time: Quantiles,
     /// Seconds of all calls of all ranks in which a rank had nothing to do but wait for others.
     pub waiting: f64,
     /// Bytes sent to other ranks.
@@ -33,7 +33,7 @@ pub struct Figures {
     #[serde(default)]
     pub ways: Ways,
     /// The schedule, told by one rank.
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<Scheduled>,
     /// What the trial found, told by one rank.
     pub versus: Option<Versus>,
 }
@@ -113,7 +113,7 @@ impl Ways {
 
 /// A schedule's figures.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Schedule {
+pub struct Scheduled {
     /// The scheduler.
     pub scheduler: String,
     /// Why it was taken; empty in reports of former versions.
@@ -127,7 +127,7 @@ pub struct Schedule {
     pub machine: Machine,
 }
 
-impl Schedule {
+impl Scheduled {
     /// In words: the scheduler, why it was taken, its steps and its cost beside the least that there can be.
     pub fn text(&self) -> String {
         let mut text = self.scheduler.clone();
@@ -144,7 +144,7 @@ impl Schedule {
     }
 }
 
-impl Figures {
+impl Statistics {
     /// What another rank counted of the same calls. Counts stay at what 64 bits hold: a trace may say anything.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.max(other.calls);
@@ -175,7 +175,7 @@ mod tests {
     fn ranks_add_up() {
         let rank = |first: f64, sent| {
             let mut figures =
-                Figures { calls: 3, participants: 1, first, sent, kept: 1, ..Figures::default() };
+                Statistics { calls: 3, participants: 1, first, sent, kept: 1, ..Statistics::default() };
             figures.time.record(first / 2.0);
             figures.transports.memory = 3;
             figures.ways = Ways { by_message: 1, gathered: 2, cached: 3, ..Ways::default() };
@@ -193,14 +193,14 @@ mod tests {
     fn forged_counts_do_not_overflow() {
         let most = u64::MAX;
         let transports = Transports { memory: most, mpi: most, both: most };
-        let forged = Figures {
+        let forged = Statistics {
             calls: most,
             participants: most,
             sent: most,
             kept: most,
             messages: most,
             transports,
-            ..Figures::default()
+            ..Statistics::default()
         };
         let mut all = forged.clone();
         all.add(&forged);
@@ -211,10 +211,10 @@ mod tests {
     #[test]
     fn what_all_ranks_were_told_counts_once() {
         let told = |compared| Versus { compared, different: 1, memory: [compared, 0], ..Versus::default() };
-        let mut figures = Figures { versus: Some(told(5)), ..Figures::default() };
-        figures.add(&Figures { versus: Some(told(5)), ..Figures::default() });
-        figures.add(&Figures::default());
-        figures.add(&Figures { versus: Some(told(7)), ..Figures::default() });
+        let mut figures = Statistics { versus: Some(told(5)), ..Statistics::default() };
+        figures.add(&Statistics { versus: Some(told(5)), ..Statistics::default() });
+        figures.add(&Statistics::default());
+        figures.add(&Statistics { versus: Some(told(7)), ..Statistics::default() });
         let versus = figures.versus.unwrap();
         assert_eq!((versus.compared, versus.different, versus.memory), (7, 1, [7, 0]));
     }

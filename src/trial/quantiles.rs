@@ -8,14 +8,14 @@ const BITS: u32 = 8;
 
 /// Times of many calls.
 #[derive(Clone, Debug, Default)]
-pub struct Spread {
+pub struct Quantiles {
     /// Nanoseconds, each the greatest with the same leading bits, and how often; in ascending order.
     times: Vec<(u64, u64)>,
     /// Seconds.
     total: f64,
 }
 
-impl Spread {
+impl Quantiles {
     /// One more time, in seconds.
     pub fn record(&mut self, seconds: f64) {
         self.total += seconds;
@@ -98,7 +98,7 @@ struct Written {
     times: Vec<(u64, u64)>,
 }
 
-impl Serialize for Spread {
+impl Serialize for Quantiles {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let times = self.times.clone();
         let (count, total) = (self.count(), self.total);
@@ -108,7 +108,7 @@ impl Serialize for Spread {
     }
 }
 
-impl<'de> Deserialize<'de> for Spread {
+impl<'de> Deserialize<'de> for Quantiles {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = Written::deserialize(deserializer)?;
         let mut spread = Self { total: written.total, ..Self::default() };
@@ -126,7 +126,7 @@ mod tests {
     fn quantiles_are_those_of_a_sorted_list() {
         let mut random = fastrand::Rng::with_seed(7);
         let mut times: Vec<f64> = (0..1001).map(|_| 10f64.powf(-7.0 + 6.0 * random.f64())).collect();
-        let mut spread = Spread::default();
+        let mut spread = Quantiles::default();
         times.iter().for_each(|&t| spread.record(t));
         times.sort_by(f64::total_cmp);
         let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * b + 1e-9;
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn times_of_all_sizes_are_kept_to_two_digits() {
-        let mut spread = Spread::default();
+        let mut spread = Quantiles::default();
         for time in [0, 1, 255, 256, 1_000_003, u64::MAX / 3, u64::MAX] {
             assert_eq!(time | rest(time), (time & !rest(time)) + rest(time));
             assert!(rest(time) <= time / 128);
@@ -147,16 +147,16 @@ mod tests {
         }
         assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));
         // As many as differ in their leading bits, however many there are: 12 of 4096 ns up to 2^20, and 7 of 8192 ns behind that.
-        let mut many = Spread::default();
+        let mut many = Quantiles::default();
         (0..100_000).for_each(|k| many.count_in(1_000_000 + k, 1));
         assert_eq!((many.count(), many.times.len()), (100_000, 19));
     }
 
     #[test]
     fn what_is_told_is_what_was_recorded() {
-        let mut spread = Spread::default();
+        let mut spread = Quantiles::default();
         [1e-6, 1e-6, 2.5e-3, 0.0, 7.0].iter().for_each(|&t| spread.record(t));
-        let told: Spread = serde_json::from_str(&serde_json::to_string(&spread).unwrap()).unwrap();
+        let told: Quantiles = serde_json::from_str(&serde_json::to_string(&spread).unwrap()).unwrap();
         assert_eq!((told.count(), told.total()), (5, spread.total()));
         for q in [0.0, 0.3, 0.5, 0.9, 1.0] {
             assert_eq!(told.quantile(q), spread.quantile(q), "{q}");

@@ -14,7 +14,7 @@ const LISTED: usize = 256;
 
 /// Calls that are alike.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Shape {
+pub struct CallShape {
     /// The routine's name; `EXECUTE` for a plan.
     pub call: String,
     /// Ranks of the enclosing communicator.
@@ -26,14 +26,14 @@ pub struct Shape {
     /// Which part of it moves: `whole`, `upper` or `lower`; and by how much its diagonal is moved.
     pub part: (String, i64),
     /// Where it is copied from.
-    pub from: Side,
+    pub from: CallLayout,
     /// Where it is copied to.
-    pub to: Side,
+    pub to: CallLayout,
 }
 
 /// One of the two layouts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Side {
+pub struct CallLayout {
     /// Distribution formats, in HPF's notation.
     pub formats: Vec<String>,
     /// The process that has the first block, where blocks go round; else 0.
@@ -50,7 +50,7 @@ pub struct Side {
     pub digest: i64,
 }
 
-impl Shape {
+impl CallShape {
     /// Of a call of `call` on `ranks` ranks that moves `problem`.
     pub fn of(call: &str, problem: &Problem, element: usize, ranks: u32) -> Self {
         let part = match problem.part {
@@ -65,8 +65,8 @@ impl Shape {
             element: element as u64,
             extents: dims.iter().map(|dim| dim.len).collect(),
             part: (part.0.into(), part.1),
-            from: Side::of(dims.iter().map(|dim| &dim.from).collect(), &problem.from),
-            to: Side::of(dims.iter().map(|dim| &dim.to).collect(), &problem.to),
+            from: CallLayout::of(dims.iter().map(|dim| &dim.from).collect(), &problem.from),
+            to: CallLayout::of(dims.iter().map(|dim| &dim.to).collect(), &problem.to),
         }
     }
 
@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-impl Side {
+impl CallLayout {
     fn of(axes: Vec<&Axis>, grid: &Grid) -> Self {
         let format = |axis: &&Axis| {
             let mut text = axis.dist.to_string();
@@ -112,7 +112,7 @@ fn is_told(axis: &Axis) -> bool {
     axis.is_plain() && axis.dist.to_string().len() <= LONGEST && axis.dist.to_string() != "INDIRECT"
 }
 
-impl std::fmt::Display for Side {
+impl std::fmt::Display for CallLayout {
     /// `CYCLIC(64),* on 2x1`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let grid: Vec<String> = self.grid.iter().map(u32::to_string).collect();
@@ -120,7 +120,7 @@ impl std::fmt::Display for Side {
     }
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for CallShape {
     /// `PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let extents: Vec<String> = self.extents.iter().map(u64::to_string).collect();
@@ -144,25 +144,25 @@ pub(super) mod tests {
 
     #[test]
     fn equal_calls_are_alike_and_others_are_not() {
-        let of = |start| Shape::of("PDGEMR2D", &problem(start), 8, 2);
+        let of = |start| CallShape::of("PDGEMR2D", &problem(start), 8, 2);
         assert_eq!(of(0), of(0));
         assert_ne!(of(0), of(64));
-        assert_ne!(of(0), Shape::of("PSGEMR2D", &problem(0), 4, 2));
-        assert_ne!(of(0), Shape::of("PDGEMR2D", &problem(0), 8, 3));
+        assert_ne!(of(0), CallShape::of("PSGEMR2D", &problem(0), 4, 2));
+        assert_ne!(of(0), CallShape::of("PDGEMR2D", &problem(0), 8, 3));
         let mut turned = problem(0);
         turned.dims[0].from = Axis::new(Cyclic::new(64, 2, 1).unwrap(), 0);
-        assert_ne!(of(0), Shape::of("PDGEMR2D", &turned, 8, 2));
+        assert_ne!(of(0), CallShape::of("PDGEMR2D", &turned, 8, 2));
         let mut strided = problem(0);
         strided.dims[0].from = strided.dims[0].from.section(0, 2);
-        assert_ne!(of(0), Shape::of("PDGEMR2D", &strided, 8, 2));
+        assert_ne!(of(0), CallShape::of("PDGEMR2D", &strided, 8, 2));
         assert_eq!(of(0).bytes(), 200 * 100 * 8);
     }
 
     #[test]
     fn a_shape_is_written_as_a_reader_would_say_it() {
-        let shape = Shape::of("PDGEMR2D", &problem(0), 8, 2);
+        let shape = CallShape::of("PDGEMR2D", &problem(0), 8, 2);
         assert_eq!(shape.to_string(), "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2");
-        let told: Shape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
+        let told: CallShape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
         assert_eq!(told, shape);
     }
 }
