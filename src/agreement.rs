@@ -107,28 +107,32 @@ impl<K: Knowledge> Agreement<K> {
         &self.known
     }
 
-    /// Tells the next rank, once, as soon as there is a slot for it. A rank alone has nobody to tell. `wires` carry
+    /// Tells the next rank, once, as soon as there is a slot for it. A rank alone has nobody to tell. `transport` carry
     /// nothing but this agreement.
-    pub fn start<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<(), Error> {
+    pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
         if self.ranks > 1 && self.told == 0 {
-            self.exchange(0, wires)?;
+            self.exchange(0, transport)?;
         }
         Ok(())
     }
 
     /// Starts a round with what this rank knows; whether there was a slot.
-    fn exchange<T: Transport<Error = Error>>(&mut self, round: usize, wires: &mut T) -> Result<bool, Error> {
+    fn exchange<T: Transport<Error = Error>>(
+        &mut self,
+        round: usize,
+        transport: &mut T,
+    ) -> Result<bool, Error> {
         let to = Rank((self.me + self.pattern.distance(round)) % self.ranks);
         if self.heard.len() == round {
-            let Some(slot) = wires.expect(self.before(round), K::BYTES)? else { return Ok(false) };
+            let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
             // Mostly these are all.
             self.heard.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
             self.heard.push(None);
         }
-        let Some(slot) = wires.free_slot(to, 0)? else { return Ok(false) };
-        self.known.write(wires.fill(slot));
-        wires.send(slot, to, K::BYTES)?;
+        let Some(slot) = transport.free_slot(to, 0)? else { return Ok(false) };
+        self.known.write(transport.fill(slot));
+        transport.send(slot, to, K::BYTES)?;
         self.told += 1;
         Ok(true)
     }
@@ -138,39 +142,39 @@ impl<K: Knowledge> Agreement<K> {
     }
 
     /// Takes in what has come; round 0's must agree. Whether all that was sent and expected is complete.
-    pub fn poll<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+    pub fn poll<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while !self.expected.is_empty() {
-            let Some(slot) = wires.arrived()? else { return Ok(false) };
+            let Some(slot) = transport.arrived()? else { return Ok(false) };
             let at = self.expected.iter().position(|(expected, _)| *expected == slot);
             let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
-            let heard = K::read(wires.received(slot));
-            wires.release(slot);
+            let heard = K::read(transport.received(slot));
+            transport.release(slot);
             if round == 0 {
                 self.known.agree(&heard, Some(self.before(0).0))?;
             }
             self.heard[round] = Some(heard);
         }
-        wires.all_sent()
+        transport.all_sent()
     }
 
     /// Goes on with telling the next rank and hearing the one before; whether this rank may leave.
-    pub fn finish<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
-        self.start(wires)?;
-        Ok(self.poll(wires)? && (self.told > 0 || self.ranks == 1))
+    pub fn finish<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
+        self.start(transport)?;
+        Ok(self.poll(transport)? && (self.told > 0 || self.ranks == 1))
     }
 
     /// Goes on with merging what all ranks know; whether all of it is known.
-    pub fn merge<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
+    pub fn merge<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
             // Those that are told directly are told before anything is taken in: what this rank knows itself.
             while self.told < self.pattern.ahead(round, self.ranks) {
-                if !self.exchange(self.told, wires)? {
-                    self.poll(wires)?;
+                if !self.exchange(self.told, transport)? {
+                    self.poll(transport)?;
                     return Ok(false);
                 }
             }
-            self.poll(wires)?;
+            self.poll(transport)?;
             let Some(heard) = self.heard[round].take() else { return Ok(false) };
             // What comes in later rounds of a dissemination was passed on.
             let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
@@ -181,8 +185,8 @@ impl<K: Knowledge> Agreement<K> {
     }
 
     /// Goes on with merging; whether all is known, and everything that was sent and expected is complete.
-    pub fn settle<T: Transport<Error = Error>>(&mut self, wires: &mut T) -> Result<bool, Error> {
-        Ok(self.merge(wires)? && self.poll(wires)?)
+    pub fn settle<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
+        Ok(self.merge(transport)? && self.poll(transport)?)
     }
 }
 
@@ -268,15 +272,17 @@ mod tests {
     #[test]
     fn all_ranks_learn_what_each_knows() {
         let mut rng = fastrand::Rng::with_seed(1);
-        for (ranks, pattern) in (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)]) {
-            let mut wires: Vec<Fallible> =
+        for (ranks, pattern) in
+            (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)])
+        {
+            let mut transport: Vec<Fallible> =
                 loopback::connect(ranks, 6, 16).into_iter().map(Fallible).collect();
             let new = |me| Agreement::new((me, ranks), Seen(1 << me)).pattern(pattern);
             let mut all: Vec<_> = (0..ranks).map(new).collect();
             let mut done = vec![false; ranks as usize];
             while done.contains(&false) {
                 let k = rng.usize(0..ranks as usize);
-                done[k] = all[k].merge(&mut wires[k]).unwrap();
+                done[k] = all[k].merge(&mut transport[k]).unwrap();
             }
             assert!(
                 all.iter().all(|agreement| *agreement.known() == Seen((1 << ranks) - 1)),

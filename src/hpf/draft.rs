@@ -152,7 +152,8 @@ impl<'a> Draft<'a> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
         let Session { rank, ranks, .. } = **session;
-        let one_node = session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
+        let one_node =
+            session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
         listable(&problem)?;
         let place = Place::of(&problem, Rank(rank), ranks);

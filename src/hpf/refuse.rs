@@ -26,7 +26,7 @@ use super::facts::Facts;
 use super::failure::Failure;
 use crate::agreement::Agreement;
 use crate::error::Error;
-use crate::session::{Links, Session, Channels, sessions};
+use crate::session::{Channels, Links, Session, sessions};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 

@@ -59,7 +59,8 @@ impl<M: Allocation> Job<M> {
     /// as far as it knows, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
-        let one_node = settings.medium != Medium::Mpi && self.session()?.node_info().unwrap_or_default().one_node;
+        let one_node =
+            settings.medium != Medium::Mpi && self.session()?.node_info().unwrap_or_default().one_node;
         Ok((if one_node { settings.node } else { settings.network }, settings))
     }
 }

@@ -69,7 +69,10 @@ pub fn allocate_within(
     shared: bool,
 ) -> Result<Option<KeptStorage>, Error> {
     let arrays = arrays(session, bytes, shared)?;
-    Ok(arrays.map(|arrays| KeptStorage { session: Arc::downgrade(session), storage: OwnArray::new(arrays, bytes) }))
+    Ok(arrays.map(|arrays| KeptStorage {
+        session: Arc::downgrade(session),
+        storage: OwnArray::new(arrays, bytes),
+    }))
 }
 
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// What is under way between all ranks.
 #[derive(Default)]
-struct Medium {
+struct Mailboxes {
     parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
     /// (sender, its slot) of parcels that were taken.
     taken: Vec<(Rank, Slot)>,
@@ -25,7 +25,7 @@ struct Parcel {
 /// The transport of one rank.
 pub struct Loopback {
     me: Rank,
-    medium: Rc<RefCell<Medium>>,
+    medium: Rc<RefCell<Mailboxes>>,
     capacity: usize,
     sends: Vec<Outgoing>,
     /// In the order in which they were expected.
@@ -47,7 +47,7 @@ enum Incoming {
 
 /// The transports of `ranks` ranks with `window` slots of `capacity` bytes for each direction.
 pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Loopback> {
-    let medium = Rc::new(RefCell::new(Medium::default()));
+    let medium = Rc::new(RefCell::new(Mailboxes::default()));
     let end = |me| Loopback {
         me: Rank(me),
         medium: medium.clone(),
