@@ -66,6 +66,16 @@ impl GenBlock {
 }
 
 #[cfg(test)]
+impl GenBlock {
+    /// Blocks between random cuts of the indices `0..total`: some are empty, a few many times as long as most.
+    pub fn random(rng: &mut fastrand::Rng, procs: u32, total: u64) -> Self {
+        let mut bounds: Vec<u64> = (1..procs).map(|_| rng.u64(0..=total)).chain([0, total]).collect();
+        bounds.sort_unstable();
+        Self { bounds: bounds.into() }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -123,13 +123,7 @@ mod tests {
         match rng.u8(0..5) {
             0 => Format::Block(None),
             1 => Format::Block(Some(extent.div_ceil(procs.into()) + rng.u64(1..3))),
-            2 => {
-                let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).chain([0, extent]).collect();
-                cuts.sort_unstable();
-                Format::GenBlock(
-                    GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap(),
-                )
-            }
+            2 => Format::GenBlock(GenBlock::random(rng, procs, extent)),
             3 => Format::Indirect(Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap()),
             _ => Format::cyclic(rng.u64(1..6)),
         }

@@ -93,11 +93,7 @@ fn draw_off(rng: &mut fastrand::Rng, left: &mut u32) -> u32 {
 fn format(rng: &mut fastrand::Rng, extent: u64, procs: u32, plain: bool) -> Dist {
     match rng.u8(0..6) {
         _ if plain => Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap().into(),
-        0 => {
-            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).chain([0, extent]).collect();
-            cuts.sort_unstable();
-            GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
-        }
+        0 => GenBlock::random(rng, procs, extent).into(),
         1 => Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
         2 => Cyclic::new(rng.u64(1..50), procs, rng.u32(0..procs)).unwrap().into(),
         _ => Cyclic::new(rng.u64(1..5), procs, rng.u32(0..procs)).unwrap().into(),

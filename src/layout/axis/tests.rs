@@ -5,11 +5,7 @@ use crate::layout::GenBlock;
 fn random(rng: &mut fastrand::Rng, extent: u64) -> Dist {
     let procs = rng.u32(1..6);
     match rng.u8(0..3) {
-        0 => {
-            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=extent)).chain([0, extent]).collect();
-            cuts.sort_unstable();
-            GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
-        }
+        0 => GenBlock::random(rng, procs, extent).into(),
         1 => Indirect::new(procs, (0..extent).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
         _ => Cyclic::new(rng.u64(1..12), procs, rng.u32(0..procs)).unwrap().into(),
     }

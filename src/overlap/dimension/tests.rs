@@ -11,12 +11,7 @@ fn axis(block: u64, procs: u32, first: u32, start: u64) -> Axis {
 /// GEN_BLOCK of random sizes that covers `len` indices from `start` on.
 fn gen_block(rng: &mut fastrand::Rng, len: u64, start: u64) -> Axis {
     let procs = rng.u32(1..9);
-    let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=start + len)).collect();
-    cuts.sort_unstable();
-    cuts.insert(0, 0);
-    cuts.push(start + len);
-    let sizes: Vec<u64> = cuts.windows(2).map(|w| w[1] - w[0]).collect();
-    Axis::new(GenBlock::new(&sizes).unwrap(), start)
+    Axis::new(GenBlock::random(rng, procs, start + len), start)
 }
 
 fn indices(runs: &Runs<1>) -> Vec<u64> {

@@ -14,11 +14,7 @@ pub fn cyclic(block: u64, procs: u32) -> Axis {
 /// `len` indices, dealt out to `procs` processes in any way.
 fn any_axis(rng: &mut Rng, procs: u32, len: u64) -> Axis {
     match rng.u8(0..5) {
-        0 => {
-            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=len)).chain([0, len]).collect();
-            cuts.sort_unstable();
-            Axis::new(GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap(), 0)
-        }
+        0 => Axis::new(GenBlock::random(rng, procs, len), 0),
         1 => Axis::new(Indirect::new(procs, (0..len).map(|_| (rng.u32(0..procs), 1))).unwrap(), 0),
         2 => cyclic(len.div_ceil(procs.into()).max(1), procs),
         _ => Axis::new(Cyclic::new(rng.u64(1..5), procs, rng.u32(0..procs)).unwrap(), rng.u64(0..4)),
