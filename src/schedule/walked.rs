@@ -86,10 +86,7 @@ mod tests {
 
     fn blocks(rng: &mut fastrand::Rng, len: u64) -> Dist {
         let procs = rng.u32(1..40);
-        let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=len)).chain([0, len]).collect();
-        cuts.sort_unstable();
-        let sizes: Vec<u64> = cuts.windows(2).map(|ends| ends[1] - ends[0]).collect();
-        GenBlock::new(&sizes).unwrap().into()
+        GenBlock::random(rng, procs, len).into()
     }
 
     #[test]

@@ -63,11 +63,7 @@ fn where_the_busiest_side_changes_dimensions_are_scheduled_together() {
 fn random_axis(rng: &mut fastrand::Rng, procs: u32, len: u64) -> Axis {
     let start = rng.u64(0..5);
     if rng.u8(0..4) == 0 {
-        let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=start + len)).collect();
-        cuts.extend([0, start + len]);
-        cuts.sort_unstable();
-        let sizes: Vec<u64> = cuts.windows(2).map(|w| w[1] - w[0]).collect();
-        return Axis::new(GenBlock::new(&sizes).unwrap(), start);
+        return Axis::new(GenBlock::random(rng, procs, start + len), start);
     }
     Axis::new(Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap(), start)
 }

@@ -22,11 +22,7 @@ fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
         _ => Axis::aligned(dist, rng.u64(0..5), stride),
     };
     let dist: Dist = match rng.u8(0..8) {
-        0 | 1 => {
-            let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=template)).chain([0, template]).collect();
-            cuts.sort_unstable();
-            GenBlock::new(&cuts.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>()).unwrap().into()
-        }
+        0 | 1 => GenBlock::random(rng, procs, template).into(),
         2 => Indirect::new(procs, (0..template).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
         // BLOCK, now and then of fewer elements than there is room for.
         3 | 4 => Cyclic::new(template.div_ceil(procs.into()) + rng.u64(0..3), procs, 0).unwrap().into(),

@@ -24,16 +24,14 @@ const SIZES: [Sizes; 4] = [Sizes::Even, Sizes::Cuts, Sizes::Alike, Sizes::Sparse
 
 /// `procs` blocks with a mean of about `mean` elements.
 fn gen_block(rng: &mut Rng, procs: u32, mean: u64, sizes: Sizes) -> Dist {
-    let total = mean * u64::from(procs);
-    let mut cuts: Vec<u64> = (1..procs).map(|_| rng.u64(0..=total)).chain([0, total]).collect();
-    cuts.sort_unstable();
-    let mut one = |k: usize| match sizes {
+    let cut = GenBlock::random(rng, procs, mean * u64::from(procs));
+    let mut one = |coord: u32| match sizes {
         Sizes::Even => rng.u64(0..=2 * mean),
-        Sizes::Cuts => cuts[k + 1] - cuts[k],
+        Sizes::Cuts => cut.local_len(cut.total(), coord),
         Sizes::Alike => mean + rng.u64(0..3),
         Sizes::Sparse => rng.u64(0..=4 * mean) * u64::from(rng.bool()),
     };
-    let mut sizes: Vec<u64> = (0..procs as usize).map(&mut one).collect();
+    let mut sizes: Vec<u64> = (0..procs).map(&mut one).collect();
     sizes[0] += 1;
     GenBlock::new(&sizes).unwrap().into()
 }
