@@ -8,6 +8,7 @@
  * an axis of the grid with one process). Elements are doubles. Prices are those of reblock_plan_explain for the machine of
  * REBLOCK_NETWORK. Run by benches/net.sh. Exit status 3: the machine did not keep up. */
 #define _GNU_SOURCE
+#include "../../ctest/random.h"
 #include "../../examples/must.h"
 #include "clock.h"
 #include <string.h>
@@ -18,13 +19,10 @@ static int me, ranks;
 struct side { int64_t grid[MOST_AXES], first; reblock_procs *procs; reblock_template *template; reblock_map *map; double *data; };
 
 /* Uneven sizes, the same everywhere: parts of n in the ratio of random numbers from 1 to 9. */
-static void draw(int64_t n, int procs, unsigned seed, int64_t *sizes) {
+static void draw(int64_t n, int procs, uint64_t seed, int64_t *sizes) {
   int64_t parts[MOST_PROCS], all = 0, dealt = 0;
-  uint32_t state = seed * 2654435761u + 12345u;
-  for (int p = 0; p < procs; p++) {
-    state = state * 1664525u + 1013904223u;
-    all += parts[p] = 1 + (state >> 16) % 9;
-  }
+  uint64_t state = stream(seed);
+  for (int p = 0; p < procs; p++) all += parts[p] = within(&state, 1, 9);
   for (int p = 0; p < procs; p++) dealt += sizes[p] = n * parts[p] / all;
   sizes[0] += n - dealt;
 }
@@ -61,7 +59,7 @@ static void make_side(struct side *s, const char *text, int axes, const int64_t 
     char kind = *++formats;
     int64_t number = strtoll(formats + 1, (char **)&formats, 10);
     if (kind == 'g') {
-      draw(shape[d], (int)s->grid[d], (unsigned)number, sizes);
+      draw(shape[d], (int)s->grid[d], (uint64_t)number, sizes);
       MUST(reblock_dist_gen_block(s->template, d, d, s->grid[d], sizes));
     } else if (kind == 'c') MUST(reblock_dist_cyclic(s->template, d, d, number));
     else if (kind == 'b' || kind == 'w') MUST(reblock_dist_block(s->template, d, d, 0));
