@@ -10,7 +10,8 @@
  *   mpirun -n 2 limits killed R N    rank R is killed before its call number N of the system or MPI while slots are made; where it
  *                                    makes fewer calls, nobody is
  *   mpirun -n 2 limits refused R CALL  slots are made also where rank R may not `make` memory without a name, or not `open` it
- *   mpirun -n 2 limits threads       a process has no more threads than cores */
+ *   mpirun -n 2 limits threads       a process has no more threads than cores
+ *   mpirun -n 2 limits unheard       answers are right where standard error takes no line; the first call and the last are heard */
 #define _GNU_SOURCE
 #include "reblock.h"
 #include "scalapack.h"
@@ -159,6 +160,27 @@ static void threads(int context) {
   move(context, 1500), move(context, 1500);
   expect(before && status("Threads:") - before < (unsigned long)CPU_COUNT(&cores), "there are more threads than cores");
 }
+/* A call whose lines go to `fd`, or to a closed standard error if that is negative. */
+static void said_to(int fd, int context) {
+  int heard = dup(2);
+  if (fd < 0) close(2);
+  else expect(dup2(fd, 2) == 2, "cannot turn standard error elsewhere");
+  move(context, 60);
+  dup2(heard, 2), close(heard);
+}
+static void unheard(int context) {
+  static char filler[50 << 10];
+  int ends[2] = {-1, -1}, full = open("/dev/full", O_WRONLY);
+  FILE *largest = tmpfile();
+  signal(SIGPIPE, SIG_IGN); /* else a pipe that nobody reads ends the program, whoever writes */
+  expect(full >= 0 && largest && fwrite(filler, sizeof filler, 1, largest) == 1 && !fflush(largest) && !pipe(ends), "cannot open");
+  close(ends[0]);
+  move(context, 60);
+  said_to(-1, context), said_to(full, context), said_to(ends[1], context);
+  restrain(RLIMIT_FSIZE, sizeof filler), said_to(fileno(largest), context);
+  move(context, 60);
+  close(full), close(ends[1]), fclose(largest);
+}
 
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "", *more = argc > 2 ? argv[2] : "";
@@ -181,6 +203,7 @@ int main(int argc, char **argv) {
     expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved && named, "memory is not shared by name");
     expect(!*refusal || refused, "nothing was refused");
   } else if (!strcmp(what, "threads")) threads(context);
+  else if (!strcmp(what, "unheard")) unheard(context);
   else expect(0, "no such case");
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("limits: %s %s: %s\n", what, more, wrong ? "FAILED" : "as intended");
