@@ -23,7 +23,7 @@ const FEWEST_SLOTS: u64 = 4;
 const MOST_SLOTS: u64 = 32;
 /// Bytes of each, if there is room: small enough for a few to stay in a core's cache, and so many that the hand-over does not
 /// count: with a fourth of it, 16 ranks on 2 cores took twice the time.
-pub const NODE_SLOT: u64 = 120 << 10;
+pub(crate) const NODE_SLOT: u64 = 120 << 10;
 /// Bytes of the slots of all ranks of a node together, up to 96 ranks, unless the environment says otherwise: containers often
 /// have 64 MiB of shared memory.
 const NODE_MOST: u64 = 48 << 20;
@@ -33,7 +33,7 @@ const SCANT: u64 = 1 << 20;
 /// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
 /// The least that can be worked with.
-pub const MINIMUM: u64 = 64 << 10;
+pub(crate) const MINIMUM: u64 = 64 << 10;
 
 /// The memory of a call's buffers on one rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl Budget {
 }
 
 /// Bytes of a message that MPI carries where `room` bytes are for a window of them in each direction.
-pub fn message(room: u64, window: u64) -> u64 {
+pub(crate) fn message(room: u64, window: u64) -> u64 {
     ((room / (2 * window)).min(LARGEST_MESSAGE) / 64 * 64).max(64)
 }
 

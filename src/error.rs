@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Why a call cannot be carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Error {
+pub(crate) enum Error {
     /// An argument of this rank is not valid.
     Argument(ArgumentError),
     /// This rank and another one gave different arguments.
@@ -50,7 +50,7 @@ pub enum Error {
 /// What kind of error one is, as ranks tell each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// [`Error::Argument`].
     Argument = 1,
     /// [`Error::Disagreement`].
@@ -95,7 +95,7 @@ impl Error {
 
 /// An argument that is not valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArgumentError {
+pub(crate) struct ArgumentError {
     /// The argument, as ScaLAPACK's documentation calls it.
     pub name: String,
     /// Its value.

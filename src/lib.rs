@@ -19,24 +19,28 @@
 //! | [`plan`] | what does this rank send, receive and copy? |
 //! | [`pack`] | HOW do bytes get in and out of local arrays? |
 //! | [`transport`] | HOW do messages travel? |
-//! | [`budget`], [`held`] | how much memory may buffers take, and how much do they? |
-//! | [`crew`] | who packs, unpacks and copies: one thread, or several? |
+//! | [`budget`], `held` | how much memory may buffers take, and how much do they? |
+//! | `crew` | who packs, unpacks and copies: one thread, or several? |
 //! | [`planned`] | how does this rank do its part, on this machine? |
-//! | [`exec`] | carries a plan out: plan, pack and transport meet here only |
-//! | [`agreement`] | do all ranks make the same call, and what do some have to learn? |
-//! | [`travel`] | carries redistributions out, leg by leg |
-//! | [`session`] | what is kept between calls, and what is in progress, as attributes of the program's communicators |
+//! | `exec` | carries a plan out: plan, pack and transport meet here only |
+//! | `agreement` | do all ranks make the same call, and what do some have to learn? |
+//! | `travel` | carries redistributions out, leg by leg |
+//! | `session` | what is kept between calls, and what is in progress, as attributes of the program's communicators |
 //! | [`topology`] | ON WHICH grid should a number of processes be arranged? |
-//! | [`npy`] | WHERE in a file does each element live? |
-//! | [`digest`] | which number stands for a value, for ranks to compare? |
+//! | `npy` | WHERE in a file does each element live? |
+//! | `digest` | which number stands for a value, for ranks to compare? |
 //! | [`settings`] | what the environment asks for |
-//! | [`scalapack`] | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
+//! | `scalapack` | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
 //! | [`hpf`] | an interface: what programs declare in HPF's terms, and what they ask for |
 //! | [`job`] | an interface: how does a job change its number of ranks, and move its data? |
-//! | [`stderr`] | HOW does reblock speak to the user? |
-//! | [`mpi`], [`blacs`] | thin layers over the program's MPI and BLACS |
+//! | `stderr` | HOW does reblock speak to the user? |
+//! | [`mpi`], `blacs` | thin layers over the program's MPI and BLACS |
 //! | [`trial`] | traces and trials: what a user can turn on to measure reblock on a job |
 //! | `abi` | what C and Fortran call; nothing imports it |
+//!
+//! Programs in Rust use [`hpf`] and [`job`]. The modules that plan are public for the command `reblock` and the benchmarks, and
+//! some types of the others for the programs that must not compile (`tests/refused`). `tests/public_items.txt` lists what is
+//! public.
 //!
 //! Planning (the modules from `layout` to `plan`) is pure: no MPI, no clock, no pointers. Without the feature `mpi`, only
 //! modules that do not need MPI are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
@@ -44,20 +48,22 @@
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
+// Without MPI nothing carries plans out.
+#![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "mpi")]
 mod abi;
 #[cfg(feature = "mpi")]
-pub mod agreement;
+mod agreement;
 #[cfg(feature = "mpi")]
-pub mod blacs;
+mod blacs;
 pub mod budget;
-pub mod crew;
-pub mod digest;
+mod crew;
+mod digest;
 #[cfg(feature = "mpi")]
-pub mod error;
-pub mod exec;
-pub mod held;
+mod error;
+mod exec;
+mod held;
 #[cfg(feature = "mpi")]
 pub mod hpf;
 #[cfg(feature = "mpi")]
@@ -66,30 +72,30 @@ pub mod layout;
 pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-pub mod npy;
-pub mod one_line;
+mod npy;
+mod one_line;
 pub mod overlap;
 pub mod pack;
 #[cfg(feature = "mpi")]
-pub mod patience;
+mod patience;
 pub mod plan;
 pub mod planned;
 pub mod problem;
 pub mod relabel;
 #[cfg(feature = "mpi")]
-pub mod scalapack;
+mod scalapack;
 pub mod schedule;
 #[cfg(feature = "mpi")]
-pub mod session;
+mod session;
 pub mod settings;
 #[cfg(feature = "mpi")]
-pub mod stderr;
+mod stderr;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod topology;
 pub mod transport;
 #[cfg(feature = "mpi")]
-pub mod travel;
+mod travel;
 #[cfg(feature = "trial")]
 pub mod trial;
-pub mod waiting;
+mod waiting;

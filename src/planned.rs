@@ -117,7 +117,7 @@ pub struct Volume {
 
 impl Planned {
     /// How its messages follow each other over a network.
-    pub fn pace(&self) -> Pace {
+    pub(crate) fn pace(&self) -> Pace {
         if self.route.at_once {
             return Pace::AtOnce;
         }

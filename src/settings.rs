@@ -15,7 +15,7 @@
 //! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 
-pub mod alike;
+pub(crate) mod alike;
 
 use crate::budget;
 use crate::digest::digest;

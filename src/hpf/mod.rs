@@ -71,11 +71,13 @@ mod transfer;
 mod vectors;
 
 pub use crate::planned::Volume;
+pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
-pub use call::usable_comm;
-pub(crate) use call::{CollectiveCall, able, agreed, confirmed, session, session_of_new, told, told_list};
-pub use cargo::Cargo;
+pub(crate) use call::{
+    CollectiveCall, able, agreed, confirmed, session, session_of_new, told, told_list, usable_comm,
+};
+pub(crate) use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
@@ -90,14 +92,13 @@ pub use options::Options;
 pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
-pub use refuse::refuse;
-pub use request::Request;
-pub(crate) use request::none_open;
+pub(crate) use refuse::refuse;
+pub(crate) use request::{Request, none_open};
 pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;
 pub use seat::Seat;
 pub use slices::Load;
 pub use template::Template;
-pub use transfer::execute;
+pub(crate) use transfer::execute;
 pub use vectors::{Given, Moving, MovingMany, Vectors};

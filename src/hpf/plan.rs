@@ -96,7 +96,7 @@ impl Plan {
     }
 
     /// What is kept with its communicator: for [`super::execute`] and [`super::Request::start`].
-    pub fn session(&self) -> Result<Arc<Session>, Failure> {
+    pub(crate) fn session(&self) -> Result<Arc<Session>, Failure> {
         reached(&self.session, "the communicator of the plan is freed")
     }
 

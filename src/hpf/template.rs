@@ -252,7 +252,7 @@ impl Template {
     }
 
     /// The template as it is now.
-    pub fn committed(&self) -> Result<Committed, Failure> {
+    pub(crate) fn committed(&self) -> Result<Committed, Failure> {
         match &*self.state() {
             TemplateState::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
             TemplateState::Committed { procs, template, .. } => {

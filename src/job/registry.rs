@@ -205,7 +205,7 @@ impl<M> DealtArray<M> {
     }
 
     /// Takes in what the program says of a matrix now. `procs` are those of the job's grid.
-    pub fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
+    pub(crate) fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
         if entries[0] != 1 {
@@ -226,7 +226,7 @@ impl<M> DealtArray<M> {
     }
 
     /// Where its elements are, in ranks of `session`.
-    pub fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
+    pub(crate) fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         let map = self.map.as_ref().ok_or_else(no_map)?;
         let missing = || Failure::new(Code::Internal, "an array on processes that are not in the job");
         let arrangement = map.procs().within(session)?.ok_or_else(missing)?;
@@ -235,7 +235,12 @@ impl<M> DealtArray<M> {
 
     /// Where its elements are to be on the first `ranks` ranks of a communicator; if it is a matrix, on a grid of shape `grid`.
     /// `session` is that of the ranks that work now.
-    pub fn goal(&self, ranks: u32, grid: [u32; 2], session: &Arc<Session>) -> Result<mapping::Map, Failure> {
+    pub(crate) fn goal(
+        &self,
+        ranks: u32,
+        grid: [u32; 2],
+        session: &Arc<Session>,
+    ) -> Result<mapping::Map, Failure> {
         if let Some(descriptor) = self.matrix {
             let shape = grid;
             let first = [0, 1].map(|d| descriptor.first[d] % i64::from(shape[d]));

@@ -23,9 +23,11 @@ pub use gen_block::GenBlock;
 pub use grid::{Grid, Rank, RankMap, View, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
-pub use part::{OwnIndices, PartialOwners, mark};
-pub use told::{PartnerRuns, SharedCount, ToldSection};
-pub use walk::AxisWalk;
+pub(crate) use part::mark;
+pub use part::{OwnIndices, PartialOwners};
+pub(crate) use told::SharedCount;
+pub use told::{PartnerRuns, ToldSection};
+pub(crate) use walk::AxisWalk;
 
 /// 0-based index into the whole array along one dimension; elements, not bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -3,7 +3,7 @@
 //!
 //! Two mappings and a section of each are a [`Problem`](crate::problem::Problem). This folder knows the ranks of one
 //! communicator as numbers, and never communicates. Indices are the caller's, with the lower bounds that the caller gave,
-//! until [`Map::layout`] turns them into indices from 0.
+//! until [`Layout`] turns them into indices from 0.
 //!
 //! | file | the question it answers |
 //! |---|---|

@@ -25,21 +25,23 @@ mod pending;
 mod requests;
 mod threads;
 
-pub use all_to_all::AllToAll;
-pub use attribute::Attribute;
-pub use collective::{Arrival, Broadcast, Gathering};
-pub use comm::{Comm, Duplicate, Group, Handle};
-pub use count::{Count, made};
-pub use duplicating::Duplicating;
-pub use dynamic::{Command, Started, joined, spawn};
+pub(crate) use all_to_all::AllToAll;
+pub(crate) use attribute::Attribute;
+pub(crate) use collective::{Arrival, Broadcast, Gathering};
+pub(crate) use comm::Group;
+pub use comm::{Comm, Duplicate, Handle};
+pub(crate) use count::made;
+pub(crate) use duplicating::Duplicating;
+pub(crate) use dynamic::{Command, Started, joined, spawn};
 pub use error::MpiError;
-pub use file::{Access, File};
-pub use letters::Letters;
-pub use library::{abort, check_library, end_process, foreign, is_inherited, name, world_rank};
-pub use noted::Noted;
-pub use over::finalized;
-pub use requests::Requests;
-pub use threads::threads_overlap;
+pub(crate) use file::{Access, File};
+pub(crate) use letters::Letters;
+pub use library::abort;
+pub(crate) use library::{check_library, end_process, foreign, is_inherited, name, world_rank};
+pub(crate) use noted::Noted;
+pub(crate) use over::finalized;
+pub(crate) use requests::Requests;
+pub(crate) use threads::threads_overlap;
 
 /// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.
 fn int(n: usize) -> std::ffi::c_int {

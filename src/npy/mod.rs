@@ -11,7 +11,7 @@ mod header;
 mod literal;
 mod trailer;
 
-pub use cut::{Cut, FileStretch, FileWindow};
+pub use cut::{Cut, FileWindow};
 pub use dtype::Dtype;
 pub use header::{FileHeader, PRELUDE};
 pub use trailer::{TRAILER, sum_of, trailer};

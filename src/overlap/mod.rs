@@ -18,10 +18,10 @@ mod runs;
 mod set;
 mod side;
 
-pub use builder::Builder;
+pub(crate) use builder::Builder;
 pub(crate) use comb::inverse;
 pub use dimension::Overlap;
 pub use family::Family;
-pub use list::{ListSlice, Narrow, NarrowLens};
+pub(crate) use list::{ListSlice, NarrowLens};
 pub use runs::{Runs, Slice};
-pub use side::{runs_of, stretches};
+pub(crate) use side::{runs_of, stretches};

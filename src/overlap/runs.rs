@@ -36,7 +36,7 @@ impl<const D: usize> Slice<D> {
     }
 
     /// The part of a list that it is.
-    pub fn listed(&self) -> Option<&ListSlice<D>> {
+    pub(crate) fn listed(&self) -> Option<&ListSlice<D>> {
         self.listed.as_ref()
     }
 
@@ -133,7 +133,7 @@ impl Runs<1> {
 
     /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
     /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
-    pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
+    pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
             Form::Listed(_) => {
@@ -144,7 +144,7 @@ impl Runs<1> {
 
     /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
     /// a family. It is called for families in ascending order.
-    pub fn map_runs<const D: usize>(
+    pub(crate) fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
         mut cut: impl FnMut(&Family<1>, &mut Builder<D>),

@@ -47,7 +47,7 @@ pub struct Source<'a> {
     _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A local array that is written, by one thread at a time; [`Destination::portions`] are for several.
+/// A local array that is written, by one thread at a time; its portions are for several.
 #[derive(Debug)]
 pub struct Destination<'a> {
     base: *mut u8,

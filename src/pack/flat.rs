@@ -149,7 +149,7 @@ impl Flat {
 
 impl Source<'_> {
     /// Writes the elements of `flat`, which is a pack from an array of this shape, to the front of `out`.
-    pub fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
+    pub(crate) fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
         assert!(matches!(&flat.ends, FlatEnds::Pack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
         // SAFETY: what was added lies within an array of this shape (asserted); its positions are those of `bytes` bytes.
@@ -159,7 +159,7 @@ impl Source<'_> {
 
 impl Destination<'_> {
     /// Writes the front of `input` to the elements of `flat`, which is an unpack to an array of this shape.
-    pub fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
+    pub(crate) fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
         assert!(matches!(&flat.ends, FlatEnds::Unpack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
         // SAFETY: as in `pack_flat`.

@@ -87,7 +87,7 @@ impl Destination<'_> {
     }
 
     /// The same by the threads of `crew`, each of which writes up to `each` columns.
-    pub fn gather_by(
+    pub(crate) fn gather_by(
         &mut self,
         (crew, each): (&Crew, usize),
         line: &GatherLine,

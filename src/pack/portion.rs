@@ -17,7 +17,7 @@ pub struct Portion<'a> {
 impl Destination<'_> {
     /// The elements whose index in dimension `dim` lies in each of `ranges`; `None` if two of them have an element in common,
     /// or two elements of the array may lie in the same place.
-    pub fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
+    pub(crate) fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
         let mut sorted: Vec<_> = ranges.iter().filter(|range| !range.is_empty()).collect();
         sorted.sort_unstable_by_key(|range| range.start);
         let apart = sorted.windows(2).all(|pair| pair[0].end <= pair[1].start);

@@ -30,7 +30,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// An array of elements of `element` bytes (1, 2, 4, 8 or 16) with the given dimensions, at most [`MOST_DIMS`].
+    /// An array of elements of `element` bytes (1, 2, 4, 8 or 16) with the given dimensions, at most `MOST_DIMS`.
     pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
         assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());

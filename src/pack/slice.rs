@@ -11,6 +11,7 @@ pub trait Element: Copy + Send + Sync + sealed::Plain + 'static {}
 impl<T: Copy + Send + Sync + sealed::Plain + 'static> Element for T {}
 
 mod sealed {
+    #[allow(unnameable_types)] // So no other type becomes an element.
     pub trait Plain {}
     macro_rules! plain {
         ($($t:ty)*) => { $(impl Plain for $t {})* };

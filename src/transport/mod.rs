@@ -5,10 +5,11 @@
 //! order. No call blocks.
 
 #[cfg(feature = "mpi")]
-pub mod joined;
-pub mod loopback;
+pub(crate) mod joined;
+#[cfg(test)]
+pub(crate) mod loopback;
 #[cfg(feature = "mpi")]
-pub mod mpi;
+pub(crate) mod mpi;
 pub mod shm;
 
 use crate::layout::Rank;
@@ -16,11 +17,11 @@ use crate::pack::{BufferReader, Source};
 
 /// A buffer of a transport, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slot(pub usize);
+pub(crate) struct Slot(pub usize);
 
 /// A message has another length than its receiver's plan says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Length {
+pub(crate) struct Length {
     /// Bytes that came.
     pub came: usize,
     /// Bytes that were expected.
@@ -29,7 +30,7 @@ pub struct Length {
 
 /// How messages follow each other over a network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub enum Pace {
+pub(crate) enum Pace {
     /// One after the other, in the order of the steps. Of pieces of up to so many bytes a rank need not hear that they were
     /// received.
     InSteps {
@@ -42,7 +43,7 @@ pub enum Pace {
 }
 
 /// What a [`Transport`] can do.
-pub trait Transport {
+pub(crate) trait Transport {
     /// Why a transport gives up.
     type Error;
 
@@ -100,4 +101,4 @@ pub trait Transport {
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;

@@ -1,7 +1,7 @@
 //! What a user who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: one line per call,
 //! or a report of the whole run.
 //!
-//! Calls are counted by their [`CallShape`]s in the [`ledger`]; when the program ends, ranks add up what they counted, and one of
+//! Calls are counted by their [`CallShape`]s in the ledger; when the program ends, ranks add up what they counted, and one of
 //! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the
 //! same code.
 
@@ -33,23 +33,23 @@ mod wish;
 
 pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
-pub use compare::{Columns, Difference, difference};
+pub(crate) use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
-pub use ending::note;
-pub use ledger::{Ledger, Measured, ledger};
+pub(crate) use ending::note;
+pub(crate) use ledger::{Measured, ledger};
 pub use origin::{Cores, Node, Origin};
 #[cfg(feature = "mpi")]
-pub use pairing::{Obstacle, Pairing};
+pub(crate) use pairing::{Obstacle, Pairing};
 #[cfg(feature = "mpi")]
-pub use peak::grown;
+pub(crate) use peak::grown;
 #[cfg(feature = "mpi")]
-pub use preparation::Preparation;
+pub(crate) use preparation::Preparation;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Made, Report, TracedJob};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]
-pub use trace::{Trace, transports};
+pub(crate) use trace::{Trace, transports};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;
 pub use wish::{Trial, Wish};

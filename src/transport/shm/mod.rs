@@ -1,8 +1,8 @@
 //! Messages between ranks of one node, through shared memory: the sender packs into one of its own slots, and the receiver
-//! unpacks from it, two copies in all. Stores belong to ranks and not to pairs, since the schedule says who sends to whom.
+//! unpacks from it, two copies in all. Slots belong to ranks and not to pairs, since the schedule says who sends to whom.
 //!
-//! It knows bytes and ranks of a node; [`turn`] says how slots pass from sender to receiver and back. Once a message is in
-//! its slot, the sender may leave the call, even if the receiver has not yet entered it; only a sender that has [`lent`] its
+//! It knows bytes and ranks of a node; `turn` says how slots pass from sender to receiver and back. Once a message is in
+//! its slot, the sender may leave the call, even if the receiver has not yet entered it; only a sender that has lent its
 //! array must stay.
 #![allow(unsafe_code)]
 
@@ -16,12 +16,12 @@ mod room;
 mod segment;
 mod turn;
 
-pub use alarm::Alarm;
-pub use lane::{Lane, NodeSlots};
-pub use lent::Arrays;
+pub(crate) use alarm::Alarm;
+pub(crate) use lane::{Lane, NodeSlots};
+pub(crate) use lent::Arrays;
 pub use own::OwnArray;
 pub use room::{Room, Wanted};
-pub use segment::{Location, Name, Segment, Unnamed, Unreserved};
+pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
 
 use crate::layout::Rank;
 use past::Past;
@@ -35,7 +35,7 @@ const LENT: usize = usize::MAX >> 1;
 
 /// Where the slots of a kind lie in the part of a segment that is one rank's.
 #[derive(Clone, Copy, Debug)]
-pub struct SlotArea {
+pub(crate) struct SlotArea {
     slots: usize,
     capacity: usize,
     headers: usize,
@@ -43,7 +43,7 @@ pub struct SlotArea {
 }
 
 /// Lays out areas of (slots, bytes a slot); returns them and the bytes of a rank's part.
-pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], usize) {
+pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], usize) {
     let mut end = 0;
     let areas = sizes.map(|(slots, capacity)| {
         let capacity = capacity.next_multiple_of(align_of::<Header>());
@@ -57,7 +57,7 @@ pub fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], us
 
 /// How slots are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stores {
+pub(crate) enum Stores {
     /// They stay in the caches of the core that writes them.
     Cached,
     /// Past the caches.
@@ -65,7 +65,7 @@ pub enum Stores {
 }
 
 /// One rank's end of the slots of a kind, for all calls.
-pub struct Endpoint {
+pub(crate) struct Endpoint {
     segment: Arc<Segment>,
     area: SlotArea,
     /// Bytes of a rank's part.

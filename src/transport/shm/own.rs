@@ -14,13 +14,13 @@ pub struct OwnArray {
 
 impl OwnArray {
     /// The first `bytes` bytes of this rank's array, of which there was no storage before.
-    pub fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
+    pub(crate) fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
         assert!(bytes <= arrays.bytes() && arrays.claim(), "a second storage of an array, or one beyond it");
         Self { arrays, bytes, uses: Uses::default() }
     }
 
     /// What it is one of.
-    pub fn arrays(&self) -> &Arc<Arrays> {
+    pub(crate) fn arrays(&self) -> &Arc<Arrays> {
         &self.arrays
     }
 
