@@ -279,6 +279,14 @@ fn an_array_is_lent_until_the_slot_comes_back() {
 }
 
 #[test]
+#[should_panic(expected = "a lane on slots of another end")]
+fn a_lane_stays_on_the_slots_that_it_was_made_for() {
+    let [mut one, mut other] = ends(&thirds(2), 3, 64).try_into().ok().expect("two ends");
+    let mut lane = open(&mut one, 1);
+    NodeSlots::new(&mut other, &mut lane);
+}
+
+#[test]
 fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 comes to call 2 only after call 1.
     let mut ends = ends(&thirds(2), 3, 64);

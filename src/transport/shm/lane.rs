@@ -14,6 +14,8 @@ use std::time::Instant;
 
 /// One call's messages.
 pub struct Lane {
+    /// The `id` of the end whose slots it knows.
+    end: u64,
     call: u64,
     outbox: Outbox,
     inbox: Inbox,
@@ -42,10 +44,11 @@ pub struct NodeSlots<'a> {
 }
 
 impl Lane {
-    /// A lane that is not open, on slots like those of `end`.
+    /// A lane that is not open, on the slots of `end`.
     pub fn new(end: &Endpoint) -> Self {
         let ranks = end.ranks.len();
         Self {
+            end: end.id,
             call: 0,
             outbox: Outbox::new(0, ranks),
             inbox: Inbox::new(end.me, 0, ranks),
@@ -58,6 +61,7 @@ impl Lane {
     /// From now on it is the lane of call number `call`; calls have the same numbers on all ranks. It takes part in the
     /// slots until it is closed.
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
+        self.assert_of(end);
         self.call = call;
         self.sent.clear();
         end.past.pause();
@@ -66,8 +70,14 @@ impl Lane {
         end.open.push(call);
     }
 
+    /// Panics unless the slots that it knows are those of `end`: others may be on their way to somebody else.
+    fn assert_of(&self, end: &Endpoint) {
+        assert_eq!(self.end, end.id, "a lane on slots of another end");
+    }
+
     /// The call is over.
     pub fn close(&mut self, end: &mut Endpoint) {
+        self.assert_of(end);
         end.open.retain(|&call| call != self.call);
     }
 }
@@ -75,6 +85,7 @@ impl Lane {
 impl<'a> NodeSlots<'a> {
     /// `lane` is open on the slots of `end`.
     pub fn new(end: &'a mut Endpoint, lane: &'a mut Lane) -> Self {
+        lane.assert_of(end);
         Self { end, lane }
     }
 

@@ -26,6 +26,7 @@ pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
 use crate::layout::Rank;
 use past::Past;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use turn::Header;
 
 /// Parts of ranks and what is in them begin at multiples of this: a page.
@@ -66,6 +67,8 @@ pub(crate) enum Stores {
 
 /// One rank's end of the slots of a kind, for all calls.
 pub(crate) struct Endpoint {
+    /// Another number for each end of this process.
+    id: u64,
     segment: Arc<Segment>,
     area: SlotArea,
     /// Bytes of a rank's part.
@@ -96,11 +99,13 @@ impl Endpoint {
         segment.at(0..part.checked_mul(ranks.len()).expect("parts that memory holds"));
         assert!(me < ranks.len() && ranks.is_sorted_by(|a, b| a < b));
         let end = area.buffers + area.slots * area.capacity;
-        assert!(part % ALIGN == 0 && end <= part, "a area of {end} bytes in a part of {part}");
+        assert!(part % ALIGN == 0 && end <= part, "an area of {end} bytes in a part of {part}");
         let own = me * part;
         assert!(segment.claim(own + area.headers..own + end), "a second end of the same slots");
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let id = MADE.fetch_add(1, Ordering::Relaxed);
         let (open, arrays, past) = (Vec::new(), Vec::new(), Past::new(streamed));
-        Self { segment, area, part, me, ranks, open, arrays, past, lent: 0 }
+        Self { id, segment, area, part, me, ranks, open, arrays, past, lent: 0 }
     }
 
     /// Whether `rank` is on this node.
