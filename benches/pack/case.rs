@@ -1,7 +1,7 @@
 //! One rank's arrays and messages for one kind of runs, filled and checked element by element.
 
 use reblock::layout::{Axis, Cyclic};
-use reblock::overlap::{Family, Overlap, Runs};
+use reblock::overlap::{Family, Overlap, Runs, Slice};
 use reblock::pack::{self, BufferReader, OwnedArray, Shape};
 use reblock::plan::{Piece, Pieces, Product, Share, Strips};
 use reblock::problem::Part;
@@ -176,7 +176,7 @@ impl Job {
                 .map(|m| indices(&m.here[0][0].local).zip(indices(&m.there[0][0].local)).collect())
                 .collect();
             for j in 0..cols {
-                let col = [vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()];
+                let col = part(rows, j);
                 array.source().pack(&col, &mut column, BufferReader::NearCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
@@ -222,10 +222,14 @@ fn fill(array: &mut OwnedArray, p: usize) {
     let (element, [rows, cols]) = (array.shape().element(), [0, 1].map(|d| array.shape().dims()[d].extent));
     for j in 0..cols {
         let column: Vec<u8> = (0..rows).flat_map(|i| value(p, i, j).into_iter().take(element)).collect();
-        array
-            .destination()
-            .unpack(&[vec![Family::run([0], rows)].into(), vec![Family::run([j], 1)].into()], &column);
+        array.destination().unpack(&part(rows, j), &column);
     }
+}
+
+/// The first `rows` rows of column `j`.
+fn part(rows: u64, j: u64) -> [Slice<1>; 2] {
+    let run = |start, len| vec![Family::new([start], [0], len, 1).expect("a run")].into();
+    [run(0, rows), run(j, 1)]
 }
 
 fn of<const D: usize>(shares: &[Vec<Share<D>>; 2]) -> Product<'_, D> {
@@ -238,6 +242,5 @@ fn value(p: usize, i: u64, j: u64) -> [u8; 16] {
 }
 
 fn indices(runs: &Runs<1>) -> impl Iterator<Item = u64> + use<> {
-    let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
-    runs.families().into_iter().flat_map(move |f| (0..f.count).flat_map(move |k| run(f, k)))
+    runs.families().into_iter().flat_map(Family::indices).map(|[i]| i)
 }

@@ -68,8 +68,7 @@ pub fn check(planned: &Planned, name: &str) {
                 for (d, share) in side.product(message).dims().enumerate() {
                     let dim = &leg.problem.dims[d];
                     for family in share.indices.families().iter().take(SAMPLE) {
-                        let last = family.start[0] + (family.count - 1) * family.stride[0] + family.len - 1;
-                        for i in [family.start[0], last] {
+                        for i in [family.first(0), family.end(0) - 1] {
                             let owners = (dim.from.owner(i), dim.to.owner(i));
                             assert_eq!(owners, (from[d], to[d]), "{name}: element {i} of dimension {d}");
                         }

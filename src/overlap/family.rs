@@ -6,22 +6,31 @@
 
 /// Runs of `len` indices, `count` of them, the first at `start`, each `stride` after the one before.
 ///
-/// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`.
+/// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Runs of no byte would be
+/// copied by blocks that end where a run ends, so nothing outside this crate makes a family but by [`Family::new`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family<const D: usize> {
     /// First index of the first run, in each coordinate system.
-    pub start: [u64; D],
+    pub(crate) start: [u64; D],
     /// Distance between runs, in each coordinate system; 0 where there is one run.
-    pub stride: [u64; D],
+    pub(crate) stride: [u64; D],
     /// Indices in each run.
-    pub len: u64,
+    pub(crate) len: u64,
     /// Number of runs.
-    pub count: u64,
+    pub(crate) count: u64,
 }
 
 impl<const D: usize> Family<D> {
+    /// `None` unless there is a run and it has an index, runs are apart, and 64 bits hold what is behind the last index.
+    pub fn new(start: [u64; D], stride: [u64; D], len: u64, count: u64) -> Option<Self> {
+        let between = count.checked_sub(1)?;
+        let ends = |d: usize| stride[d].checked_mul(between)?.checked_add(len)?.checked_add(start[d]);
+        let apart = between == 0 || stride.iter().all(|&stride| stride >= len);
+        (len > 0 && apart && (0..D).all(|d| ends(d).is_some())).then_some(Self { start, stride, len, count })
+    }
+
     /// A single run.
-    pub fn run(start: [u64; D], len: u64) -> Self {
+    pub(crate) fn run(start: [u64; D], len: u64) -> Self {
         Self { start, stride: [0; D], len, count: 1 }
     }
 
@@ -30,9 +39,21 @@ impl<const D: usize> Family<D> {
         self.len * self.count
     }
 
-    /// One past the largest index, in coordinate system `d`.
+    /// The first index, in coordinate system `d`.
+    pub fn first(&self, d: usize) -> u64 {
+        self.start[d]
+    }
+
+    /// One past the largest index, in coordinate system `d`. What 64 bits do not hold is in no array, and stays as large as can be.
     pub fn end(&self, d: usize) -> u64 {
-        self.start[d] + (self.count - 1) * self.stride[d] + self.len
+        let last = (self.count - 1).saturating_mul(self.stride[d]).saturating_add(self.start[d]);
+        last.saturating_add(self.len)
+    }
+
+    /// All indices in order, each in all coordinate systems.
+    pub fn indices(self) -> impl Iterator<Item = [u64; D]> {
+        let index = move |run, within| add(add(self.start, self.stride, run), [within; D], 1);
+        (0..self.count).flat_map(move |run| (0..self.len).map(move |within| index(run, within)))
     }
 
     /// The same family moved by `offset`.
@@ -211,8 +232,34 @@ mod tests {
     use super::*;
 
     fn indices(families: &[Family<1>]) -> Vec<u64> {
-        let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
-        families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+        families.iter().flat_map(|family| family.indices()).map(|[i]| i).collect()
+    }
+
+    #[test]
+    fn a_family_has_runs_that_are_apart_and_that_64_bits_hold() {
+        let most = u64::MAX;
+        for (start, stride, len, count) in
+            [(0, 0, 1, 1), (7, 3, 3, 4), (most - 6, 2, 2, 3), (most - 1, 0, 1, 1)]
+        {
+            assert!(Family::new([start], [stride], len, count).is_some_and(|f| f.end(0) > start));
+        }
+        for (start, stride, len, count) in [
+            (0, 4, 0, 3),
+            (0, 4, 2, 0),
+            (0, 1, 2, 2),
+            (most, 0, 1, 1),
+            (most - 6, 3, 2, 3),
+            (0, most, 1, 3),
+            (1, 1 << 63, 1, 3),
+        ] {
+            let made = Family::new([start], [stride], len, count);
+            assert_eq!(made, None, "{start} {stride} {len} {count}");
+            assert_eq!(
+                Family::new([0, start], [9, stride], len, count),
+                None,
+                "in one of two coordinate systems"
+            );
+        }
     }
 
     #[test]

@@ -214,8 +214,7 @@ mod tests {
     }
 
     fn indices<const D: usize>(runs: &Periodic<D>, d: usize) -> Vec<u64> {
-        let run = |f: Family<D>, k: u64| (0..f.len).map(move |e| f.start[d] + k * f.stride[d] + e);
-        families(runs).iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+        families(runs).into_iter().flat_map(Family::indices).map(|index| index[d]).collect()
     }
 
     /// Patterns of one period of 12: one run; several; a progression between partial runs.

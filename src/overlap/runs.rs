@@ -53,7 +53,7 @@ impl<const D: usize> Slice<D> {
     /// Indices.
     pub fn total(&self) -> u64 {
         let listed = self.listed.as_ref().map_or(0, ListSlice::total);
-        self.families.iter().map(Family::total).sum::<u64>() + listed
+        self.families.iter().map(Family::total).fold(listed, u64::saturating_add)
     }
 
     /// Runs.

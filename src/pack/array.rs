@@ -286,8 +286,8 @@ pub(super) fn dimensions<'a>(
 
 /// Bytes of all elements that `dims` name.
 fn bytes(dims: &[Slice<1>], element: usize) -> usize {
-    let elements = dims.iter().map(Slice::total).product::<u64>();
-    usize::try_from(elements).expect("a piece fits in memory") * element
+    let bytes = dims.iter().map(Slice::total).fold(element as u64, u64::saturating_mul);
+    usize::try_from(bytes).expect("a piece fits in memory")
 }
 
 #[cfg(test)]

@@ -15,8 +15,7 @@ fn gen_block(rng: &mut fastrand::Rng, len: u64, start: u64) -> Axis {
 }
 
 fn indices(runs: &Runs<1>) -> Vec<u64> {
-    let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
-    runs.families().iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    runs.families().into_iter().flat_map(Family::indices).map(|[i]| i).collect()
 }
 
 /// Oracle: ask every element who owns it, before and after.

@@ -19,9 +19,7 @@ fn families(rng: &mut fastrand::Rng) -> Vec<Family<2>> {
 }
 
 fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
-    let run =
-        |f: Family<2>, k: u64| (0..f.len).map(move |e| [0, 1].map(|d| f.start[d] + k * f.stride[d] + e));
-    slice.each().flat_map(|f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    slice.each().flat_map(Family::indices).collect()
 }
 
 #[test]

@@ -21,8 +21,7 @@ fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
 }
 
 fn indices(families: &[Family<1>]) -> Vec<u64> {
-    let run = |f: Family<1>, k: u64| (0..f.len).map(move |e| f.start[0] + k * f.stride[0] + e);
-    families.iter().flat_map(|&f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    families.iter().flat_map(|family| family.indices()).map(|[i]| i).collect()
 }
 
 /// The same, as a list now and then.
@@ -138,6 +137,21 @@ fn indices_outside_the_array_are_refused() {
         &mut [0; 64],
         BufferReader::NearCore,
     );
+}
+
+#[test]
+fn indices_that_64_bits_do_not_hold_are_refused() {
+    let mut array = Owned::new(Shape::dense(8, &[4])).unwrap();
+    let most = u64::MAX;
+    for (start, stride, count) in [(most - 1, 0, 1), (1, most - 2, 2), (1, 1 << 63, 3)] {
+        let rows = Family { start: [start], stride: [stride], len: 3, count };
+        let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            array.destination().unpack(&[vec![rows].into()], &[0; 72])
+        }));
+        let why = written.unwrap_err();
+        let why = why.downcast_ref::<String>().expect("a text");
+        assert!(why.contains("outside a local array"), "{rows:?}: {why}");
+    }
 }
 
 #[test]
