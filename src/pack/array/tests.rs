@@ -141,7 +141,7 @@ fn indices_outside_the_array_are_refused() {
 
 #[test]
 fn indices_that_64_bits_do_not_hold_are_refused() {
-    let mut array = Owned::new(Shape::dense(8, &[4])).unwrap();
+    let mut array = OwnedArray::new(Shape::dense(8, &[4])).unwrap();
     let most = u64::MAX;
     for (start, stride, count) in [(most - 1, 0, 1), (1, most - 2, 2), (1, 1 << 63, 3)] {
         let rows = Family { start: [start], stride: [stride], len: 3, count };
