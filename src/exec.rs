@@ -165,13 +165,16 @@ impl<'a> Exchange<'a> {
     fn choose<T: Transport>(&mut self, transport: &T) {
         let loads = &self.items.loads;
         let legs = || (0..loads.len()).map(|item| self.items.leg(item));
-        // Of all items together a rank may have so many partners.
-        let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
-        let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
-        let fits = partners.sum::<u64>().min(others) <= transport.room() as u64;
-        // Where all runs are listed nobody gathers, and there are no turns to take: a peer gets one piece.
+        let fits = || {
+            // Of all items together a rank may have so many partners.
+            let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
+            let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
+            partners.sum::<u64>().min(others) <= transport.room() as u64
+        };
+        // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
         let listed = self.items.flats.iter().all(Option::is_some);
-        let apart = !listed && self.order == PieceOrder::ByRegion && fits && legs().all(|leg| leg.plan.whole);
+        let apart =
+            !listed && self.order == PieceOrder::ByRegion && legs().all(|leg| leg.plan.whole) && fits();
         self.apart = Some(apart);
         if apart {
             self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());

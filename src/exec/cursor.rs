@@ -58,6 +58,7 @@ impl Cursor {
     }
 
     /// The packet that `peek` showed.
+    #[inline]
     pub fn take(&mut self) -> Option<Packet> {
         let k = self.current.take()?;
         let packet = self.streams[k].next.take();
@@ -98,6 +99,7 @@ impl Cursor {
     }
 
     /// The next packet of stream number `k`, where nobody asks by turns.
+    #[inline]
     pub fn peek_at<T: Transport>(
         &mut self,
         k: usize,

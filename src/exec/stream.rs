@@ -69,9 +69,8 @@ pub(super) struct Stream {
     more: Vec<(usize, usize)>,
     /// Messages that are begun.
     begun: usize,
-    /// How the last of them is cut, and the numbers of its pieces that come after the one below.
-    pieces: Pieces,
-    left: Range<u64>,
+    /// How the last of them that was cut is cut, and the numbers of its pieces that come after the one below.
+    left: Option<(Pieces, Range<u64>)>,
     /// The piece that comes behind `next`, once it was looked for.
     ahead: Option<Option<Fragment>>,
     /// What comes next, as far as it was cut.
@@ -81,13 +80,18 @@ pub(super) struct Stream {
 impl Stream {
     /// Nothing of it is cut yet.
     fn new(peer: Rank, first: (usize, usize)) -> Self {
-        let pieces = Pieces::new(&Piece::default(), 1);
-        Self { peer, first, more: Vec::new(), begun: 0, pieces, left: 0..0, ahead: None, next: None }
+        Self { peer, first, more: Vec::new(), begun: 0, left: None, ahead: None, next: None }
     }
 
     /// Message number `k`: (array, message).
     fn message(&self, k: usize) -> Option<(usize, usize)> {
         if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
+    }
+
+    /// The next piece of the message that was begun last.
+    fn piece(&mut self) -> Option<(Pieces, u64)> {
+        let (pieces, left) = self.left.as_mut()?;
+        Some((*pieces, left.next()?))
     }
 
     /// Whether there is nothing more.
@@ -131,6 +135,7 @@ impl Direction {
     }
 
     /// As many fragments as fit, but no two pieces of one message: the next one waits for its turn.
+    #[inline]
     pub(super) fn packet(
         self,
         stream: &mut Stream,
@@ -141,11 +146,7 @@ impl Direction {
         if stream.ahead.is_none() {
             stream.ahead = Some(self.fragment(stream, items, capacity, scratch));
         }
-        let first = stream.ahead.take().flatten();
-        let Some(first) = first else {
-            stream.ahead = Some(None);
-            return None;
-        };
+        let first = stream.ahead.replace(None).flatten()?;
         let (peer, bytes) = (stream.peer, first.bytes);
         let (mut packet, mut part) = (Packet { peer, first, more: Vec::new(), bytes }, stream.begun);
         let mut ahead = self.fragment(stream, items, capacity, scratch);
@@ -162,6 +163,7 @@ impl Direction {
     }
 
     /// The next piece that has elements.
+    #[inline]
     fn fragment(
         self,
         stream: &mut Stream,
@@ -170,9 +172,9 @@ impl Direction {
         piece: &mut Piece,
     ) -> Option<Fragment> {
         loop {
-            while let Some(number) = stream.left.next() {
+            while let Some(cut) = stream.piece() {
                 let (item, message) = stream.message(stream.begun - 1)?;
-                let mut fragment = Fragment { item, message, piece: Some((stream.pieces, number)), bytes: 0 };
+                let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
                 let (leg, element) = (items.leg(item), items.loads[item].plan.element);
                 let product = self.product(leg, &fragment, piece);
                 let count = match leg.problem.part {
@@ -195,8 +197,8 @@ impl Direction {
             }
             let side = self.side(items.leg(item));
             side.positions(&side.messages[message], piece);
-            stream.pieces = Pieces::new(piece, elements(capacity, items.loads[item].plan.element));
-            stream.left = 0..stream.pieces.count(piece);
+            let pieces = Pieces::new(piece, elements(capacity, items.loads[item].plan.element));
+            stream.left = Some((pieces, 0..pieces.count(piece)));
         }
     }
 }
