@@ -13,6 +13,9 @@ use super::traffic::Traffic;
 use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
 use std::sync::Arc;
 
+/// What gives an order by itself.
+pub type Plain = fn(&Traffic) -> Arc<dyn Order>;
+
 /// A rival.
 #[derive(Debug)]
 pub struct Scheduler {
@@ -30,7 +33,7 @@ pub struct Scheduler {
     /// How messages go in its schedules.
     pub how: How,
     /// Its order, where that takes no list of messages and no figures.
-    pub unlisted: Option<fn(&Traffic) -> Arc<dyn Order>>,
+    pub unlisted: Option<Plain>,
     /// Its schedule, or why it cannot run this. Pure: same traffic and machine, same answer, on every rank.
     pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
 }

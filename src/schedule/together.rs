@@ -57,7 +57,7 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     }
     let factor = |classes: &&Classes| (Factor::of_classes(classes), classes.small().clone());
     let exact = structures.iter().all(|classes| classes.periods().1);
-    Together::new(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
+    Together::closed(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
 }
 
 /// One dimension message by message, the others complete: the same of the one that takes the fewest steps; or why not.
@@ -81,12 +81,12 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
         true => (Factor::listed(graph), graph.clone()),
         false => (Factor::complete(dim), one_message()),
     };
-    Together::new(dims.iter().enumerate().map(factor), longest, false).ok_or_else(too_many)
+    Together::closed(dims.iter().enumerate().map(factor), longest, false).ok_or_else(too_many)
 }
 
 impl Together {
     /// The schedule of the product of small graphs; elsewhere messages have so many elements at the most.
-    fn new(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
+    fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
             small = tensor(&small, &graph);
