@@ -97,7 +97,7 @@ fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
     }
     times.sort_unstable();
     let route = plan().route;
-    let messages = route.legs.iter().map(|leg| leg.plan.sends.messages.len()).sum();
+    let messages = route.legs.iter().map(|leg| leg.sends.messages.len()).sum();
     (times[times.len() / 2].as_secs_f64() * 1e6, messages, route.scheduler)
 }
 

@@ -173,8 +173,7 @@ impl<'a> Exchange<'a> {
         };
         // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
         let listed = self.items.flats.iter().all(Option::is_some);
-        let apart =
-            !listed && self.order == PieceOrder::ByRegion && legs().all(|leg| leg.plan.whole) && fits();
+        let apart = !listed && self.order == PieceOrder::ByRegion && legs().all(|leg| leg.whole) && fits();
         self.apart = Some(apart);
         if apart {
             self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
@@ -263,7 +262,7 @@ impl<'a> Exchange<'a> {
     /// Copies one piece of what this rank keeps.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
-        let left_out = |leg: &Leg| gathers && !leg.plan.receives.messages.is_empty();
+        let left_out = |leg: &Leg| gathers && !leg.receives.messages.is_empty();
         let how = (self.order, self.tools.threads());
         let next = self.copies.next(&self.items, how, left_out, &mut self.piece);
         let Some((item, piece)) = next else { return false };
@@ -275,7 +274,7 @@ impl<'a> Exchange<'a> {
             return true;
         };
         let leg = &plan.route.legs[self.items.leg];
-        let kept = leg.plan.copy.as_ref().expect("what is copied is in the plan").product();
+        let kept = leg.copy.as_ref().expect("what is copied is in the plan").product();
         self.piece.set(kept.whole());
         pieces.cut_out(number, &mut self.piece);
         self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);

@@ -7,7 +7,7 @@ pub use recent::Plans;
 
 use crate::budget::Budget;
 use crate::pack::Shape;
-use crate::plan::{Flats, Known, Piece, Place, Plan, Route};
+use crate::plan::{Flats, KnownFlats, Leg, Piece, Place, Route};
 use crate::problem::Problem;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
@@ -83,7 +83,7 @@ pub struct Planned {
     /// How arrays were written when it was last carried out.
     pub manner: LastManner,
     /// Its runs, written out, where it is so small that this pays.
-    pub flats: Option<Known>,
+    pub flats: Option<KnownFlats>,
     /// Bytes of the largest message that MPI carries.
     pub message: usize,
     /// Bytes that all buffers may take.
@@ -137,7 +137,7 @@ impl Planned {
         let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
         let order = if one_node { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
-        let whole = route.legs.len() == 1 && route.legs[0].plan.whole;
+        let whole = route.legs.len() == 1 && route.legs[0].whole;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
             problem,
@@ -148,7 +148,7 @@ impl Planned {
             order,
             gather: settings.gather,
             manner: LastManner::default(),
-            flats: small.then(Known::default),
+            flats: small.then(KnownFlats::default),
             message: budget.message(),
             buffers: budget.total,
         })
@@ -170,12 +170,12 @@ impl Planned {
 
     /// Whether this rank reads a local array, and whether it writes one.
     pub fn touches(&self) -> (bool, bool) {
-        let ends = |plan: &Plan, messages: usize| plan.copy.is_some() || messages > 0;
-        let first = self.route.legs.first().map(|leg| &leg.plan);
-        let last = self.route.legs.last().map(|leg| &leg.plan);
+        let ends = |leg: &Leg, messages: usize| leg.copy.is_some() || messages > 0;
+        let first = self.route.legs.first();
+        let last = self.route.legs.last();
         (
-            first.is_some_and(|plan| ends(plan, plan.sends.messages.len())),
-            last.is_some_and(|plan| ends(plan, plan.receives.messages.len())),
+            first.is_some_and(|leg| ends(leg, leg.sends.messages.len())),
+            last.is_some_and(|leg| ends(leg, leg.receives.messages.len())),
         )
     }
 
@@ -186,8 +186,8 @@ impl Planned {
         let mut piece = Piece::default();
         for leg in &self.route.legs {
             for (side, bytes, messages) in [
-                (&leg.plan.sends, &mut volume.sent, &mut volume.sends),
-                (&leg.plan.receives, &mut volume.received, &mut volume.receives),
+                (&leg.sends, &mut volume.sent, &mut volume.sends),
+                (&leg.receives, &mut volume.received, &mut volume.receives),
             ] {
                 for message in &side.messages {
                     side.positions(message, &mut piece);
@@ -195,7 +195,7 @@ impl Planned {
                 }
                 *messages += side.messages.len() as u64;
             }
-            if let Some(kept) = &leg.plan.copy {
+            if let Some(kept) = &leg.copy {
                 piece.set(kept.product().whole());
                 volume.kept += piece.count() * unit;
             }

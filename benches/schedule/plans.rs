@@ -29,7 +29,7 @@ fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Pl
 
 /// Elements that the rank has in the end.
 fn gets(plan: &Planned) -> u64 {
-    let plan = &plan.route.legs.last().expect("a way has a leg").plan;
+    let plan = &plan.route.legs.last().expect("a way has a leg");
     let received = plan.receives.messages.iter().map(|message| elements(plan.receives.product(message)));
     received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product()))
 }

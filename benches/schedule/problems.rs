@@ -2,7 +2,7 @@
 
 use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid};
 use reblock::overlap::Overlap;
-use reblock::plan::{Message, Plan, Product};
+use reblock::plan::{Leg, Message, Product};
 use reblock::planned::Planned;
 use reblock::problem::Problem;
 
@@ -51,7 +51,7 @@ fn apart(messages: &[Message]) -> bool {
 /// elements of a sample of messages are the two ends.
 pub fn check(planned: &Planned, name: &str) {
     for leg in &planned.route.legs {
-        let plan: &Plan = &leg.plan;
+        let plan: &Leg = leg;
         assert!(apart(&plan.sends.messages) && apart(&plan.receives.messages), "{name}: a step twice");
         for (side, me, forth) in
             [(&plan.sends, &planned.me.from, true), (&plan.receives, &planned.me.to, false)]

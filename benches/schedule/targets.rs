@@ -139,7 +139,7 @@ fn row(case: &Case, settings: &Settings) -> bool {
         let one = plan(case, rank, settings);
         check(&one, &case.name);
         most = one.route.legs.iter().fold(most, |most: usize, leg| {
-            most.max(leg.plan.sends.messages.len()).max(leg.plan.receives.messages.len())
+            most.max(leg.sends.messages.len()).max(leg.receives.messages.len())
         });
         slowest = slowest.max(median(|| drop(plan(case, rank, settings))));
         made = Some(one.route);

@@ -56,7 +56,7 @@ impl LocalCopies {
             let element = items.loads.get(item)?.plan.element;
             self.begun += 1;
             let leg = items.leg(item);
-            let kept = leg.plan.copy.as_ref().filter(|_| !left_out(leg));
+            let kept = leg.copy.as_ref().filter(|_| !left_out(leg));
             if kept.is_some() && items.flats(item).is_some() {
                 return Some((item, None));
             }
@@ -89,7 +89,7 @@ fn local_piece(
         return LEAST;
     }
     // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
-    let side = &leg.plan.sends;
+    let side = &leg.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);
         scratch.count()

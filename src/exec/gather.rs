@@ -54,7 +54,7 @@ impl Gather {
     /// What gathers the arrays that `items` receive into; `None` if they are better written message by message. `crowded`:
     /// whether ranks share cores.
     pub fn new(items: &Items<'_>, receiving: &Cursor, crowded: bool) -> Option<Self> {
-        let receives = |item: &usize| !items.leg(*item).plan.receives.messages.is_empty();
+        let receives = |item: &usize| !items.leg(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
         if !all.clone().all(|item| worth(&items.loads[item])) {
             return None;

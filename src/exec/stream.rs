@@ -104,8 +104,8 @@ impl Direction {
     /// The messages of this direction.
     pub fn side(self, leg: &Leg) -> &Side {
         match self {
-            Self::Send => &leg.plan.sends,
-            Self::Receive => &leg.plan.receives,
+            Self::Send => &leg.sends,
+            Self::Receive => &leg.receives,
         }
     }
 

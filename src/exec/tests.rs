@@ -8,7 +8,7 @@ mod resized;
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
 use crate::overlap::Overlap;
-use crate::plan::{Message, Place, Plan, Route, Side};
+use crate::plan::{Leg, Message, Place, Route, Side};
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
@@ -141,14 +141,14 @@ fn plans_are_contention_free_and_both_ends_agree() {
             let case = Case::random(&mut rng);
             let Some(routes) = case.routes(&patient, Some(scheduler.name)) else { continue };
             for leg in 0..routes[0].legs.len() {
-                let plans: Vec<&Plan> = routes.iter().map(|route| &route.legs[leg].plan).collect();
+                let plans: Vec<&Leg> = routes.iter().map(|route| &*route.legs[leg]).collect();
                 contention_free(&case, &plans, scheduler.name);
             }
         }
     }
 }
 
-fn contention_free(case: &Case, plans: &[&Plan], name: &str) {
+fn contention_free(case: &Case, plans: &[&Leg], name: &str) {
     let volume = |side: &Side, m: &Message| {
         let mut piece = Piece::default();
         side.positions(m, &mut piece);
@@ -185,7 +185,7 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
     for rank in 0..4 {
         let me = Place::of(&problem, Rank(rank), 4);
         let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
-        let plan = &route.legs[0].plan;
+        let plan = &route.legs[0];
         assert!(plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && plan.copy.is_some());
     }
 }
@@ -203,7 +203,7 @@ fn what_every_rank_has_already_is_not_sent() {
         for rank in 0..4 {
             let me = Place::of(&problem, Rank(rank), 4);
             let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
-            let plan = &route.legs[0].plan;
+            let plan = &route.legs[0];
             assert_eq!([&plan.sends, &plan.receives].map(|side| side.messages.len()), [messages; 2]);
         }
     }

@@ -88,7 +88,7 @@ impl GatherWalk {
             return None;
         }
         let mut from = vec![Supplier::Own; dims.iter().map(|dim| dim.counts().len()).product()];
-        let receives = &leg.plan.receives;
+        let receives = &leg.receives;
         for message in &receives.messages {
             let which = receives.which(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);

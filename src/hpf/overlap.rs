@@ -4,7 +4,7 @@
 use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
-use crate::plan::Plan;
+use crate::plan::Leg;
 use crate::planned::Planned;
 use num_integer::gcd;
 
@@ -86,10 +86,9 @@ impl<'a> Touched<'a> {
     }
 
     /// The leg that reads the source, or writes the target.
-    fn leg(&self) -> Option<&Plan> {
+    fn leg(&self) -> Option<&Leg> {
         let legs = &self.planned.route.legs;
-        let leg = if self.writes { legs.last() } else { legs.first() };
-        leg.map(|leg| &leg.plan)
+        if self.writes { legs.last() } else { legs.first() }.map(|leg| &**leg)
     }
 
     /// Boxes that have all of its elements, and no others where these are few boxes.
@@ -108,9 +107,9 @@ impl<'a> Touched<'a> {
 
     /// The local indices of dimension `d`: one lattice, where that has them and no others.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
-        let Some(plan) = self.leg() else { return Vec::new() };
-        let side = if self.writes { &plan.receives } else { &plan.sends };
-        let lattices: Vec<Lattice> = match (&plan.copy, side.messages.is_empty()) {
+        let Some(leg) = self.leg() else { return Vec::new() };
+        let side = if self.writes { &leg.receives } else { &leg.sends };
+        let lattices: Vec<Lattice> = match (&leg.copy, side.messages.is_empty()) {
             (Some(kept), true) => {
                 let (product, coordinate) = (kept.product(), usize::from(self.writes));
                 let share = product.dims().nth(d);
@@ -192,11 +191,10 @@ pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &S
     let dims = source.1.dims().iter().zip(destination.1.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
     let [leg] = &planned.route.legs[..] else { return false };
-    let plan = &leg.plan;
     let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
     source.0 == destination.0
         && same_strides
-        && plan.sends.messages.is_empty()
-        && plan.receives.messages.is_empty()
-        && plan.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
+        && leg.sends.messages.is_empty()
+        && leg.receives.messages.is_empty()
+        && leg.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
 }

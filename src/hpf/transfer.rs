@@ -49,14 +49,14 @@ struct ChannelNeeds {
 
 impl ChannelNeeds {
     fn of(cargo: &[Cargo<'_>]) -> Self {
-        let shares = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs).map(|leg| &leg.plan);
+        let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
             // Where one has an order, all keep to it.
             pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
-            sends: shares().any(|plan| !plan.sends.messages.is_empty()),
-            receives: shares().any(|plan| !plan.receives.messages.is_empty()),
+            sends: legs().any(|leg| !leg.sends.messages.is_empty()),
+            receives: legs().any(|leg| !leg.receives.messages.is_empty()),
         }
     }
 

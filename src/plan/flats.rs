@@ -30,9 +30,9 @@ pub struct Letter {
 }
 
 impl Flats {
-    /// For arrays of these shapes, which hold all that the plan names; `None` where there are too many runs.
+    /// For arrays of these shapes, which hold all that the leg names; `None` where there are too many runs.
     fn new(leg: &Leg, shapes: Shapes<'_>) -> Option<Self> {
-        let (plan, part) = (&leg.plan, &leg.problem.part);
+        let part = &leg.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
         let mut each = |side: &Side, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
             let letter = |message: &Message| {
@@ -46,9 +46,9 @@ impl Flats {
             side.messages.iter().map(letter).collect::<Option<Vec<Letter>>>()
         };
         let [from, to] = shapes;
-        let sends = each(&plan.sends, from, Flat::pack)?;
-        let receives = each(&plan.receives, to, Flat::unpack)?;
-        let kept = match &plan.copy {
+        let sends = each(&leg.sends, from, Flat::pack)?;
+        let receives = each(&leg.receives, to, Flat::unpack)?;
+        let kept = match &leg.copy {
             None => None,
             Some(kept) => {
                 let (mut flat, product) = (Flat::copy(from?, to?), kept.product());
@@ -61,12 +61,12 @@ impl Flats {
     }
 }
 
-/// What a plan has written out.
+/// What is written out of a leg.
 #[derive(Debug, Default)]
-pub struct Known(Mutex<State>);
+pub struct KnownFlats(Mutex<FlatsState>);
 
 #[derive(Debug, Default)]
-enum State {
+enum FlatsState {
     /// It was not carried out yet.
     #[default]
     Unused,
@@ -78,22 +78,22 @@ enum State {
     Never,
 }
 
-impl Known {
+impl KnownFlats {
     /// What the rank does in `leg` with arrays of these shapes, once they come for the second time in a row.
     pub fn flats(&self, leg: &Leg, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
-            State::Never => return None,
-            State::Flat(flats) if alike(&flats.shapes) => return Some(flats.clone()),
-            State::Used(before) if alike(before) => {
+            FlatsState::Never => return None,
+            FlatsState::Flat(flats) if alike(&flats.shapes) => return Some(flats.clone()),
+            FlatsState::Used(before) if alike(before) => {
                 let flats = Flats::new(leg, shapes).map(Arc::new);
-                *state = flats.clone().map_or(State::Never, State::Flat);
+                *state = flats.clone().map_or(FlatsState::Never, FlatsState::Flat);
                 return flats;
             }
             _ => (),
         }
-        *state = State::Used(shapes.map(Option::<&Shape>::cloned));
+        *state = FlatsState::Used(shapes.map(Option::<&Shape>::cloned));
         None
     }
 }

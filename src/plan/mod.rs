@@ -1,7 +1,7 @@
 //! WHAT does this rank send, receive and copy, in which order?
 //!
-//! A plan holds this rank's messages only. A message is a product: in each dimension the indices that two coordinates share,
-//! so messages refer to index sets in small tables, one per dimension. Plans never hold pointers, so one plan serves every
+//! A leg holds this rank's messages of one redistribution only. A message is a product: in each dimension the indices that two coordinates share,
+//! so messages refer to index sets in small tables, one per dimension. It never holds pointers, so one leg serves every
 //! call with the same [`Problem`].
 
 mod flats;
@@ -11,21 +11,25 @@ mod pieces;
 mod product;
 mod route;
 
-pub use flats::{Flats, Known, Letter};
+pub use flats::{Flats, KnownFlats, Letter};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
-pub use route::{Both, Leg, Route};
+pub use route::{Both, Route};
 
 use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};
 use crate::problem::Problem;
 use crate::schedule::order::Order;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// One rank's part of a redistribution.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Leg {
+    /// What moves.
+    pub problem: Problem,
     /// What this rank sends to others, in the order of the steps.
     pub sends: Side,
     /// What this rank receives from others, in the order of the steps.
@@ -34,6 +38,10 @@ pub struct Plan {
     pub copy: Option<Kept>,
     /// Whether each message is sent whole: at most one goes from one rank to another. The same on all ranks.
     pub whole: bool,
+    /// What comes along each dimension, once it was asked for.
+    merged: OnceLock<Option<Vec<Merged>>>,
+    /// Of messages to this rank, by number: where their elements are in both arrays, once that was asked for.
+    both: Mutex<BTreeMap<usize, Arc<Both>>>,
 }
 
 /// The messages of one direction.
@@ -141,16 +149,17 @@ impl Place {
     }
 }
 
-impl Plan {
-    /// The plan of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
+impl Leg {
+    /// That of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
     /// memory in proportion to that rank's own messages.
-    pub fn new(problem: &Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
-        let own = me.from.as_ref().zip(me.to.as_ref()).map(|(from, to)| shared(problem, from, to));
-        let steps = Steps { problem, me, order, own: own.as_deref() };
-        let sends = me.from.as_ref().map(|at| steps.sends(at));
-        let receives = me.to.as_ref().map(|at| steps.receives(at));
-        let copy = own.and_then(|own| kept(problem, own));
-        Self { sends: sends.unwrap_or_default(), receives: receives.unwrap_or_default(), copy, whole }
+    pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
+        let own = me.from.as_ref().zip(me.to.as_ref()).map(|(from, to)| shared(&problem, from, to));
+        let steps = Steps { problem: &problem, me, order, own: own.as_deref() };
+        let sends = me.from.as_ref().map(|at| steps.sends(at)).unwrap_or_default();
+        let receives = me.to.as_ref().map(|at| steps.receives(at)).unwrap_or_default();
+        let copy = own.and_then(|own| kept(&problem, own));
+        let (merged, both) = (OnceLock::new(), Mutex::default());
+        Self { problem, sends, receives, copy, whole, merged, both }
     }
 }
 

@@ -1,6 +1,6 @@
 //! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
-use super::{Merged, Place, Plan, Share};
+use super::{Leg, Merged, Place, Share};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::Problem;
@@ -11,8 +11,7 @@ use crate::schedule::price::How;
 use crate::schedule::router::{Refusal, Schedule, any_order_does, chosen};
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// The way.
 #[derive(Debug)]
@@ -29,19 +28,6 @@ pub struct Route {
     pub at_once: bool,
     /// One redistribution after the other; the last one writes the destination.
     pub legs: Vec<Arc<Leg>>,
-}
-
-/// One redistribution.
-#[derive(Debug)]
-pub struct Leg {
-    /// What moves.
-    pub problem: Problem,
-    /// This rank's share.
-    pub plan: Plan,
-    /// What comes along each dimension, once it was asked for.
-    merged: OnceLock<Option<Vec<Merged>>>,
-    /// Of messages to this rank, by number: where their elements are in both arrays, once that was asked for.
-    both: Mutex<BTreeMap<usize, Arc<Both>>>,
 }
 
 /// Of each dimension, the same indices in the sender's and in this rank's array: one entry each.
@@ -69,16 +55,14 @@ impl Route {
         let whole = rival.how != How::Cut;
         let legs = match &course {
             Course::Direct(order) => {
-                let plan = Plan::new(problem, me, (order.as_ref(), whole));
-                vec![Arc::new(Leg::new(problem.clone(), plan))]
+                vec![Arc::new(Leg::new(problem.clone(), me, (order.as_ref(), whole)))]
             }
             Course::Chain(phases) => phases
                 .iter()
                 .map(|phase| {
                     let dims = phase.traffic.dims.iter().map(|dim| dim.overlap.clone()).collect();
                     let problem = Problem { dims, ..problem.clone() };
-                    let plan = Plan::new(&problem, me, (phase.order.as_ref(), true));
-                    Arc::new(Leg::new(problem, plan))
+                    Arc::new(Leg::new(problem, me, (phase.order.as_ref(), true)))
                 })
                 .collect(),
         };
@@ -88,10 +72,6 @@ impl Route {
 }
 
 impl Leg {
-    fn new(problem: Problem, plan: Plan) -> Self {
-        Self { problem, plan, merged: OnceLock::new(), both: Mutex::default() }
-    }
-
     /// What the rank at `me`, whose leg it is, gets along each dimension, in the order of its own local indices; `None` if it
     /// gets nothing, too many stretches to list them, or what others have in an order that it does not know.
     pub fn merged(&self, me: &Place) -> Option<&[Merged]> {
@@ -107,7 +87,7 @@ impl Leg {
     /// lends its array. Worked out once, since to find the runs of irregular index sets takes many times as long as to copy them.
     pub fn both(&self, message: usize) -> Arc<Both> {
         let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
-        let side = &self.plan.receives;
+        let side = &self.receives;
         let find = || {
             let own = side.product(&side.messages[message]);
             let both = |(share, dim): (&Share<1>, &Overlap)| {

@@ -18,8 +18,8 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
         .map(|rank| {
             let me = Place::of(&problem, Rank(rank), 6);
             let route = Route::new(&problem, &me, 8, &Machine::NETWORK, Some("checkerboard")).unwrap();
-            let plan = &route.legs[0].plan;
-            families(&plan.sends) + families(&plan.receives)
+            let leg = &route.legs[0];
+            families(&leg.sends) + families(&leg.receives)
         })
         .collect()
 }

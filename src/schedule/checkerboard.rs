@@ -48,7 +48,7 @@ impl Order for Product {
 /// The product of the dimensions' own schedules, where several change; or why there is none.
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.moving().len() {
-        0 | 1 => Err("for several dimensions that change".into()),
+        0 | 1 => Err("for several dimensions, at most one changes".into()),
         _ => product(traffic, (0..traffic.dims.len()).map(|d| own(traffic, d, choose))),
     }
 }

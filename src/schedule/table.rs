@@ -207,7 +207,7 @@ fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Resul
         return Err("for arrays without copies".into());
     }
     if t.moving().len() < 2 {
-        return Err("for several dimensions that change".into());
+        return Err("for several dimensions, at most one changes".into());
     }
     let Closed { order, steps, cost, exact } = of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?;
     let certificate = Certificate::told(t, order.as_ref(), (steps, cost, exact));

@@ -2,7 +2,7 @@
 
 use crate::layout::Grid;
 use crate::overlap::Overlap;
-use crate::plan::Plan;
+use crate::plan::Leg;
 use crate::planned::{Manner, Planned};
 use crate::transport::shm::Stores;
 use std::fmt::Display;
@@ -16,7 +16,7 @@ pub fn line(
     ms: f64,
 ) -> String {
     let Planned { problem, route, .. } = planned;
-    let count = |of: fn(&Plan) -> usize| route.legs.iter().map(|leg| of(&leg.plan)).sum::<usize>();
+    let count = |of: fn(&Leg) -> usize| route.legs.iter().map(|leg| of(leg)).sum::<usize>();
     let figures = planned.certificate().map_or(String::new(), |c| {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
     });

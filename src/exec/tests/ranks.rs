@@ -3,7 +3,7 @@
 use super::case::{Array, Case};
 use super::*;
 use crate::pack::{OwnedArray, Shape};
-use crate::plan::{Known, Place};
+use crate::plan::{KnownFlats, Place};
 use crate::planned::LastManner;
 use crate::schedule::machine::Machine;
 use std::time::{Duration, Instant};
@@ -89,7 +89,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
     let route = Route { scheduler, why, price, certificate: None, at_once, legs: legs.clone() };
     let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
-    let flats = (route.legs.len() == 1 && route.legs[0].plan.whole).then(Known::default);
+    let flats = (route.legs.len() == 1 && route.legs[0].whole).then(KnownFlats::default);
     Arc::new(Planned {
         problem,
         me: me.clone(),
