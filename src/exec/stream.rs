@@ -7,7 +7,7 @@
 use super::Items;
 use crate::layout::Rank;
 use crate::pack::Flat;
-use crate::plan::{Flats, Leg, Letter, Message, Piece, Pieces, Product, Side};
+use crate::plan::{Flats, Leg, LegSide, Letter, Message, Piece, Pieces, Product};
 use crate::problem::Part;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -102,7 +102,7 @@ impl Stream {
 
 impl Direction {
     /// The messages of this direction.
-    pub fn side(self, leg: &Leg) -> &Side {
+    pub fn side(self, leg: &Leg) -> &LegSide {
         match self {
             Self::Send => &leg.sends,
             Self::Receive => &leg.receives,

@@ -8,7 +8,7 @@ mod resized;
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
 use crate::overlap::Overlap;
-use crate::plan::{Leg, Message, Place, Route, Side};
+use crate::plan::{Leg, LegSide, Message, Place, Route};
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
@@ -149,7 +149,7 @@ fn plans_are_contention_free_and_both_ends_agree() {
 }
 
 fn contention_free(case: &Case, plans: &[&Leg], name: &str) {
-    let volume = |side: &Side, m: &Message| {
+    let volume = |side: &LegSide, m: &Message| {
         let mut piece = Piece::default();
         side.positions(m, &mut piece);
         side.product(m).elements(&piece, &case.problem.part)

@@ -4,7 +4,7 @@ use super::ahead::{FAR, PAST, STREAMED};
 use super::block::STREAM;
 use super::column::index;
 use super::nest::Nest;
-use super::rectangle::{self, How, Instructions};
+use super::rectangle::{self, CopyHow, Instructions};
 use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 impl Shape {
     /// The best way for arrays at such a distance.
-    fn how(&self, distance: Distance) -> How {
-        How { element: self.element(), distance, instructions: Instructions::best() }
+    fn how(&self, distance: Distance) -> CopyHow {
+        CopyHow { element: self.element(), distance, instructions: Instructions::best() }
     }
 
     /// Panics unless `dims` are indices of this array in coordinate `d`.

@@ -56,7 +56,7 @@ impl Instructions {
 
 /// How a rectangle is copied.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct How {
+pub(super) struct CopyHow {
     pub element: usize,
     pub distance: Distance,
     pub instructions: Instructions,
@@ -67,7 +67,7 @@ pub(super) struct How {
 /// # Safety
 /// Every element that the nest names lies within the array at `from`, readable, and within the array at `to`, writable;
 /// the instructions are available.
-pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: How) {
+pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyHow) {
     if nest.is_empty() {
         return;
     }
@@ -97,7 +97,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
             ahead: how.distance.ahead && column.at_least(WORTH),
             stream: how.distance.stream && column.at_least(STREAM),
         };
-        let how = How { distance, ..how };
+        let how = CopyHow { distance, ..how };
         let rows = Rows::Column(column);
         each(outer, nest.offset, &mut |at| {
             // SAFETY: these are columns that the nest names; this fn's contract.
@@ -115,7 +115,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
 /// Each run is readable at `src` and writable at `dst`; the instructions are available.
 pub(super) unsafe fn written_out(src: *const u8, dst: *mut u8, runs: &[CopyRun], instructions: Instructions) {
     let at = CopyColumns { src, dst, ld: [0; 2], count: 1 };
-    let how = How { element: 1, distance: Distance::NEAR, instructions };
+    let how = CopyHow { element: 1, distance: Distance::NEAR, instructions };
     // SAFETY: this fn's contract.
     unsafe { dispatch(&at, &Rows::Runs(runs), how) };
 }
@@ -164,7 +164,7 @@ enum Rows<'a> {
 
 /// # Safety
 /// As for [`columns`]; the instructions are available.
-unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: How) {
+unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyHow) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn avx2(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {

@@ -1,7 +1,7 @@
 //! WHICH bytes does a rank pack, unpack and copy in a small redistribution? They are listed run by run for local arrays of
 //! given shapes, when a plan is carried out with the same shapes again. It knows offsets; it never knows arrays.
 
-use super::{Leg, Message, Piece, Side, Strips};
+use super::{Leg, LegSide, Message, Piece, Strips};
 use crate::pack::{Flat, Shape};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,7 +34,7 @@ impl Flats {
     fn new(leg: &Leg, shapes: Shapes<'_>) -> Option<Self> {
         let part = &leg.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
-        let mut each = |side: &Side, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
+        let mut each = |side: &LegSide, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
             let letter = |message: &Message| {
                 let shape = shape.expect("a rank with messages has an array");
                 let mut flat = empty(shape);

@@ -31,9 +31,9 @@ pub struct Leg {
     /// What moves.
     pub problem: Problem,
     /// What this rank sends to others, in the order of the steps.
-    pub sends: Side,
+    pub sends: LegSide,
     /// What this rank receives from others, in the order of the steps.
-    pub receives: Side,
+    pub receives: LegSide,
     /// What this rank holds before and after: local indices in both arrays.
     pub copy: Option<Kept>,
     /// Whether each message is sent whole: at most one goes from one rank to another. The same on all ranks.
@@ -46,7 +46,7 @@ pub struct Leg {
 
 /// The messages of one direction.
 #[derive(Default, Debug)]
-pub struct Side {
+pub struct LegSide {
     /// Of each dimension, what is shared with each partner coordinate.
     shares: Vec<Vec<Share<1>>>,
     /// Of each message, and of each dimension, which of `shares`.
@@ -69,24 +69,24 @@ pub struct Message {
     pub peer: Rank,
     /// The step that it travels in.
     pub step: u64,
-    /// Where its entries in [`Side::which`] begin.
+    /// Where its entries in [`LegSide::which`] begin.
     at: usize,
-    part: Part,
+    part: MessagePart,
 }
 
 /// A part of a message: from `from` / `of` of it on, up to `to` / `of`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Part {
+struct MessagePart {
     from: u64,
     to: u64,
     of: u64,
 }
 
-impl Part {
+impl MessagePart {
     const WHOLE: Self = Self { from: 0, to: 1, of: 1 };
 }
 
-impl Side {
+impl LegSide {
     /// The elements that `message` belongs to, in local indices of this side's array.
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
         Product { shares: &self.shares, which: self.which(message) }
@@ -106,12 +106,12 @@ impl Side {
     /// several.
     pub fn positions(&self, message: &Message, piece: &mut Piece) {
         piece.set(self.product(message).whole());
-        let Part { from, to, of } = message.part;
+        let MessagePart { from, to, of } = message.part;
         let cut = |total: u64, at: u64| {
             let place = u128::from(total) * u128::from(at) / u128::from(of);
             u64::try_from(place).expect("a part of a u64 fits in a u64")
         };
-        if message.part != Part::WHOLE {
+        if message.part != MessagePart::WHOLE {
             piece.cut(|all| cut(all.end, from)..cut(all.end, to));
         }
     }
@@ -174,7 +174,7 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
-    fn sends(&self, at: &[u32]) -> Side {
+    fn sends(&self, at: &[u32]) -> LegSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
         let ends = (at, me.to.as_deref().zip(self.own));
@@ -198,7 +198,7 @@ impl Steps<'_> {
     }
 
     /// The messages to this rank, at `at` of the destination's grid.
-    fn receives(&self, at: &[u32]) -> Side {
+    fn receives(&self, at: &[u32]) -> LegSide {
         let Problem { dims, from, part, .. } = self.problem;
         let me = self.me;
         let shared = |dim: &Overlap, q, p| dim.shared(p, q);
@@ -219,15 +219,15 @@ impl Steps<'_> {
     }
 
     /// The step of one message, or those of its parts.
-    fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, Part)) {
+    fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
         let parts = self.order.parts(from, to);
         let of = parts.last().map_or(1, |last| last.from + last.bytes);
         for part in parts {
-            add(part.step.into(), Part { from: part.from, to: part.from + part.bytes, of });
+            add(part.step.into(), MessagePart { from: part.from, to: part.from + part.bytes, of });
         }
         if parts.is_empty() {
             let step = self.order.step(from, to).expect("every message has a step");
-            add(step, Part::WHOLE);
+            add(step, MessagePart::WHOLE);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! WITH whom does a rank share indices along each dimension, and which?
 
-use super::{Message, Share, Side};
+use super::{LegSide, Message, Share};
 use crate::layout::{Axis, Rank, places};
 use crate::overlap::{Overlap, Runs};
 
@@ -55,9 +55,9 @@ impl Partners {
     }
 
     /// The messages with all of them, in the order of their steps, and `ahead` within a step.
-    pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> Side {
+    pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> LegSide {
         // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        Side { shares: self.shares, which, messages }
+        LegSide { shares: self.shares, which, messages }
     }
 }

@@ -11,7 +11,7 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
     let (from, to) = (Grid::row_major(&[2, 3]), Grid::row_major(&[3, 2]));
     let problem = Problem::whole(vec![dim(2, 3), dim(3, 2)], from, to);
-    let families = |side: &Side| -> usize {
+    let families = |side: &LegSide| -> usize {
         side.shares.iter().flatten().map(|s| s.indices.stored() + s.local.stored()).sum()
     };
     (0..6)

@@ -19,17 +19,17 @@ pub fn sooner(
     before: f64,
     tries: u64,
 ) -> Option<(Vec<u32>, f64)> {
-    let mut found = Found { best: None, seconds: before };
+    let mut found = BestOrder { best: None, seconds: before };
     let count = steps.iter().max()? + 1;
     // No more than there are orders.
     let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
-    let take = |found: &mut Found, order: &[u32]| {
+    let take = |found: &mut BestOrder, order: &[u32]| {
         let turned = turned(steps, order);
         let seconds = delays::expected(graph, &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
-            *found = Found { best: Some(turned), seconds };
+            *found = BestOrder { best: Some(turned), seconds };
         }
         sooner
     };
@@ -52,7 +52,7 @@ pub fn sooner(
 }
 
 /// The best order so far, if it is not the first.
-struct Found {
+struct BestOrder {
     best: Option<Vec<u32>>,
     seconds: f64,
 }

@@ -19,13 +19,13 @@ use std::sync::Arc;
 
 /// The steps of the dimensions, each combined with each.
 #[derive(Debug)]
-struct Product {
+struct DimensionProduct {
     factors: Vec<Arc<dyn Order>>,
     /// Copies of the destination, in each dimension behind those.
     copies: Vec<u32>,
 }
 
-impl Order for Product {
+impl Order for DimensionProduct {
     fn steps(&self) -> u64 {
         let copies = self.copies.iter().map(|&extent| u64::from(extent));
         self.factors.iter().map(|factor| factor.steps()).chain(copies).product()
@@ -113,7 +113,7 @@ fn product(traffic: &Traffic, dims: impl Iterator<Item = Result<Closed, String>>
         factors.push(closed.order);
     }
     let copies = traffic.to.extents()[factors.len()..].to_vec();
-    let product = Product { factors, copies };
+    let product = DimensionProduct { factors, copies };
     let certificate = Certificate::told(traffic, &product, (steps, cost, exact));
     Ok(Found::direct(product, certificate))
 }

@@ -25,8 +25,8 @@ use num_integer::Integer;
 /// The class structure of one dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Classes {
-    source: Side,
-    destination: Side,
+    source: ClassSide,
+    destination: ClassSide,
     /// R and S modulo g, and g itself.
     r: u64,
     s: u64,
@@ -43,7 +43,7 @@ pub struct Classes {
 
 /// One side of the structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Side {
+struct ClassSide {
     procs: u64,
     /// The process at place 0.
     head: u64,
@@ -53,7 +53,7 @@ struct Side {
     copies: u64,
 }
 
-impl Side {
+impl ClassSide {
     /// A side that counts as one of `taken` processes.
     fn new(dealt: &RoundRobin, taken: u64, kinds: u64, tied: u64) -> Self {
         Self { procs: dealt.procs.into(), head: dealt.head.into(), kinds, copies: taken / kinds / tied }
@@ -133,8 +133,8 @@ impl Classes {
             u64::try_from(shared).ok()?.checked_mul(periods)
         };
         let mut structure = Self {
-            source: Side::new(&from, p, kinds_s, tied),
-            destination: Side::new(&to, q, kinds_r, tied),
+            source: ClassSide::new(&from, p, kinds_s, tied),
+            destination: ClassSide::new(&to, q, kinds_r, tied),
             r: big_r % g,
             s: big_s % g,
             g,
@@ -190,7 +190,7 @@ impl Classes {
         let (p, q) = (self.source.place(p), self.destination.place(q));
         let k = mul(self.r, p, self.g) + self.g - mul(self.s, q, self.g);
         let edge = usize::try_from((k + self.g - self.first) % self.g).ok()?;
-        let copy = |side: &Side, place: u64| place / side.kinds / self.tied;
+        let copy = |side: &ClassSide, place: u64| place / side.kinds / self.tied;
         (edge < self.small.edges().len()).then(|| Member {
             edge,
             sender: copy(&self.source, p),

@@ -46,7 +46,7 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 /// ports are parts of one, and what follows another part need not wait for it.
 pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
     let (ends, edges) = numbered(edges);
-    let mut ports = Ports::new(ends, &edges, order, machine, parts);
+    let mut ports = Simulation::new(ends, &edges, order, machine, parts);
     while let Some(Reverse((now, what, message))) = ports.events.pop() {
         ports.now = f64::from_bits(now);
         match what {
@@ -91,7 +91,7 @@ enum What {
     Starts,
 }
 
-struct Ports<'a> {
+struct Simulation<'a> {
     machine: &'a Machine,
     events: BinaryHeap<Reverse<Event>>,
     now: f64,
@@ -106,7 +106,7 @@ struct Ports<'a> {
     unheard: u64,
 }
 
-impl<'a> Ports<'a> {
+impl<'a> Simulation<'a> {
     fn new(
         (senders, receivers): (usize, usize),
         edges: &[Edge],

@@ -12,7 +12,7 @@
 mod ports;
 
 use super::graph::Graph;
-use ports::Ports;
+use ports::PortSteps;
 
 const NONE: u32 = u32::MAX;
 
@@ -23,8 +23,8 @@ fn first_bit(words: impl Iterator<Item = u64>) -> Option<usize> {
 /// A colouring under construction.
 struct Colouring<'a> {
     graph: &'a Graph,
-    send: Ports,
-    receive: Ports,
+    send: PortSteps,
+    receive: PortSteps,
     /// The steps in which the sender and the receiver of the message are free that is inserted.
     free: (Vec<u64>, Vec<u64>),
     step: Vec<u32>,
@@ -40,8 +40,8 @@ impl<'a> Colouring<'a> {
         let (degrees, steps) = (graph.degrees(), graph.max_degree() as usize);
         Self {
             graph,
-            send: Ports::new(&degrees.0, steps),
-            receive: Ports::new(&degrees.1, steps),
+            send: PortSteps::new(&degrees.0, steps),
+            receive: PortSteps::new(&degrees.1, steps),
             free: (Vec::new(), Vec::new()),
             step: vec![NONE; graph.edges().len()],
             cost: vec![0; steps],

@@ -28,7 +28,7 @@ struct Star {
 }
 
 /// The messages of a dimension, and the most of a sender and of a receiver.
-struct Messages<'a> {
+struct ListedDim<'a> {
     graph: &'a Graph,
     most: (u64, u64),
 }
@@ -52,7 +52,7 @@ struct Forests {
 /// The fewest steps that this takes; or why not.
 pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in a dimension".to_string();
-    let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(Messages::new)).collect();
+    let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(ListedDim::new)).collect();
     let graphs = graphs.ok_or_else(too_many)?;
     let chosen = choose(&graphs).ok_or_else(too_many)?;
     if chosen.iter().all(|star| star.size == 1) {
@@ -93,10 +93,10 @@ fn turn(stars: &[Star]) -> u64 {
 }
 
 /// The stars that take the fewest steps.
-fn choose(dims: &[Messages]) -> Option<Vec<Star>> {
+fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let stars = |sizes: Vec<u32>| {
-        let star = |(size, dim): (u32, &Messages)| Star::around(dim.most, size + 1);
+        let star = |(size, dim): (u32, &ListedDim)| Star::around(dim.most, size + 1);
         sizes.into_iter().zip(dims).map(star).collect::<Vec<Star>>()
     };
     let steps = |stars: &Vec<Star>| {
@@ -135,7 +135,7 @@ impl Forests {
     }
 }
 
-impl<'a> Messages<'a> {
+impl<'a> ListedDim<'a> {
     fn new(graph: &'a Graph) -> Self {
         let (send, receive) = graph.most();
         Self { graph, most: (send.into(), receive.into()) }
@@ -184,7 +184,7 @@ mod tests {
             if g.edges().is_empty() {
                 continue;
             }
-            let dim = Messages::new(&g);
+            let dim = ListedDim::new(&g);
             let star = Star::around(dim.most, rng.u32(1..5));
             let (forests, cost) = Forests::new(&g, star);
             let (s, r) = star.room();

@@ -14,7 +14,7 @@ use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ri
 use std::sync::Arc;
 
 /// What gives an order by itself.
-pub type Plain = fn(&Traffic) -> Arc<dyn Order>;
+pub type Unlisted = fn(&Traffic) -> Arc<dyn Order>;
 
 /// A rival.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Scheduler {
     /// How messages go in its schedules.
     pub how: How,
     /// Its order, where that takes no list of messages and no figures.
-    pub unlisted: Option<Plain>,
+    pub unlisted: Option<Unlisted>,
     /// Its schedule, or why it cannot run this. Pure: same traffic and machine, same answer, on every rank.
     pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
 }

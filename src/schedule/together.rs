@@ -26,14 +26,14 @@ pub struct Together {
 /// A dimension of it: what its messages are taken to be, and the senders and receivers that an edge of that stands for.
 #[derive(Debug)]
 struct Factor {
-    messages: Messages,
+    messages: TakenAs,
     edges: usize,
     copies: (u64, u64),
 }
 
 /// What the messages of a dimension are taken to be.
 #[derive(Debug)]
-enum Messages {
+enum TakenAs {
     Classes(Classes),
     /// Message by message.
     Listed(Lookup),
@@ -102,28 +102,28 @@ impl Together {
 impl Factor {
     fn of_classes(classes: &Classes) -> Self {
         let edges = classes.small().edges().len();
-        Self { messages: Messages::Classes(classes.clone()), edges, copies: classes.blow_up() }
+        Self { messages: TakenAs::Classes(classes.clone()), edges, copies: classes.blow_up() }
     }
 
     fn listed(graph: &Graph) -> Self {
-        let messages = Messages::Listed(Lookup::new(graph, 0..));
+        let messages = TakenAs::Listed(Lookup::new(graph, 0..));
         Self { messages, edges: graph.edges().len(), copies: (1, 1) }
     }
 
     fn complete(dim: &Dimension) -> Self {
         let copies = (dim.senders().into(), dim.receivers().into());
-        Self { messages: Messages::Complete, edges: 1, copies }
+        Self { messages: TakenAs::Complete, edges: 1, copies }
     }
 
     /// Where the message from process `p` to process `q` stands; `None` if there is none.
     fn member(&self, p: u32, q: u32) -> Option<Member> {
         match &self.messages {
-            Messages::Classes(classes) => classes.member(p, q),
-            Messages::Listed(found) => {
+            TakenAs::Classes(classes) => classes.member(p, q),
+            TakenAs::Listed(found) => {
                 let edge = usize::try_from(found.get(p, q)?).ok()?;
                 Some(Member { edge, sender: 0, receiver: 0 })
             }
-            Messages::Complete => Some(Member { edge: 0, sender: p.into(), receiver: q.into() }),
+            TakenAs::Complete => Some(Member { edge: 0, sender: p.into(), receiver: q.into() }),
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct Walked {
 
 /// The messages of one process after the other.
 #[derive(Default)]
-struct Ports {
+struct PortWalk {
     port: Option<u32>,
     lengths: Vec<u64>,
     most: u64,
@@ -29,7 +29,7 @@ struct Ports {
     longest: Vec<u64>,
 }
 
-impl Ports {
+impl PortWalk {
     fn add(&mut self, port: u32, elements: u64) {
         if self.port.replace(port) != Some(port) {
             self.count();
@@ -59,7 +59,7 @@ impl Walked {
         if !listed || !dim.is_on_a_line() {
             return None;
         }
-        let (mut send, mut receive, mut messages) = (Ports::default(), Ports::default(), 0);
+        let (mut send, mut receive, mut messages) = (PortWalk::default(), PortWalk::default(), 0);
         dim.each_on_the_line(|p, q, elements| {
             send.add(p, elements);
             receive.add(q, elements);
@@ -67,7 +67,7 @@ impl Walked {
         });
         send.count();
         receive.count();
-        let of = |ports: &Ports, k: usize| ports.longest.get(k).copied().unwrap_or(0);
+        let of = |ports: &PortWalk, k: usize| ports.longest.get(k).copied().unwrap_or(0);
         let steps = send.longest.len().max(receive.longest.len());
         let cost_bound = (0..steps).map(|k| of(&send, k).max(of(&receive, k))).sum();
         Some(Self { messages, send: send.busiest(), receive: receive.busiest(), cost_bound })

@@ -100,7 +100,7 @@ fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
     for &instructions in Instructions::ALL.iter().filter(|i| i.available()) {
         for (ahead, stream) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut to = vec![0x5A; want.len()];
-            let how = How { element, distance: Distance { ahead, stream }, instructions };
+            let how = CopyHow { element, distance: Distance { ahead, stream }, instructions };
             let mut nest = Nest::new();
             nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
             // SAFETY: the vectors hold the last element on either side.

@@ -14,13 +14,13 @@ use slots::Slots;
 /// The step of every message of a blown-up graph.
 #[derive(Debug)]
 pub struct BlownUp {
-    by: By,
+    by: Spread,
     /// Figures of the whole schedule.
     pub certificate: Certificate,
 }
 
 #[derive(Debug)]
-enum By {
+enum Spread {
     Slots(Slots),
     Copies(Copies),
 }
@@ -35,14 +35,14 @@ impl BlownUp {
             certificate: Certificate { steps, cost, bounds, messages, exact: true, kept: false },
         };
         let slots =
-            Slots::new(small, copies).map(|(slots, steps, cost)| order(By::Slots(slots), steps, cost));
+            Slots::new(small, copies).map(|(slots, steps, cost)| order(Spread::Slots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
         // One is enough if it cannot be bettered.
         if slots.as_ref().is_some_and(best) {
             return slots;
         }
         let copies =
-            Copies::new(small, copies).map(|(each, steps, cost)| order(By::Copies(each), steps, cost));
+            Copies::new(small, copies).map(|(each, steps, cost)| order(Spread::Copies(each), steps, cost));
         slots.into_iter().chain(copies).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
@@ -54,8 +54,8 @@ impl BlownUp {
     /// The step of a message.
     pub fn step(&self, member: &Member) -> u64 {
         match &self.by {
-            By::Slots(slots) => slots.step(member),
-            By::Copies(copies) => copies.step(member),
+            Spread::Slots(slots) => slots.step(member),
+            Spread::Copies(copies) => copies.step(member),
         }
     }
 }

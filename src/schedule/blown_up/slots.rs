@@ -35,16 +35,17 @@ impl Slots {
     /// A schedule for `small` with `senders` x `receivers` copies of its ends, with its steps and its cost; `None` if that takes too
     /// many groups.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
-        let (split, shape) = Self::split(small, copies)?;
-        let steps = colouring::colour(&split.graph);
-        let place = steps.iter().zip(&split.part).map(|(&step, &part)| (step, part * shape.group)).collect();
-        let in_slots = Certificate::count(&split.graph, &steps);
+        let (grouped, shape) = Self::grouped(small, copies)?;
+        let steps = colouring::colour(&grouped.graph);
+        let place =
+            steps.iter().zip(&grouped.part).map(|(&step, &part)| (step, part * shape.group)).collect();
+        let in_slots = Certificate::count(&grouped.graph, &steps);
         let slot = shape.slot;
         Some((Self { place, ..shape }, in_slots.steps * slot, in_slots.cost * slot))
     }
 
     /// The graph whose colours are slots, and what slots are; without their places.
-    fn split(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Split, Self)> {
+    fn grouped(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Grouped, Self)> {
         let (send, receive) = small.degrees();
         let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (most(send), most(receive));
@@ -67,8 +68,8 @@ impl Slots {
         if groups * u64::try_from(graph.edges().len()).ok()? > LISTED {
             return None;
         }
-        let split = Split::new(graph, groups, slot / group);
-        Some((split, Self { backwards, slot, group, groups, place: Vec::new() }))
+        let grouped = Grouped::new(graph, groups, slot / group);
+        Some((grouped, Self { backwards, slot, group, groups, place: Vec::new() }))
     }
 
     /// The step of a message.
@@ -94,13 +95,13 @@ fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
 }
 
 /// H with groups of senders as senders of their own, and each receiver split into parts that are once in a slot.
-struct Split {
+struct Grouped {
     graph: Graph,
     /// Which part of its receiver each edge got.
     part: Vec<u64>,
 }
 
-impl Split {
+impl Grouped {
     fn new(graph: &Graph, groups: u64, parts: u64) -> Self {
         let (_, receive) = graph.degrees();
         // No receiver needs more parts than it has edges.

@@ -4,25 +4,25 @@
 const NONE: u32 = u32::MAX;
 
 /// The senders or the receivers of a graph.
-pub struct Ports {
+pub struct PortSteps {
     steps: usize,
-    rows: Vec<Row>,
+    rows: Vec<PortRow>,
 }
 
 /// The messages of a port, by step.
-enum Row {
+enum PortRow {
     /// A place for each step, and a bit each: is the port free in it?
     Places(Vec<u32>, Vec<u64>),
     /// Those that there are, with their steps.
     List(Vec<(usize, u32)>),
 }
 
-impl Ports {
+impl PortSteps {
     /// Ports without messages yet, with room for so many each, in so many steps.
     pub fn new(degrees: &[u32], steps: usize) -> Self {
         let row = |&degree: &u32| match degree as usize {
-            degree if degree.saturating_mul(64) < steps => Row::List(Vec::with_capacity(degree)),
-            _ => Row::Places(vec![NONE; steps], all(steps).collect()),
+            degree if degree.saturating_mul(64) < steps => PortRow::List(Vec::with_capacity(degree)),
+            _ => PortRow::Places(vec![NONE; steps], all(steps).collect()),
         };
         Self { steps, rows: degrees.iter().map(row).collect() }
     }
@@ -30,30 +30,30 @@ impl Ports {
     /// The message of `port` in `step`.
     pub fn get(&self, port: u32, step: usize) -> Option<u32> {
         match &self.rows[port as usize] {
-            Row::Places(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
-            Row::List(list) => list.iter().find(|&&(at, _)| at == step).map(|&(_, edge)| edge),
+            PortRow::Places(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
+            PortRow::List(list) => list.iter().find(|&&(at, _)| at == step).map(|&(_, edge)| edge),
         }
     }
 
     /// Gives `port` a message in `step`, in which it is free.
     pub fn put(&mut self, port: u32, step: usize, edge: u32) {
         match &mut self.rows[port as usize] {
-            Row::Places(edges, free) => {
+            PortRow::Places(edges, free) => {
                 edges[step] = edge;
                 free[step / 64] &= !(1 << (step % 64));
             }
-            Row::List(list) => list.push((step, edge)),
+            PortRow::List(list) => list.push((step, edge)),
         }
     }
 
     /// Takes away the message of `port` in `step`.
     pub fn clear(&mut self, port: u32, step: usize) {
         match &mut self.rows[port as usize] {
-            Row::Places(edges, free) => {
+            PortRow::Places(edges, free) => {
                 edges[step] = NONE;
                 free[step / 64] |= 1 << (step % 64);
             }
-            Row::List(list) => list.retain(|&(at, _)| at != step),
+            PortRow::List(list) => list.retain(|&(at, _)| at != step),
         }
     }
 
@@ -61,8 +61,8 @@ impl Ports {
     pub fn free(&self, port: u32, free: &mut Vec<u64>) {
         free.clear();
         match &self.rows[port as usize] {
-            Row::Places(_, bits) => free.extend_from_slice(bits),
-            Row::List(list) => {
+            PortRow::Places(_, bits) => free.extend_from_slice(bits),
+            PortRow::List(list) => {
                 free.extend(all(self.steps));
                 list.iter().for_each(|&(step, _)| free[step / 64] &= !(1 << (step % 64)));
             }
@@ -94,8 +94,8 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(11);
         // Room for so many messages in so many steps: places, then lists.
         for (degree, steps) in [(4, 4), (3, 64), (5, 65), (2, 128), (1, 65), (2, 1000), (3, 6400)] {
-            let mut ports = Ports::new(&[degree], steps);
-            assert_eq!(matches!(ports.rows[0], Row::List(_)), degree as usize * 64 < steps);
+            let mut ports = PortSteps::new(&[degree], steps);
+            assert_eq!(matches!(ports.rows[0], PortRow::List(_)), degree as usize * 64 < steps);
             let (mut naive, mut free) = (BTreeMap::new(), Vec::new());
             for edge in 0..200 {
                 let step = rng.usize(0..steps);

@@ -33,11 +33,11 @@ use turns::Turns;
 #[derive(Clone, Debug)]
 pub struct Ring {
     overlap: Overlap,
-    by: By,
+    by: RingWay,
 }
 
 #[derive(Clone, Debug)]
-enum By {
+enum RingWay {
     Rounds(Rounds),
     Turns(Turns),
 }
@@ -59,8 +59,8 @@ impl Ring {
         // On a line turns are the fewest.
         let ways = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
         let rounds = ways.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
-        let turns = By::Turns(Turns::new(overlap, walked));
-        let by = std::iter::once(turns).chain(rounds.map(By::Rounds)).min_by_key(By::steps);
+        let turns = RingWay::Turns(Turns::new(overlap, walked));
+        let by = std::iter::once(turns).chain(rounds.map(RingWay::Rounds)).min_by_key(RingWay::steps);
         Self { overlap: overlap.clone(), by: by.expect("turns are always possible") }
     }
 
@@ -85,15 +85,15 @@ impl Order for Ring {
     fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
         let (p, q) = (from[0], to[0]);
         match &self.by {
-            By::Rounds(rounds) => {
+            RingWay::Rounds(rounds) => {
                 self.overlap.shared(p, q).first().map(|x| rounds.step(&self.overlap, p, q, x))
             }
-            By::Turns(turns) => Some(turns.step(p, q)),
+            RingWay::Turns(turns) => Some(turns.step(p, q)),
         }
     }
 }
 
-impl By {
+impl RingWay {
     fn steps(&self) -> u64 {
         match self {
             Self::Rounds(rounds) => rounds.steps(),

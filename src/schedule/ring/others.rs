@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The steps of all messages of a lap.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct LapSteps {
     /// Those of inner blocks and their heads.
     pub beat: Beat,
     /// How many there are behind those of heads.
@@ -17,7 +17,7 @@ pub struct Steps {
     others: Arc<Vec<u32>>,
 }
 
-impl Steps {
+impl LapSteps {
     /// `None` if the formula has no steps for heads.
     pub fn new(lap: &Lap) -> Option<Self> {
         let beat = Beat::least(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;

@@ -22,7 +22,7 @@ use super::super::without;
 use super::beat::Beat;
 use super::floors::Spaced;
 use super::lap::Lap;
-use super::others::Steps;
+use super::others::LapSteps;
 use crate::overlap::Overlap;
 use num_integer::Integer;
 
@@ -46,7 +46,7 @@ enum Outer {
     /// Laps of so many elements.
     Even(Even, u64),
     /// One lap.
-    Uneven(Steps),
+    Uneven(LapSteps),
 }
 
 /// What a lap has at the most.
@@ -69,7 +69,7 @@ impl Rounds {
             if without::is_out("laps of GEN_BLOCK") {
                 return None;
             }
-            let steps = Steps::new(&Lap::new(outer, dim.len, &inner)?)?;
+            let steps = LapSteps::new(&Lap::new(outer, dim.len, &inner)?)?;
             let (beat, others) = (steps.beat, steps.behind);
             return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }.if_few();
         };

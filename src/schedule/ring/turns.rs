@@ -14,15 +14,15 @@ use std::sync::Arc;
 /// The numbers of the processes.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    from: Numbers,
-    to: Numbers,
+    from: ProcessNumbers,
+    to: ProcessNumbers,
     /// The number of steps: processes with data on the larger side, or the most messages of one.
     pub steps: u64,
 }
 
 /// The numbers of the processes of a side, those with data first.
 #[derive(Clone, Debug)]
-enum Numbers {
+enum ProcessNumbers {
     Places(Even),
     /// Processes with data before each.
     Before(Arc<[u32]>),
@@ -32,7 +32,8 @@ enum Numbers {
 impl Turns {
     /// Always possible. `walked`: the messages, if they were counted by a walk.
     pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
-        let ((from, p), (to, q)) = (Numbers::new(&dim.from, dim.len), Numbers::new(&dim.to, dim.len));
+        let ((from, p), (to, q)) =
+            (ProcessNumbers::new(&dim.from, dim.len), ProcessNumbers::new(&dim.to, dim.len));
         let most = walked.map(|walked| walked.send.messages.max(walked.receive.messages));
         let steps = most.or_else(|| most_of_blocks(dim)).unwrap_or(p.max(q));
         Self { from, to, steps: steps.max(1) }
@@ -50,7 +51,7 @@ fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     dim.is_on_a_line().then(|| from.touches(&to).max(to.touches(&from)))
 }
 
-impl Numbers {
+impl ProcessNumbers {
     /// The numbers, and how many processes have any data.
     fn new(axis: &Axis, len: u64) -> (Self, u64) {
         if let Some(even) = Even::new(axis, len) {
