@@ -237,8 +237,9 @@ fn signalled(
     for file in ["ready", "got", "reblock-report.json"] {
         let _ = std::fs::remove_file(folder.join(file));
     }
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &run]).current_dir(folder);
+    // Whatever started the tests may ignore signals, as nohup does; a shell could not trap them then.
+    let mut shell = Command::new("env");
+    shell.args(["--default-signal=HUP,INT,QUIT,TERM,USR1", "sh", "-c", &run]).current_dir(folder);
     let mut child = shell.spawn().expect("it can be run");
     let pid = Pid::from_child(&child);
     for (k, &signal) in signals.iter().enumerate() {
