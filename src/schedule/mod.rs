@@ -5,18 +5,21 @@
 //! them for their price and picks one. All of it is pure: same traffic, same answer, on every rank, without a clock.
 //! This folder knows ranks and byte counts; it never knows arrays or MPI.
 //!
+//! Files use what is in rows above their own, or beside them; no two need each other.
+//!
 //! | file | what |
 //! |---|---|
-//! | [`graph`] with [`lookup`]; [`dimension`] with [`blocks`], [`classes`], [`loads`], [`walked`]; [`traffic`] | who owes whom how many bytes: message by message; one dimension by itself; as a product of dimensions |
-//! | [`order`] | the step of a message |
-//! | [`certificate`] | figures of a schedule, and what no schedule can do without |
-//! | [`course`] | what a rival finds |
-//! | [`circulant`], [`ring`], [`checkerboard`], [`together`] with [`blown_up`], [`stars`] | rivals that list no messages, or those of one dimension only |
-//! | [`colouring`], [`matching`], [`drc`], [`split`] with `cover` | rivals that list messages |
+//! | [`limits`], [`machine`], [`effort`] | all constants; a machine in numbers; how long one may look for a schedule |
+//! | [`graph`], [`lookup`] | who owes whom how many bytes, message by message |
+//! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the same of one dimension by itself |
+//! | [`traffic`] | the same as a product of dimensions |
+//! | [`order`], [`certificate`], [`course`] | the step of a message; figures of a schedule, and what no schedule can do without; what a rival finds |
+//! | [`clock`], [`delays`], [`price`] | what a schedule takes |
+//! | [`circulant`], [`ring`], [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | rivals that list no messages, or those of one dimension only |
+//! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | rivals that list messages |
 //! | [`multiphase`], [`caterpillar`] | through intermediate distributions; the baseline |
 //! | [`table`] | the rivals |
-//! | [`machine`], [`price`] with [`clock`], [`delays`]; [`effort`]; [`limits`] | what a schedule takes; how long one may look for it; all constants |
-//! | [`router`] with `arrange`, [`why`] | the choice |
+//! | `arrange`, [`why`], [`router`] | the choice |
 //! | [`without`] | parts that are left out to see what they are worth |
 
 mod arrange;
