@@ -134,6 +134,18 @@ impl Graph {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::overlap::Overlap;
+    use std::collections::BTreeMap;
+
+    /// The messages of a dimension, dealt element by element.
+    pub fn messages(dim: &Overlap) -> Graph {
+        let mut met = BTreeMap::new();
+        for x in 0..dim.len {
+            *met.entry((dim.from.owner(x), dim.to.owner(x))).or_insert(0) += 1;
+        }
+        let edge = |((sender, receiver), bytes)| Edge { sender, receiver, bytes };
+        Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), met.into_iter().map(edge).collect())
+    }
 
     /// A graph from (sender, receiver, bytes).
     pub fn graph(senders: u32, receivers: u32, edges: &[(u32, u32, u64)]) -> Graph {

@@ -1,8 +1,8 @@
 //! error[E0382]: a line is finished twice.
-use reblock::pack::Line;
+use reblock::pack::GatherLine;
 
 pub fn finished() {
-    let mut line = Line::of(1);
+    let mut line = GatherLine::of(1);
     line.push(0, 0, 0, 8);
     line.finish();
     line.finish();

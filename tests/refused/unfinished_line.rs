@@ -1,8 +1,8 @@
 //! error[E0308]: a line that runs are still added to is gathered.
-use reblock::pack::{Destination, Feed, Line};
+use reblock::pack::{Destination, Feed, GatherLine};
 
 pub fn gathered(to: &mut Destination<'_>, bytes: &[u8]) {
-    let mut line = Line::of(1);
+    let mut line = GatherLine::of(1);
     line.push(0, 0, 0, 8);
     to.gather(&line, (0, 0, 1), &[Feed::Packed(bytes, 0)], false);
 }

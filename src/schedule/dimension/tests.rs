@@ -3,6 +3,7 @@
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
+use super::super::graph::tests::messages;
 use super::super::machine::Machine;
 use super::super::router::{found, route};
 use super::super::table::named;
@@ -29,22 +30,6 @@ fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
         _ => Cyclic::new(rng.u64(1..40), procs, rng.u32(0..procs)).unwrap().into(),
     };
     aligned(dist, rng).section(start, step)
-}
-
-/// All messages, asking every pair of processes.
-fn messages(dim: &Overlap) -> Graph {
-    let (senders, receivers) = (dim.from.dist.procs(), dim.to.dist.procs());
-    let mut shared = vec![0; senders as usize * receivers as usize];
-    for x in 0..dim.len {
-        shared[dim.from.owner(x) as usize * receivers as usize + dim.to.owner(x) as usize] += 1;
-    }
-    let pairs = (0..senders).flat_map(|p| (0..receivers).map(move |q| (p, q)));
-    let edges = pairs.zip(shared).filter(|&(_, bytes)| bytes > 0);
-    Graph::new(
-        senders,
-        receivers,
-        edges.map(|((sender, receiver), bytes)| Edge { sender, receiver, bytes }).collect(),
-    )
 }
 
 /// The traffic of a dimension of elements of a byte, between different ranks, of which so many messages may be listed.

@@ -1,6 +1,7 @@
 //! Schedules in closed form of GEN_BLOCK and CYCLIC(k), against messages that are found one by one.
 
 use super::super::certificate::Certificate;
+use super::super::graph::tests::messages;
 use super::super::graph::{Edge, Graph};
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock};
@@ -48,18 +49,6 @@ fn random(rng: &mut Rng, procs: std::ops::Range<u32>, sizes: Sizes) -> Overlap {
     let outer = Axis::new(outer, 0).section(start, 1);
     let inner = Axis::new(Cyclic::new(block, q, head).unwrap(), 0).section(rng.u64(0..50), 1);
     if rng.bool() { Overlap { from: outer, to: inner, len } } else { Overlap { from: inner, to: outer, len } }
-}
-
-/// All messages, by a walk from owner to owner.
-fn messages(dim: &Overlap) -> Graph {
-    let (mut met, mut x) = (BTreeMap::new(), 0);
-    while x < dim.len {
-        let count = dim.from.stretch(x).min(dim.to.stretch(x)).min(dim.len - x);
-        *met.entry((dim.from.owner(x), dim.to.owner(x))).or_insert(0) += count;
-        x += count;
-    }
-    let edge = |((sender, receiver), bytes)| Edge { sender, receiver, bytes };
-    Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), met.into_iter().map(edge).collect())
 }
 
 /// The figures of a schedule with this step of each message; panics if it is none.
