@@ -7,7 +7,7 @@
 //! |---|---|
 //! | up to a half | the slots that ranks of a node share, made once |
 //! | up to a quarter | messages that MPI carries: a window of them in each direction |
-//! | the rest | intermediate arrays, where data goes in several phases |
+//! | up to a quarter | intermediate arrays, where data goes in several phases |
 
 /// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this, half
 /// of which has room for the most slots, of [`NODE_SLOT`] bytes...

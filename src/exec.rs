@@ -1,8 +1,8 @@
-//! Carries plans out: the one place where plan, pack and transport meet.
+//! Carries legs out: here plan, pack and transport meet.
 //!
 //! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots, taken in
-//! the order of the steps on both sides, and no rank waits for a step that it takes no part in. This cannot deadlock: of all
-//! unfinished pieces take the one that is earliest in the order of the steps; its sender and its receiver have nothing
+//! one order of all pieces, the same on both sides ([`PieceOrder`]), and no rank waits for a step that it takes no part in. This
+//! cannot deadlock: of all unfinished pieces take the one that is earliest in that order; its sender and its receiver have nothing
 //! earlier left to do, so both have it in their windows. Within a node, if there are enough slots, a message is sent
 //! whenever there is a slot for it ([`gather`] says why that cannot deadlock either), and large arrays are gathered: written
 //! in the order of their addresses, from the messages of all ranks.
@@ -48,10 +48,10 @@ pub enum Progress {
 /// One array's redistribution, on one rank.
 pub struct Load<'a> {
     /// What is to be done.
-    pub plan: Arc<Planned>,
-    /// The local array that is read, unless this rank is outside the grid; it holds all that the plan names.
+    pub planned: Arc<Planned>,
+    /// The local array that is read, unless this rank is outside the grid; it holds all that the legs name.
     pub source: Option<Source<'a>>,
-    /// The local array that is written, unless this rank is outside the grid; it holds all that the plan names.
+    /// The local array that is written, unless this rank is outside the grid; it holds all that the legs name.
     pub destination: Option<Destination<'a>>,
 }
 
@@ -59,7 +59,7 @@ impl Load<'_> {
     /// Its runs in these arrays, if they are listed.
     fn flats(&self) -> Option<Arc<Flats>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
-        self.plan.flats([from.map(Source::shape), to.map(Destination::shape)])
+        self.planned.flats([from.map(Source::shape), to.map(Destination::shape)])
     }
 }
 
@@ -74,7 +74,7 @@ struct Items<'a> {
 
 impl Items<'_> {
     fn leg(&self, item: usize) -> &Leg {
-        &self.loads[item].plan.route.legs[self.leg]
+        &self.loads[item].planned.route.legs[self.leg]
     }
 
     fn flats(&self, item: usize) -> Option<&Flats> {
@@ -168,7 +168,7 @@ impl<'a> Exchange<'a> {
         let fits = || {
             // Of all items together a rank may have so many partners.
             let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
-            let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
+            let others = loads.first().map_or(0, |item| u64::from(item.planned.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
         // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
@@ -179,7 +179,7 @@ impl<'a> Exchange<'a> {
             self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
-            load.plan.manner.set(match flats {
+            load.planned.manner.set(match flats {
                 _ if self.gathers() => Manner::Gathered,
                 Some(_) => Manner::WrittenOut,
                 None => Manner::ByMessage,
@@ -274,7 +274,7 @@ impl<'a> Exchange<'a> {
             return true;
         };
         let leg = &plan.route.legs[self.items.leg];
-        let kept = leg.copy.as_ref().expect("what is copied is in the plan").product();
+        let kept = leg.copy.as_ref().expect("what is copied is in the leg").product();
         self.piece.set(kept.whole());
         pieces.cut_out(number, &mut self.piece);
         self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
@@ -290,7 +290,7 @@ fn source<'i, 'a>(item: &'i Load<'a>) -> &'i Source<'a> {
 fn ends<'i, 'a>(item: &'i mut Load<'a>) -> (&'i Planned, Option<&'i Source<'a>>, &'i mut Destination<'a>) {
     let destination = item.destination.as_mut();
     let destination = destination.expect("a rank that receives or keeps something has a destination");
-    (&item.plan, item.source.as_ref(), destination)
+    (&item.planned, item.source.as_ref(), destination)
 }
 
 #[cfg(test)]

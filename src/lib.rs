@@ -1,13 +1,13 @@
 //! reblock moves distributed arrays from one layout to another over MPI. As a shared library it replaces ScaLAPACK's
 //! `p?gemr2d` and `p?trmr2d` in existing programs.
 //!
-//! The modules are like the rooms of a house. Data passes through them once, in one direction:
+//! Data passes through the modules once, in one direction, and a module uses only what comes before it:
 //!
 //! ```text
-//! call (abi) → problem → overlap → schedule → plan → exec (pack · transport · unpack)
+//! layout → overlap → problem → schedule → plan → planned → exec (with pack and transport) → travel → scalapack, hpf, job → abi
 //! ```
 //!
-//! | room | the question it answers |
+//! | module | the question it answers |
 //! |---|---|
 //! | [`layout`] | WHERE does each element live? |
 //! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |

@@ -74,7 +74,7 @@ pub struct Planned {
     pub element: usize,
     /// The machine that the way was chosen for.
     pub machine: Machine,
-    /// The way.
+    /// Its legs.
     pub route: Route,
     /// In which order pieces go.
     pub order: PieceOrder,

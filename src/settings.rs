@@ -10,10 +10,13 @@
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
+//! | `REBLOCK_SLOTS` | `streamed`: large messages are always written past the caches, `cached`: never | measured |
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
+//!
+//! Reports, trials and resizing read further ones (`trial/wish.rs`, `job`).
 
 pub(crate) mod alike;
 

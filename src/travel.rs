@@ -29,8 +29,8 @@ pub struct Journey<'a> {
 impl<'a> Journey<'a> {
     /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
     pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
-        let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.plan.order);
-        let legs = loads.iter().map(|load| load.plan.route.legs.len()).max().unwrap_or(0);
+        let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.planned.order);
+        let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
         let mut journey = Self {
             loads,
             order,
@@ -77,8 +77,8 @@ impl<'a> Journey<'a> {
     fn loads_of(&mut self, leg: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, load) in self.loads.iter_mut().enumerate() {
-            let plan = load.plan.clone();
-            let legs = plan.route.legs.len();
+            let planned = load.planned.clone();
+            let legs = planned.route.legs.len();
             if leg >= legs {
                 continue;
             }
@@ -92,7 +92,7 @@ impl<'a> Journey<'a> {
                 self.writing[k] = self.between[k].pop().flatten();
                 self.writing[k].as_mut().map(OwnedArray::destination)
             };
-            all.push(Load { plan, source, destination });
+            all.push(Load { planned, source, destination });
         }
         all
     }
@@ -100,7 +100,7 @@ impl<'a> Journey<'a> {
 
 /// Memory for the intermediate arrays of a load, the first one last.
 fn intermediate(load: &Load<'_>) -> Result<Vec<Option<OwnedArray>>, Error> {
-    let plan = &load.plan;
+    let plan = &load.planned;
     let missing = || Error::Memory("no memory for an intermediate array".into());
     let legs = plan.route.legs.iter().rev().skip(1);
     let made = legs.map(|leg| leg.shape(&plan.me, plan.element));

@@ -206,7 +206,7 @@ pub fn survey(seed: &str) {
     print!("| |");
     machines.iter().for_each(|(name, _)| print!(" {name} |"));
     println!("\n|---|{}", "---|".repeat(machines.len()));
-    for rival in &TABLE {
+    for rival in TABLE {
         let chosen = |tally: &Tally, k| tally.chosen.get(&(k, rival.name)).copied().unwrap_or(0);
         line(&format!("`{}`", rival.name), &chosen);
     }

@@ -53,7 +53,7 @@ impl LocalCopies {
                 }
             }
             let item = self.begun;
-            let element = items.loads.get(item)?.plan.element;
+            let element = items.loads.get(item)?.planned.element;
             self.begun += 1;
             let leg = items.leg(item);
             let kept = leg.copy.as_ref().filter(|_| !left_out(leg));

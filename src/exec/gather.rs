@@ -65,7 +65,7 @@ impl Gather {
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
-            let plan = &items.loads[walk.item].plan;
+            let plan = &items.loads[walk.item].planned;
             walk.turn(items.leg(walk.item).merged(&plan.me)?, plan.me.rank);
         }
         let heads = vec![StreamHead::Nothing; receiving.peers().len()];
@@ -257,16 +257,16 @@ fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: us
 
 /// Whether an array is better gathered than written message by message, if that can be.
 fn worth(item: &Load<'_>) -> bool {
-    item.plan.gather.unwrap_or_else(|| is_far(item)) && item.plan.problem.part == Part::Whole
+    item.planned.gather.unwrap_or_else(|| is_far(item)) && item.planned.problem.part == Part::Whole
 }
 
 /// Whether an array lies in memory, and what is written is not soon read again.
 fn is_far(item: &Load<'_>) -> bool {
     let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
-    bytes >= LEAST && item.plan.problem.bytes(item.plan.element as u64) >= FAR
+    bytes >= LEAST && item.planned.problem.bytes(item.planned.element as u64) >= FAR
 }
 
 /// Whether an array is written past the caches.
 fn is_past(item: &Load<'_>) -> bool {
-    item.plan.gather == Some(true) || is_far(item)
+    item.planned.gather == Some(true) || is_far(item)
 }

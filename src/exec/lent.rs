@@ -1,6 +1,6 @@
 //! WHERE in an array that a sender lends are the elements for this rank, and where do they go?
 //!
-//! A plan has the receiver's side only; the sender's side follows from the indices of the section. The plan works it out when an
+//! A leg has the receiver's side only; the sender's side follows from the indices of the section. The leg works it out when an
 //! array is first lent, once for each message; here is what one exchange has asked it for.
 
 use crate::plan::{Both, Leg, Product};

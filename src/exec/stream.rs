@@ -175,7 +175,7 @@ impl Direction {
             while let Some(cut) = stream.piece() {
                 let (item, message) = stream.message(stream.begun - 1)?;
                 let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
-                let (leg, element) = (items.leg(item), items.loads[item].plan.element);
+                let (leg, element) = (items.leg(item), items.loads[item].planned.element);
                 let product = self.product(leg, &fragment, piece);
                 let count = match leg.problem.part {
                     Part::Whole => piece.count(),
@@ -197,7 +197,7 @@ impl Direction {
             }
             let side = self.side(items.leg(item));
             side.positions(&side.messages[message], piece);
-            let pieces = Pieces::new(piece, elements(capacity, items.loads[item].plan.element));
+            let pieces = Pieces::new(piece, elements(capacity, items.loads[item].planned.element));
             stream.left = Some((pieces, 0..pieces.count(piece)));
         }
     }

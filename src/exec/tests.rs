@@ -121,7 +121,7 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
 #[test]
 fn every_scheduler_moves_the_same() {
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
-    for scheduler in &TABLE {
+    for scheduler in TABLE {
         let play = |rng: &mut fastrand::Rng| {
             let ran = check(Case::random(rng), rng, &patient, Some(scheduler.name)).is_some();
             [usize::from(ran), 0]

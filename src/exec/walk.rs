@@ -76,9 +76,9 @@ impl GatherWalk {
     /// The walk along array number `item`; `None` if it cannot be gathered. `streams` has the peers.
     pub fn new(item: usize, load: &Load<'_>, leg: &Leg, streams: &HashMap<Rank, usize>) -> Option<Self> {
         let destination = load.destination.as_ref()?;
-        let element = load.plan.element;
+        let element = load.planned.element;
         let strides = strides(destination.shape())?;
-        let dims = leg.merged(&load.plan.me)?;
+        let dims = leg.merged(&load.planned.me)?;
         if *strides.first()? != element || !own_suits(load, element) {
             return None;
         }

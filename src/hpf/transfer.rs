@@ -85,7 +85,7 @@ impl<'a> Transfer<'a> {
         let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
         let journey = cargo.and_then(|cargo| {
             let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
-                plan: plan.planned.clone(),
+                planned: plan.planned.clone(),
                 source,
                 destination,
             };

@@ -1,5 +1,5 @@
 //! WHICH bytes does a rank pack, unpack and copy in a small redistribution? They are listed run by run for local arrays of
-//! given shapes, when a plan is carried out with the same shapes again. It knows offsets; it never knows arrays.
+//! given shapes, when a leg is carried out with the same shapes again. It knows offsets; it never knows arrays.
 
 use super::{Leg, LegSide, Message, Piece, Strips};
 use crate::pack::{Flat, Shape};
@@ -12,9 +12,9 @@ type Shapes<'a> = [Option<&'a Shape>; 2];
 #[derive(Debug)]
 pub struct Flats {
     shapes: [Option<Shape>; 2],
-    /// What is packed, message by message as in the plan.
+    /// What is packed, message by message as in the leg.
     pub sends: Vec<Letter>,
-    /// What is unpacked, message by message as in the plan.
+    /// What is unpacked, message by message as in the leg.
     pub receives: Vec<Letter>,
     /// What the rank keeps, if it does.
     pub kept: Option<Flat>,

@@ -1,6 +1,6 @@
 //! FROM WHOM does a rank get each index of one dimension of its array, and where is that index at both ends?
 //!
-//! A plan lists messages one by one. A rank that writes an array in the order of its addresses needs the contents of all
+//! A leg lists messages one by one. A rank that writes an array in the order of its addresses needs the contents of all
 //! messages in the order of its own local indices.
 
 use super::Share;

@@ -13,12 +13,12 @@ use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
 use std::sync::{Arc, PoisonError};
 
-/// The way.
+/// The legs of a redistribution, and why it goes so.
 #[derive(Debug)]
 pub struct Route {
     /// The scheduler that was chosen.
     pub scheduler: &'static str,
-    /// Why.
+    /// Why it was chosen.
     pub why: Why,
     /// What it is to take, in seconds; infinite where that was not reckoned.
     pub price: f64,

@@ -15,8 +15,8 @@ pub struct Certificate {
     pub bounds: Bounds,
     /// Messages.
     pub messages: u64,
-    /// Whether these are the figures of the messages as they are. If not, there are too many to count them: steps, cost and
-    /// messages are no more, and what no schedule can do without is no less than told.
+    /// Whether these are the figures of the messages as they are. If not, there are too many to count them: steps, cost and messages are
+    /// upper bounds, and `bounds` are still lower bounds.
     pub exact: bool,
     /// Whether what ranks keep may be among these messages, as it is where these are products of dimensions.
     pub kept: bool,

@@ -144,7 +144,7 @@ impl<'a> Simulation<'a> {
     /// Starts the next piece of `sender`, if there is one that may be sent.
     fn go_on(&mut self, number: usize) {
         let sender = &self.senders[number];
-        if sender.busy || sender.unheard >= self.window {
+        if sender.busy || sender.unacknowledged >= self.window {
             return;
         }
         let current = sender.current.map(|message| (message, &self.messages[message as usize]));
@@ -179,7 +179,7 @@ impl<'a> Simulation<'a> {
         of.sent += 1;
         let (sender, receiver) = of.ends();
         if bytes > self.unheard {
-            self.senders[sender].unheard += 1;
+            self.senders[sender].unacknowledged += 1;
             self.senders[sender].bytes += bytes;
         }
         self.receivers[receiver].queue(self.now, self.machine.byte).flows += 1;
@@ -233,7 +233,7 @@ impl<'a> Simulation<'a> {
             of.received += 1;
             self.receivers[receiver].awaited -= 1;
             if bytes > self.unheard {
-                self.senders[sender].unheard -= 1;
+                self.senders[sender].unacknowledged -= 1;
                 self.senders[sender].bytes -= bytes;
             }
         }

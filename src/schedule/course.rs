@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// One redistribution, or several through intermediate distributions.
 #[derive(Debug)]
 pub enum Course {
-    /// In one.
+    /// In one redistribution.
     Direct(Arc<dyn Order>),
     /// Phase by phase.
     Chain(Vec<Phase>),
@@ -28,7 +28,7 @@ pub struct Phase {
 /// What a rival found.
 #[derive(Debug)]
 pub struct Found {
-    /// The way.
+    /// How messages go.
     pub course: Course,
     /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
     pub certificate: Option<Certificate>,

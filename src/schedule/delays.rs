@@ -14,15 +14,15 @@ pub fn simulations(messages: u64) -> u64 {
     (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
 }
 
-/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `whole`: they are parts of so many
+/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `parts_of`: they are parts of so many
 /// messages, those between the same two ports of one.
-pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, whole: Option<u64>) -> f64 {
+pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Option<u64>) -> f64 {
     let order = clock::in_order(steps);
     if without::is_out("delays") {
-        return clock::simulated(graph.edges(), &order, machine, whole.is_some());
+        return clock::simulated(graph.edges(), &order, machine, parts_of.is_some());
     }
-    let of = |edges: &[Edge]| clock::simulated(edges, &order, machine, whole.is_some());
-    let count = simulations(whole.unwrap_or(graph.edges().len() as u64));
+    let of = |edges: &[Edge]| clock::simulated(edges, &order, machine, parts_of.is_some());
+    let count = simulations(parts_of.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
     let each =
         (0..count).map(|number| of(&graph.edges().iter().map(|e| delayed(e, number)).collect::<Vec<_>>()));

@@ -1,8 +1,8 @@
 //! HOW FAR does planning go? All of its limits and constants, each with its unit and where it comes from. Times are those of one core
 //! of 2020.
 //!
-//! They decide what is worth a look; they never decide whether a schedule is right. Figures of single rivals (from how many messages on a
-//! report leaves them out) are in their rows of the [`table`](super::table).
+//! They decide what is worth a look; they never decide whether a schedule is right. Elsewhere are only the sizes of data structures, and
+//! what a single rival's row of the [`table`](super::table) says (from how many messages on a report leaves it out).
 
 /// Messages that are listed one by one, blocks that are walked along, groups of a blown-up graph: 2 s and 100 MB.
 pub const LISTED: u64 = 1 << 21;
@@ -40,11 +40,13 @@ pub const LEAST: (u64, u64) = (1 << 7, 1 << 10);
 /// ... and however long they take: 0.1 s.
 pub const MOST: (u64, u64) = (1 << 14, 1 << 14);
 
-/// What a schedule must save, as a part of its price, to take more than twice the cost or the steps of another one, and an order of steps
-/// to be taken instead of the one that was found: the model is no more exact.
+/// Schedules within this part of the lowest price are compared by steps and cost, too, and an order of steps is kept if another one saves
+/// no more: the model is no more exact.
 pub const WORTH: f64 = 0.01;
 /// Prices that differ by no more than this part of them are alike: no machine is known so exactly.
 pub const ALIKE: f64 = 1e-3;
+/// How many times the fewest steps a schedule may take before messages are coloured that are too many to search.
+pub const EXCESS: f64 = 1.25;
 /// How much longer than the model says schedules of cut messages are taken to last where they are not simulated: parts fit no buffers,
 /// and a window of steps already lets ports go on that would wait.
 pub const CUTTING: f64 = 1.25;

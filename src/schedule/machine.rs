@@ -1,4 +1,5 @@
-//! WHAT is a machine, as seen by one rank? A few numbers, the same on every rank. It never knows schedules.
+//! WHAT is a machine, as seen by one rank? A few numbers, the same on every rank. What a schedule takes on it is said elsewhere
+//! ([`price`](super::price)).
 
 use super::limits::LONG;
 

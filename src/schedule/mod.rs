@@ -3,7 +3,7 @@
 //! A *step* is a matching: every rank sends at most one message and receives at most one. The *cost* of a step is its
 //! longest message, that of a schedule the sum over its steps. Rivals stand side by side in [`table`]; [`router`] asks
 //! them for their price and picks one. All of it is pure: same traffic, same answer, on every rank, without a clock.
-//! This folder knows ranks and byte counts; it never knows arrays or MPI.
+//! This folder knows distributions and byte counts; it calls no MPI and sees no element.
 //!
 //! Files use what is in rows above their own, or beside them; no two need each other.
 //!

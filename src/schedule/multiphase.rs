@@ -12,7 +12,7 @@ use super::course::{Chooser, Course, Found, Phase};
 use super::dimension::Dimension;
 use super::effort::Effort;
 use super::graph::Bounds;
-use super::limits::STOPS;
+use super::limits::{SCANNED, STOPS};
 use super::machine::Machine;
 use super::price::scheduled;
 use super::traffic::Traffic;
@@ -185,7 +185,11 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
 }
 
 fn divisors(n: u64) -> Vec<u64> {
-    let small: Vec<u64> = (1..).take_while(|d| d * d <= n).take(1 << 12).filter(|d| n % d == 0).collect();
+    let small: Vec<u64> = (1..)
+        .take_while(|d| d * d <= n)
+        .take(usize::try_from(SCANNED).expect("a limit"))
+        .filter(|d| n % d == 0)
+        .collect();
     let large: Vec<u64> = small.iter().rev().map(|d| n / d).filter(|d| d * d > n).collect();
     [small, large].concat()
 }

@@ -18,7 +18,9 @@ pub struct Cut {
     pub bytes: u64,
 }
 
-/// The steps of all messages of a traffic, between coordinates of its two grids.
+/// The steps of all messages of a traffic, between coordinates of its two grids. Sender and receiver ask for themselves, and get the same
+/// answer. No process has two messages of a step on one side, unless the rival says that all go at once
+/// ([`How::AtOnce`](super::price::How)).
 pub trait Order: fmt::Debug + Send + Sync {
     /// The number of steps that there may be; some may carry no message.
     fn steps(&self) -> u64;

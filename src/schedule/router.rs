@@ -8,7 +8,7 @@ use super::clock;
 use super::course::{Course, Found};
 use super::delays;
 use super::effort;
-use super::limits::WORTH;
+use super::limits::{EXCESS, WORTH};
 use super::machine::{Machine, real};
 use super::order::{ByMessage, Order};
 use super::price::{How, alike, busy, overlapped, price};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub struct Schedule {
     /// The rival that made it.
     pub rival: &'static Scheduler,
-    /// The way.
+    /// How messages go.
     pub course: Course,
     /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
     pub certificate: Option<Certificate>,
@@ -89,7 +89,7 @@ fn asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&
         Asked::Coloured(most) => {
             messages <= effort.search
                 || messages <= effort.list && takes(1.0)
-                || messages <= most && best.is_some() && takes(1.25)
+                || messages <= most && best.is_some() && takes(EXCESS)
         }
         Asked::Never => false,
     };
@@ -111,7 +111,8 @@ pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64
     price(traffic, machine, rival.how, &Found { course, certificate, steps: None }).0
 }
 
-/// The fewest steps for a traffic that others are made of, and of as many the least cost.
+/// The fewest steps for a traffic that a schedule of a larger one is made of, and of as many the least cost. This ends, as products ask
+/// for single dimensions, which ask for nothing else, and chains for phases, for which there are none on [`Machine::STEPS`].
 fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
     let best = cheapest(traffic, &Machine::STEPS)?.0;
     match best {
@@ -137,8 +138,8 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
     schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
 }
 
-/// Which of these to take, whose prices differ by no more than what is [`WORTH`] twice the cost: of those that take at most twice
-/// the least cost of any, and then at most twice the fewest steps of any that is left, the one that beats the others.
+/// Which of these to take, whose prices are all within [`WORTH`] of the lowest. Those that cost more than twice the least cost of any are
+/// left out, then those that take more than twice the fewest steps of any that remains; of the others the one that beats the rest.
 fn preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -148,7 +149,7 @@ fn preferred(found: &[Schedule]) -> Option<&Schedule> {
     quick.reduce(|best, next| if beats(next, best) { next } else { best })
 }
 
-/// Adds `schedule`, and leaves those whose price is that of the cheapest, or no more above it than what is [`WORTH`] twice the cost.
+/// Adds `schedule`, and keeps those within [`WORTH`] of the cheapest.
 fn add(found: &mut Vec<Schedule>, schedule: Schedule) {
     found.push(schedule);
     let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
@@ -170,7 +171,7 @@ pub fn chosen(
     if let Some(name) = forced {
         let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
         let schedule = found(rival, traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why))?;
-        return Ok((schedule, Why::Asked));
+        return Ok((schedule, Why::Forced));
     }
     let baseline = named("caterpillar").expect("a row of the table");
     if any_order_does(traffic, machine) {
@@ -207,7 +208,7 @@ pub fn chosen(
 #[allow(clippy::type_complexity)]
 fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
-    for rival in &TABLE {
+    for rival in TABLE {
         let best = preferred(&all);
         // Nothing in steps can beat what is settled; and what takes long to find is not asked for where it can save little.
         let is_done = |best: &Schedule| {

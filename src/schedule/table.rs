@@ -1,4 +1,5 @@
-//! The rivals, in a table. A new one is a file, and a row here.
+//! The rivals, in a table. A new one is a file with its line in `mod.rs`, and a row here. One that gives each listed message a step, as
+//! [`drc::colour`] does, takes no more than that function.
 
 use super::certificate::Certificate;
 use super::course::{Chooser, Closed, Course, Found};
@@ -47,8 +48,8 @@ pub enum Asked {
     ForFewerSteps,
     /// Where messages may be looked at one by one, and are no more than these.
     UpTo(u64),
-    /// The same; where what was found before does not have the fewest steps that there can be, as far as messages may be listed; and up to
-    /// so many of them where it takes more than 1.25 times as many.
+    /// If messages may be searched. If they may only be listed: where what was found before takes more than the fewest steps. If there are
+    /// more, up to so many: where it takes more than [`EXCESS`](super::limits::EXCESS) times the fewest.
     Coloured(u64),
     /// It runs by name only.
     Never,
@@ -67,7 +68,7 @@ const QUICK: Scheduler = Scheduler {
 };
 
 /// All rivals; of equal price, steps and cost the first one wins.
-pub static TABLE: [Scheduler; 15] = [
+pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",

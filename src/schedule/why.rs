@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Why {
     /// It was asked for.
-    Asked,
+    Forced,
     /// Each rank has one message each way at the most.
     OneMessage,
     /// Messages do not contend, and all of them are under way at once.
@@ -39,7 +39,7 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Asked => write!(f, "asked for by name"),
+            Self::Forced => write!(f, "asked for by name"),
             Self::OneMessage => write!(f, "one message each way at the most: nothing to choose"),
             Self::AnyOrder => write!(f, "few ranks of a node: any order does"),
             Self::Optimal => write!(f, "fewest steps, least cost"),

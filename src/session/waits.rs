@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 /// What a question was answered with.
 pub enum Answer<T> {
-    /// This.
+    /// What was waited for.
     Ready(T),
     /// Not yet, but something was done.
     Busy,

@@ -1,5 +1,5 @@
 //! HOW do messages travel? A transport lends buffers (*slots*), sends their bytes to other ranks and says what has arrived.
-//! It knows bytes and ranks; it never knows arrays, steps or what decides the order.
+//! It knows bytes and ranks, and arrays only where they are lent; it never knows steps or what decides the order.
 //!
 //! Messages between two ranks arrive in the order in which they are sent, so sender and receiver need no tags, only the same
 //! order. No call blocks.

@@ -2,8 +2,7 @@
 //!
 //! The schedule gives each port one message at a time, and so does this transport: the next large message begins when the
 //! one before has been received. Otherwise the two share the port with other ranks' messages of both steps, and the delay
-//! spreads from rank to rank (on an emulated network of 32 hosts: 1.10 times the busiest port's time with two messages of
-//! 128 KB in flight, 1.02 with one). Pieces of one message, and small messages, for which start-ups dominate, do overlap.
+//! spreads from rank to rank (docs/design.md, Between nodes). Pieces of one message, and small messages, for which start-ups dominate, do overlap.
 //! For the same reason pieces are sent in synchronous mode: otherwise "sent" may only mean "in some buffer", and all small
 //! messages of a rank would be on the way at a time, those of the last step, too. Only pieces that are on the way for less than a
 //! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
@@ -12,9 +11,10 @@ use super::{Length, Pace, Slot};
 use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Requests};
+use crate::schedule::limits::LONG;
 
-/// Bytes that may be under way to one rank while a message to another begins.
-const AHEAD: usize = 16 << 10;
+/// Bytes that may be under way to one rank while a message to another begins: schedules are priced for that.
+const AHEAD: usize = LONG as usize;
 
 /// One call's messages of one kind by MPI; its buffers are used again by other calls.
 pub struct PointToPoint {

@@ -72,7 +72,7 @@ fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
     let routes = case.routes(&Machine::NODE, None).unwrap();
     let [a, ..] = case.arrays(&mut rng);
     let load = || Load {
-        plan: planned(&case, &routes[0], &case.place(0), true),
+        planned: planned(&case, &routes[0], &case.place(0), true),
         source: Some(source(&a[0], case.from.shape(&[0, 0], case.element))),
         destination: None,
     };

@@ -41,7 +41,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         .map(|shape| OwnedArray::new(shape).unwrap());
                 }
                 let load = Load {
-                    plan: planned(case, route, &place, gather),
+                    planned: planned(case, route, &place, gather),
                     source: match &mut between[rank][k] {
                         _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
                         between => between.as_mut().map(OwnedArray::source),
@@ -57,7 +57,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         load.source.as_ref().map(Source::shape),
                         load.destination.as_ref().map(Destination::shape),
                     ];
-                    assert!(load.plan.flats(shapes).is_none());
+                    assert!(load.planned.flats(shapes).is_none());
                 }
                 items.push(load);
             }

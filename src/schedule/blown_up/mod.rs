@@ -9,7 +9,7 @@ use super::colouring;
 use super::graph::{Edge, Graph};
 use super::limits::SLOW;
 use num_integer::Integer;
-use slots::Slots;
+use slots::TimeSlots;
 
 /// The step of every message of a blown-up graph.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct BlownUp {
 
 #[derive(Debug)]
 enum Spread {
-    Slots(Slots),
+    TimeSlots(TimeSlots),
     Copies(Copies),
 }
 
@@ -34,8 +34,8 @@ impl BlownUp {
             by,
             certificate: Certificate { steps, cost, bounds, messages, exact: true, kept: false },
         };
-        let slots =
-            Slots::new(small, copies).map(|(slots, steps, cost)| order(Spread::Slots(slots), steps, cost));
+        let slots = TimeSlots::new(small, copies)
+            .map(|(slots, steps, cost)| order(Spread::TimeSlots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
         // One is enough if it cannot be bettered.
         if slots.as_ref().is_some_and(best) {
@@ -54,7 +54,7 @@ impl BlownUp {
     /// The step of a message.
     pub fn step(&self, member: &Member) -> u64 {
         match &self.by {
-            Spread::Slots(slots) => slots.step(member),
+            Spread::TimeSlots(slots) => slots.step(member),
             Spread::Copies(copies) => copies.step(member),
         }
     }

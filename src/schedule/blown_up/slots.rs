@@ -17,9 +17,9 @@ use super::super::graph::{Edge, Graph};
 use super::super::limits::LISTED;
 use num_integer::Integer;
 
-/// Slots of time for the edges of H.
+/// TimeSlots of time for the edges of H.
 #[derive(Debug)]
-pub struct Slots {
+pub struct TimeSlots {
     /// Whether the roles are exchanged: receivers are busiest.
     backwards: bool,
     /// Steps of a slot: the copies of a receiver of H.
@@ -31,7 +31,7 @@ pub struct Slots {
     place: Vec<(u32, u64)>,
 }
 
-impl Slots {
+impl TimeSlots {
     /// A schedule for `small` with `senders` x `receivers` copies of its ends, with its steps and its cost; `None` if that takes too
     /// many groups.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {

@@ -63,7 +63,7 @@ pub struct Sender {
     /// Whether a piece is leaving.
     pub busy: bool,
     /// Pieces, and their bytes, of which it will hear that they were received.
-    pub unheard: u64,
+    pub unacknowledged: u64,
     pub bytes: u64,
 }
 

@@ -59,7 +59,7 @@ fn every_rival_is_what_its_certificate_says() {
     let machine = Machine { start_up: 1.0, ..Machine::NETWORK };
     for _ in 0..1000 {
         let t = random_traffic(&mut rng);
-        for rival in &TABLE {
+        for rival in TABLE {
             if let Ok(schedule) = found(rival, &t, &machine) {
                 check(&t, rival, &schedule);
                 *ran.entry(rival.name).or_insert(0) += 1;

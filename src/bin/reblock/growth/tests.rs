@@ -55,7 +55,7 @@ fn counts_are_what_schedules_say_of_themselves() {
     let mut counted = 0;
     for (shape, from, to) in CASES {
         let traffic = subject(shape, from, to).traffic().unwrap();
-        for rival in &TABLE {
+        for rival in TABLE {
             let Ok(schedule) = found(rival, &traffic, &Machine::NETWORK) else { continue };
             let (Course::Direct(order), Some(c)) = (&schedule.course, &schedule.certificate) else {
                 continue;
