@@ -14,7 +14,7 @@ use crate::mpi::{Comm, MpiError, Requests};
 use crate::schedule::limits::LONG;
 
 /// Bytes that may be under way to one rank while a message to another begins: schedules are priced for that.
-const AHEAD: usize = LONG as usize;
+const AHEAD: u64 = LONG;
 
 /// One call's messages of one kind by MPI; its buffers are used again by other calls.
 pub struct PointToPoint {
@@ -86,7 +86,7 @@ impl PointToPoint {
     pub fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let overlaps = self.pace == Pace::AtOnce || self.latest == Some(to);
-        if !overlaps && self.flying.iter().sum::<usize>() > AHEAD {
+        if !overlaps && self.flying.iter().sum::<usize>() as u64 > AHEAD {
             return Ok(None);
         }
         Ok(provided(&mut self.sends, Requests::is_idle)?.map(Slot))
