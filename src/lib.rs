@@ -1,7 +1,7 @@
 //! reblock moves distributed arrays from one layout to another over MPI. As a shared library it replaces ScaLAPACK's
 //! `p?gemr2d` and `p?trmr2d` in existing programs.
 //!
-//! Data passes through the modules once, in one direction, and a module uses only what comes before it:
+//! Data passes through the modules once, in one direction:
 //!
 //! ```text
 //! layout → overlap → problem → schedule → plan → planned → exec (with pack and transport) → travel → scalapack, hpf, job → abi
@@ -22,7 +22,7 @@
 //! | [`budget`], `held` | how much memory may buffers take, and how much do they? |
 //! | `crew` | who packs, unpacks and copies: one thread, or several? |
 //! | [`planned`] | how does this rank do its part, on this machine? |
-//! | `exec` | carries a plan out: plan, pack and transport meet here only |
+//! | `exec` | carries legs out: plan, pack and transport meet here |
 //! | `agreement` | do all ranks make the same call, and what do some have to learn? |
 //! | `travel` | carries redistributions out, leg by leg |
 //! | `session` | what is kept between calls, and what is in progress, as attributes of the program's communicators |
@@ -33,7 +33,8 @@
 //! | `scalapack` | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
 //! | [`hpf`] | an interface: what programs declare in HPF's terms, and what they ask for |
 //! | [`job`] | an interface: how does a job change its number of ranks, and move its data? |
-//! | `stderr` | HOW does reblock speak to the user? |
+//! | `error`, `stderr`, `one_line` | WHY can a call not be carried out? HOW does reblock speak to the user? |
+//! | `waiting`, `patience` | HOW does a rank wait for others, and WHEN does it say so? |
 //! | [`mpi`], `blacs` | thin layers over the program's MPI and BLACS |
 //! | [`trial`] | traces and trials: what a user can turn on to measure reblock on a job |
 //! | `abi` | what C and Fortran call; nothing imports it |
