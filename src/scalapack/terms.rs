@@ -56,6 +56,7 @@ pub struct Terms([i64; COUNT]);
 
 impl Terms {
     /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
+    #[inline]
     pub fn of(call: &Call, me: u32, ranks: u32, settings: i64) -> Self {
         let wide = |n: u64| i64::try_from(n).expect("extents fit in 63 bits");
         let (part, shift) = match call.part {
@@ -86,11 +87,13 @@ impl Terms {
     }
 
     /// All of them, in order.
+    #[inline]
     pub fn numbers(&self) -> &[i64] {
         &self.0
     }
 
     /// Whether nothing is blank, once all ranks' terms are taken in.
+    #[inline]
     pub fn complete(&self) -> Result<(), Error> {
         match self.0.iter().position(|n| *n == BLANK) {
             None => Ok(()),
@@ -102,15 +105,18 @@ impl Terms {
     }
 
     /// The source's grid, or what is missing to know it.
+    #[inline]
     pub fn grid_a(&self) -> Result<Grid, Unlisted> {
         self.grid(A)
     }
 
     /// The destination's grid, or what is missing to know it.
+    #[inline]
     pub fn grid_b(&self) -> Result<Grid, Unlisted> {
         self.grid(B)
     }
 
+    #[inline]
     fn grid(&self, at: usize) -> Result<Grid, Unlisted> {
         let term = |k: usize| self.0[at + k];
         let count = |k| u32::try_from(term(k)).expect("grids have at least one process row and column");
@@ -123,6 +129,7 @@ impl Terms {
     }
 
     /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank.
+    #[inline]
     pub fn problem(&self, part: Part, a: Grid, b: Grid) -> Problem {
         let dim = |d: usize| Overlap {
             from: self.axis(A, d, a.extents()[d]),
@@ -132,6 +139,7 @@ impl Terms {
         Problem { part, ..Problem::whole(vec![dim(0), dim(1)], a, b) }
     }
 
+    #[inline]
     fn axis(&self, at: usize, d: usize, procs: u32) -> Axis {
         let pair = |k: usize| [self.0[at + k], self.0[at + k + 1]];
         let descriptor = Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: 0 };
@@ -143,12 +151,14 @@ impl Terms {
 impl Knowledge for Terms {
     const BYTES: usize = COUNT * size_of::<i64>();
 
+    #[inline]
     fn write(&self, out: &mut [u8]) {
         for (n, place) in self.0.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
             place.copy_from_slice(&n.to_ne_bytes());
         }
     }
 
+    #[inline]
     fn read(bytes: &[u8]) -> Self {
         let number = |k: usize| {
             let at = k * size_of::<i64>();
@@ -157,6 +167,7 @@ impl Knowledge for Terms {
         Self(std::array::from_fn(number))
     }
 
+    #[inline]
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         // Mostly nothing differs but the ranks.
         let same = |numbers: Range<usize>| self.0[numbers.clone()] == other.0[numbers];
@@ -173,6 +184,7 @@ impl Knowledge for Terms {
         }
     }
 
+    #[inline]
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         self.agree(other, rank)?;
         for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {

@@ -21,6 +21,7 @@ pub struct Joined<'a> {
 
 impl<'a> Joined<'a> {
     /// By MPI alone, or also through the shared memory of this node. `comm` carries nothing but reblock's own messages.
+    #[inline]
     pub fn new(node: Option<NodeSlots<'a>>, comm: Comm<'a>, network: &'a mut PointToPoint) -> Self {
         let first = node.as_ref().map_or(0, NodeSlots::slots);
         Self { node, first, comm, network }
@@ -38,6 +39,7 @@ fn of_slot<N>(node: Option<N>, first: usize, Slot(slot): Slot) -> Result<N, Slot
 }
 
 impl From<Length> for Error {
+    #[inline]
     fn from(Length { came, expected }: Length) -> Self {
         Self::Length { came, expected }
     }
@@ -46,6 +48,7 @@ impl From<Length> for Error {
 impl Transport for Joined<'_> {
     type Error = Error;
 
+    #[inline]
     fn capacity(&self, peer: Rank) -> usize {
         match self.node.as_ref().filter(|node| node.reaches(peer)) {
             Some(node) => node.capacity(peer),
@@ -53,14 +56,17 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn room(&self) -> usize {
         self.node.as_ref().map_or(0, Transport::room)
     }
 
+    #[inline]
     fn under_way(&mut self, to: Rank) -> usize {
         near(&mut self.node, to).map_or(0, |node| node.under_way(to))
     }
 
+    #[inline]
     fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Error> {
         match near(&mut self.node, to) {
             Some(node) => Ok(node.free_slot(to, spare)?),
@@ -68,6 +74,7 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
         match of_slot(self.node.as_mut(), self.first, slot) {
             Ok(node) => node.fill(slot),
@@ -75,10 +82,12 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn reader(&self, slot: Slot) -> BufferReader {
         of_slot(self.node.as_ref(), self.first, slot).map_or(BufferReader::NearCore, |node| node.reader(slot))
     }
 
+    #[inline]
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
         match of_slot(self.node.as_mut(), self.first, slot) {
             Ok(node) => Ok(node.send(slot, to, bytes)?),
@@ -86,6 +95,7 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         match near(&mut self.node, from) {
             Some(node) => Ok(node.expect(from, bytes)?),
@@ -96,6 +106,7 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn arrived(&mut self) -> Result<Option<Slot>, Error> {
         if let Some(node) = &mut self.node {
             if let Some(slot) = node.arrived()? {
@@ -105,6 +116,7 @@ impl Transport for Joined<'_> {
         Ok(self.network.arrived()?.map(|Slot(slot)| Slot(self.first + slot)))
     }
 
+    #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
         match of_slot(self.node.as_ref(), self.first, slot) {
             Ok(node) => node.received(slot),
@@ -112,6 +124,7 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
         match of_slot(self.node.as_mut(), self.first, slot) {
             Ok(node) => Ok(node.lend(slot, to, bytes, source)?),
@@ -119,10 +132,12 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         of_slot(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
     }
 
+    #[inline]
     fn release(&mut self, slot: Slot) {
         match of_slot(self.node.as_mut(), self.first, slot) {
             Ok(node) => node.release(slot),
@@ -130,6 +145,7 @@ impl Transport for Joined<'_> {
         }
     }
 
+    #[inline]
     fn all_sent(&mut self) -> Result<bool, Error> {
         if let Some(node) = &mut self.node {
             if !node.all_sent()? {

@@ -45,6 +45,7 @@ pub struct NodeSlots<'a> {
 
 impl Lane {
     /// A lane that is not open, on the slots of `end`.
+    #[inline]
     pub fn new(end: &Endpoint) -> Self {
         let ranks = end.ranks.len();
         Self {
@@ -60,6 +61,7 @@ impl Lane {
 
     /// From now on it is the lane of call number `call`; calls have the same numbers on all ranks. It takes part in the
     /// slots until it is closed.
+    #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.assert_of(end);
         self.call = call;
@@ -71,11 +73,13 @@ impl Lane {
     }
 
     /// Panics unless the slots that it knows are those of `end`: others may be on their way to somebody else.
+    #[inline]
     fn assert_of(&self, end: &Endpoint) {
         assert_eq!(self.end, end.id, "a lane on slots of another end");
     }
 
     /// The call is over.
+    #[inline]
     pub fn close(&mut self, end: &mut Endpoint) {
         self.assert_of(end);
         end.open.retain(|&call| call != self.call);
@@ -84,21 +88,25 @@ impl Lane {
 
 impl<'a> NodeSlots<'a> {
     /// `lane` is open on the slots of `end`.
+    #[inline]
     pub fn new(end: &'a mut Endpoint, lane: &'a mut Lane) -> Self {
         lane.assert_of(end);
         Self { end, lane }
     }
 
     /// Whether `rank` is on this node.
+    #[inline]
     pub fn reaches(&self, rank: Rank) -> bool {
         self.end.reaches(rank)
     }
 
     /// Slots in each direction.
+    #[inline]
     pub fn slots(&self) -> usize {
         self.end.area.slots
     }
 
+    #[inline]
     fn expected(&self, slot: Slot) -> &Expected {
         let expected = self.lane.expected[slot.0].as_ref();
         expected
@@ -110,14 +118,17 @@ impl<'a> NodeSlots<'a> {
 impl Transport for NodeSlots<'_> {
     type Error = Length;
 
+    #[inline]
     fn capacity(&self, _: Rank) -> usize {
         self.end.area.capacity
     }
 
+    #[inline]
     fn room(&self) -> usize {
         self.end.kept()
     }
 
+    #[inline]
     fn under_way(&mut self, to: Rank) -> usize {
         let Self { end, lane } = self;
         let to = end.number(to);
@@ -126,6 +137,7 @@ impl Transport for NodeSlots<'_> {
         lane.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
     }
 
+    #[inline]
     fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Length> {
         let Self { end, lane } = self;
         let earliest = end.open.iter().all(|&call| lane.call <= call);
@@ -133,14 +145,17 @@ impl Transport for NodeSlots<'_> {
         Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
     }
 
+    #[inline]
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
         self.end.own(slot.0)
     }
 
+    #[inline]
     fn reader(&self, _: Slot) -> BufferReader {
         if self.end.past.is_past() { BufferReader::FarCore } else { BufferReader::NearCore }
     }
 
+    #[inline]
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
         let Self { end, lane } = self;
         assert!(bytes <= end.area.capacity || bytes == LENT);
@@ -156,6 +171,7 @@ impl Transport for NodeSlots<'_> {
         Ok(())
     }
 
+    #[inline]
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
         let Self { end, lane } = self;
         let free = lane.expected.iter().position(Option::is_none).unwrap_or(lane.expected.len());
@@ -171,6 +187,7 @@ impl Transport for NodeSlots<'_> {
         Ok(Some(Slot(free)))
     }
 
+    #[inline]
     fn arrived(&mut self) -> Result<Option<Slot>, Length> {
         let Self { end, lane } = self;
         for (k, expected) in lane.expected.iter_mut().enumerate() {
@@ -189,12 +206,14 @@ impl Transport for NodeSlots<'_> {
         Ok(None)
     }
 
+    #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
         let Expected { from, at, bytes, lent, .. } = self.expected(slot);
         let bytes = if *lent { LentArray::BYTES } else { *bytes };
         self.end.arrived(*from, at.unwrap_or(0), bytes)
     }
 
+    #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
         let Some(lent) = self.end.arrays.iter().find_map(|arrays| arrays.lend(source, bytes)) else {
             return Ok(false);
@@ -209,6 +228,7 @@ impl Transport for NodeSlots<'_> {
         Ok(true)
     }
 
+    #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         let Expected { from, lent: true, .. } = self.expected(slot) else { return None };
         let lent = LentArray::read(self.received(slot));
@@ -216,6 +236,7 @@ impl Transport for NodeSlots<'_> {
         Some(unsafe { lent.source(&self.end.arrays, *from) })
     }
 
+    #[inline]
     fn release(&mut self, slot: Slot) {
         let Self { end, lane } = self;
         let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
@@ -224,6 +245,7 @@ impl Transport for NodeSlots<'_> {
         end.headers(from)[at].hand_back();
     }
 
+    #[inline]
     fn all_sent(&mut self) -> Result<bool, Length> {
         let Self { end, lane } = self;
         lane.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
