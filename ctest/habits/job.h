@@ -32,4 +32,21 @@ static int working(void) {
   MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
   return ranks;
 }
+
+/* An axis of so many elements in blocks on all ranks that work. */
+static inline reblock_map *in_blocks(int64_t extent) {
+  MPI_Comm comm;
+  int64_t shape = working(), lower = 0, upper = extent - 1;
+  reblock_procs *procs;
+  reblock_template *template;
+  reblock_map *map;
+  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_procs_create(comm, 1, &shape, NULL, &procs), "procs");
+  must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
+  must(reblock_dist_block(template, 0, 0, 0), "block");
+  must(reblock_template_commit(template), "commit");
+  must(reblock_map_whole(template, &map), "map");
+  reblock_template_free(&template), reblock_procs_free(&procs);
+  return map;
+}
 #endif

@@ -77,18 +77,7 @@ static void everything(int check) { matrix(desc_wide, wide, check), matrix(desc_
 
 /* An array of two elements in blocks on all ranks of the job. */
 static reblock_map *two(int64_t stride) {
-  MPI_Comm comm;
-  int64_t shape = working(), lower = 0, upper = 1;
-  reblock_procs *procs;
-  reblock_template *template;
-  reblock_map *map, *other;
-  must(reblock_job_comm(job, &comm), "comm");
-  must(reblock_procs_create(comm, 1, &shape, NULL, &procs), "procs");
-  must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
-  must(reblock_dist_block(template, 0, 0, 0), "block");
-  must(reblock_template_commit(template), "commit");
-  must(reblock_map_whole(template, &map), "map");
-  reblock_template_free(&template), reblock_procs_free(&procs);
+  reblock_map *map = in_blocks(2), *other;
   if (stride == 1) return map;
   must(reblock_map_strides(map, &stride, &other), "strides");
   reblock_map_free(&map);

@@ -33,22 +33,6 @@ static void elements(int number, double *data, int check) {
   reblock_map_free(&map);
 }
 
-static reblock_map *whole(void) {
-  MPI_Comm comm;
-  int64_t shape = working(), lower = 0, upper = N - 1;
-  reblock_procs *procs;
-  reblock_template *template;
-  reblock_map *map;
-  must(reblock_job_comm(job, &comm), "comm");
-  must(reblock_procs_create(comm, 1, &shape, NULL, &procs), "procs");
-  must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
-  must(reblock_dist_block(template, 0, 0, 0), "block");
-  must(reblock_template_commit(template), "commit");
-  must(reblock_map_whole(template, &map), "map");
-  reblock_template_free(&template), reblock_procs_free(&procs);
-  return map;
-}
-
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int slots = argc > 1 ? atoi(argv[1]) : 0, joined, context, rows, cols, row, col, ranks;
@@ -77,7 +61,7 @@ int main(int argc, char **argv) {
     blacs_gridinfo_(&context, &rows, &cols, &row, &col);
     int numbers[9] = {1, context, N, N, 3, 4, 0, 0, 100};
     memcpy(desc, numbers, sizeof desc);
-    a = NULL, b = NULL, map = whole(), round_ = 0;
+    a = NULL, b = NULL, map = in_blocks(N), round_ = 0;
   }
   must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
   must(reblock_job_array(job, map, sizeof *b, (void **)&b), "array");
@@ -101,7 +85,7 @@ int main(int argc, char **argv) {
     elements(0, a, 1), elements(1, b, 1);
   }
   /* What is registered by all of them afterwards is nobody's before. */
-  map = whole();
+  map = in_blocks(N);
   ranks = working();
   must(reblock_job_array(job, map, sizeof *later, (void **)&later), "a later array");
   reblock_map_free(&map);
