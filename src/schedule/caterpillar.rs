@@ -31,9 +31,8 @@ pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
 /// The same with its figures, where messages can be listed.
 pub fn found(traffic: &Traffic, sum: bool) -> Found {
     let order = order(traffic, sum);
-    let steps = Certificate::steps(traffic, order.as_ref());
-    let count = |steps: &Vec<u32>| Some(Certificate::count(&traffic.listed()?.graph, steps));
-    Found { certificate: steps.as_ref().and_then(count), course: Course::Direct(order), steps }
+    let uncounted = || Found { course: Course::Direct(order.clone()), certificate: None, steps: None };
+    Found::counted(traffic, &order).unwrap_or_else(uncounted)
 }
 
 /// All at once.

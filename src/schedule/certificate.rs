@@ -80,20 +80,6 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
-    /// Those of a closed form that says it has so many steps and such a cost, in elements, and whether both are exact: of the messages as
-    /// they are, where these are few; else with what ranks keep.
-    pub fn told(traffic: &Traffic, order: &dyn Order, (steps, cost, exact): (u64, u64, bool)) -> Self {
-        let few = traffic.messages() <= traffic.effort().search;
-        few.then(|| Self::of(traffic, order)).flatten().unwrap_or_else(|| Self {
-            steps,
-            cost: traffic.element.saturating_mul(cost),
-            bounds: traffic.bounds(),
-            messages: traffic.messages(),
-            exact: exact && traffic.is_whole(),
-            kept: traffic.keeps(),
-        })
-    }
-
     /// What no schedule of what is sent can do without: a port keeps one message at the most, and none that is longer than the
     /// longest of `traffic`. What it sends has an element at least.
     pub fn sent(&self, traffic: &Traffic) -> Bounds {

@@ -92,9 +92,7 @@ fn counted(dim: &Dimension, closed: Closed) -> Closed {
     match count() {
         Some(Certificate { steps, cost, .. }) => Closed { steps, cost, exact: true, ..closed },
         None => {
-            let (send, receive) = dim.busiest();
-            let load = send.elements.max(receive.elements);
-            let cost = closed.cost.min(closed.steps.saturating_mul(dim.longest())).max(load);
+            let cost = closed.cost.min(closed.steps.saturating_mul(dim.longest())).max(dim.load());
             Closed { cost, ..closed }
         }
     }
@@ -113,9 +111,8 @@ fn product(traffic: &Traffic, dims: impl Iterator<Item = Result<Closed, String>>
         factors.push(closed.order);
     }
     let copies = traffic.to.extents()[factors.len()..].to_vec();
-    let product = DimensionProduct { factors, copies };
-    let certificate = Certificate::told(traffic, &product, (steps, cost, exact));
-    Ok(Found::direct(product, certificate))
+    let order = Arc::new(DimensionProduct { factors, copies });
+    Ok(Found::closed(traffic, Closed { order, steps, cost, exact }))
 }
 
 #[cfg(test)]

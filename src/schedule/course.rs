@@ -39,13 +39,6 @@ pub struct Found {
 /// What a rival that is made of schedules of smaller traffics asks for those: the fewest steps, and of as many the least cost.
 pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
-impl Found {
-    /// An order whose figures are known.
-    pub fn direct(order: impl Order + 'static, certificate: Certificate) -> Self {
-        Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
-    }
-}
-
 /// A closed form that a rival found, and what it says of itself, in elements: no fewer than it takes, or just as many if exact.
 #[derive(Debug)]
 pub struct Closed {
@@ -57,4 +50,36 @@ pub struct Closed {
     pub cost: u64,
     /// Whether these are the figures of the messages as they are.
     pub exact: bool,
+}
+
+impl Found {
+    /// An order whose figures are known.
+    pub fn direct(order: impl Order + 'static, certificate: Certificate) -> Self {
+        Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
+    }
+
+    /// An order of whole messages with the figures of these as they are; `None` if they cannot be listed.
+    pub fn counted(traffic: &Traffic, order: &Arc<dyn Order>) -> Option<Self> {
+        let steps = Certificate::steps(traffic, order.as_ref())?;
+        let certificate = Some(Certificate::count(&traffic.listed()?.graph, &steps));
+        Some(Self { course: Course::Direct(order.clone()), certificate, steps: Some(steps) })
+    }
+
+    /// A closed form, with the figures of the messages as they are, where these are few; else with what it says of itself, which counts what
+    /// ranks keep.
+    pub fn closed(traffic: &Traffic, Closed { order, steps, cost, exact }: Closed) -> Self {
+        let few = traffic.messages() <= traffic.effort().search;
+        few.then(|| Self::counted(traffic, &order)).flatten().unwrap_or_else(|| Self {
+            certificate: Some(Certificate {
+                steps,
+                cost: traffic.element.saturating_mul(cost),
+                bounds: traffic.bounds(),
+                messages: traffic.messages(),
+                exact: exact && traffic.is_whole(),
+                kept: traffic.keeps(),
+            }),
+            course: Course::Direct(order),
+            steps: None,
+        })
+    }
 }

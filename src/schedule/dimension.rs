@@ -178,7 +178,13 @@ impl Dimension {
         let counted = || self.quick().map(|graph| graph.bounds((1, 1)).cost);
         let walked = || self.walked().map(|walked| walked.cost_bound);
         let known = classes().or_else(counted).or_else(walked);
-        known.unwrap_or_else(|| self.busiest().0.elements.max(self.busiest().1.elements))
+        known.unwrap_or_else(|| self.load())
+    }
+
+    /// The most elements of a process, or no more than that.
+    pub fn load(&self) -> u64 {
+        let (send, receive) = self.busiest();
+        send.elements.max(receive.elements)
     }
 
     /// At most so many elements are shared by two processes.

@@ -2,7 +2,7 @@
 //! [`drc::colour`] does, takes no more than that function.
 
 use super::certificate::Certificate;
-use super::course::{Chooser, Closed, Course, Found};
+use super::course::{Chooser, Closed, Found};
 use super::dimension::Dimension;
 use super::graph::Graph;
 use super::limits::{COLOURED, SLOW};
@@ -210,9 +210,7 @@ fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Resul
     if t.moving().len() < 2 {
         return Err("for several dimensions, at most one changes".into());
     }
-    let Closed { order, steps, cost, exact } = of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?;
-    let certificate = Certificate::told(t, order.as_ref(), (steps, cost, exact));
-    Ok(Found { course: Course::Direct(order), certificate: Some(certificate), steps: None })
+    Ok(Found::closed(t, of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
 }
 
 /// A step for each message that is listed.

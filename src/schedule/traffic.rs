@@ -65,6 +65,10 @@ impl Traffic {
             "the destination's grid has as many processes as it deals to"
         );
         let dims = dims.into_iter().map(|overlap| Rc::new(Dimension::new(overlap))).collect();
+        Self::whole(dims, element, from, to)
+    }
+
+    fn whole(dims: Vec<Rc<Dimension>>, element: u64, from: Grid, to: Grid) -> Self {
         let (nodes, part, effort) = (Nodes::default(), Part::Whole, Effort::MOST);
         let (listed, bounds) = (OnceCell::new(), OnceCell::new());
         Self { dims, element, from, to, nodes, part, effort, listed, bounds }
@@ -81,18 +85,9 @@ impl Traffic {
     /// for.
     pub fn alone(&self, d: usize) -> Self {
         let dim = &self.dims[d];
+        let from = Grid::row_major(&[dim.senders()]);
         let to = Grid::affine(&[dim.receivers()], dim.senders().into(), &[1]);
-        Self {
-            dims: vec![dim.clone()],
-            element: 1,
-            from: Grid::row_major(&[dim.senders()]),
-            to,
-            nodes: Nodes::default(),
-            part: Part::Whole,
-            effort: Effort { search: 0, ..self.effort },
-            listed: OnceCell::new(),
-            bounds: OnceCell::new(),
-        }
+        Self { effort: Effort { search: 0, ..self.effort }, ..Self::whole(vec![dim.clone()], 1, from, to) }
     }
 
     /// The same part of the section, between other distributions on the same grids.
@@ -278,11 +273,6 @@ impl Traffic {
     fn moved(&self, from: &[u32], to: &[u32]) -> u64 {
         let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);
         self.part.elements(&shared(0), &shared(1))
-    }
-
-    /// Whether the source's process `from` is the same rank as the destination's process `to`.
-    pub fn home(&self, from: &[u32], to: &[u32]) -> bool {
-        self.from.rank(from) == self.to.rank(to)
     }
 
     /// Where the ports of a listed message are.

@@ -30,7 +30,7 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
         for to in traffic.to.places() {
             let elements: u64 =
                 (0..from.len()).map(|d| traffic.dims[d].overlap.shared(from[d], to[d]).total()).product();
-            if elements > 0 && (kept || !traffic.home(&from, &to)) {
+            if elements > 0 && (kept || traffic.from.rank(&from) != traffic.to.rank(&to)) {
                 let port = |grid, at: &[u32]| port(grid, at).unwrap();
                 let (sender, receiver) = (port(&traffic.from, &from), port(&traffic.to, &to));
                 edges.push(Edge { sender, receiver, bytes: elements * traffic.element });

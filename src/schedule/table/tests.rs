@@ -1,6 +1,7 @@
 //! Every rival on random traffic, against a recount by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
+use super::super::course::Course;
 use super::super::order::Order;
 use super::super::router::{Schedule, found};
 use super::*;
