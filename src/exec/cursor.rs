@@ -42,19 +42,28 @@ impl Cursor {
     }
 
     /// The next packet by turns, cut for `transport`. What `scratch` holds does not matter.
+    #[inline]
     pub fn peek<T: Transport>(
         &mut self,
         items: &Items<'_>,
         transport: &T,
         scratch: &mut Piece,
     ) -> Option<&Packet> {
-        while self.current.is_none() {
-            let k = self.turn()?;
-            if self.peek_at(k, items, transport, scratch).is_some() {
-                self.current = Some(k);
-            }
+        // Who waits asks often: it costs nothing to hear that there is no more.
+        if self.current.is_none() && (self.begun < self.streams.len() || !self.open.is_empty()) {
+            self.find(items, transport, scratch);
         }
         self.streams[self.current?].next.as_ref()
+    }
+
+    /// Looks for the next packet.
+    fn find<T: Transport>(&mut self, items: &Items<'_>, transport: &T, scratch: &mut Piece) {
+        while let Some(k) = self.turn() {
+            if self.peek_at(k, items, transport, scratch).is_some() {
+                self.current = Some(k);
+                return;
+            }
+        }
     }
 
     /// The packet that `peek` showed.

@@ -94,6 +94,11 @@ impl Stream {
         Some((*pieces, left.next()?))
     }
 
+    /// Whether no message is left, nor a part of one.
+    fn is_cut(&self) -> bool {
+        self.left.is_none() && self.begun > self.more.len()
+    }
+
     /// Whether there is nothing more.
     pub fn is_done(&self) -> bool {
         self.next.is_none() && matches!(self.ahead, Some(None))
@@ -143,12 +148,13 @@ impl Direction {
         capacity: usize,
         scratch: &mut Piece,
     ) -> Option<Packet> {
-        if stream.ahead.is_none() {
-            stream.ahead = Some(self.fragment(stream, items, capacity, scratch));
-        }
-        let first = stream.ahead.replace(None).flatten()?;
+        let ahead = stream.ahead.replace(None);
+        let first = ahead.unwrap_or_else(|| self.fragment(stream, items, capacity, scratch))?;
         let (peer, bytes) = (stream.peer, first.bytes);
         let (mut packet, mut part) = (Packet { peer, first, more: Vec::new(), bytes }, stream.begun);
+        if stream.is_cut() {
+            return Some(packet);
+        }
         let mut ahead = self.fragment(stream, items, capacity, scratch);
         while let Some(next) =
             ahead.take_if(|next| stream.begun != part && packet.bytes + next.bytes <= capacity)
@@ -172,34 +178,54 @@ impl Direction {
         piece: &mut Piece,
     ) -> Option<Fragment> {
         loop {
-            while let Some(cut) = stream.piece() {
-                let (item, message) = stream.message(stream.begun - 1)?;
-                let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
-                let (leg, element) = (items.leg(item), items.loads[item].planned.element);
-                let product = self.product(leg, &fragment, piece);
-                let count = match leg.problem.part {
-                    Part::Whole => piece.count(),
-                    part => product.elements(piece, &part),
-                };
-                if count > 0 {
-                    fragment.bytes = usize::try_from(count).expect("a piece fits in memory") * element;
+            if stream.left.is_some() {
+                if let Some(fragment) = self.cut(stream, items, piece) {
                     return Some(fragment);
                 }
             }
             let (item, message) = stream.message(stream.begun)?;
             stream.begun += 1;
             let letter = items.flats(item).map(|flats| &self.letters(flats)[message]);
-            if let Some(Letter { flat, .. }) = letter.filter(|letter| letter.room <= capacity) {
-                if flat.bytes() > 0 {
-                    return Some(Fragment { item, message, piece: None, bytes: flat.bytes() });
-                }
-                continue;
+            match letter.filter(|letter| letter.room <= capacity).map(|letter| letter.flat.bytes()) {
+                Some(0) => {}
+                Some(bytes) => return Some(Fragment { item, message, piece: None, bytes }),
+                None => stream.left = Some(self.pieces((items, item, message), capacity, piece)),
             }
-            let side = self.side(items.leg(item));
-            side.positions(&side.messages[message], piece);
-            let pieces = Pieces::new(piece, elements(capacity, items.loads[item].planned.element));
-            stream.left = Some((pieces, 0..pieces.count(piece)));
         }
+    }
+
+    /// The next piece of the message that was begun last, if any that is left has elements.
+    #[inline(never)]
+    fn cut(self, stream: &mut Stream, items: &Items<'_>, piece: &mut Piece) -> Option<Fragment> {
+        let (item, message) = stream.message(stream.begun - 1)?;
+        let (leg, element) = (items.leg(item), items.loads[item].planned.element);
+        while let Some(cut) = stream.piece() {
+            let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
+            let product = self.product(leg, &fragment, piece);
+            let count = match leg.problem.part {
+                Part::Whole => piece.count(),
+                part => product.elements(piece, &part),
+            };
+            if count > 0 {
+                fragment.bytes = usize::try_from(count).expect("a piece fits in memory") * element;
+                return Some(fragment);
+            }
+        }
+        None
+    }
+
+    /// How a message is cut into pieces that fit, and the numbers of all of them.
+    #[inline(never)]
+    fn pieces(
+        self,
+        (items, item, message): (&Items<'_>, usize, usize),
+        capacity: usize,
+        piece: &mut Piece,
+    ) -> (Pieces, Range<u64>) {
+        let side = self.side(items.leg(item));
+        side.positions(&side.messages[message], piece);
+        let pieces = Pieces::new(piece, elements(capacity, items.loads[item].planned.element));
+        (pieces, 0..pieces.count(piece))
     }
 }
 
