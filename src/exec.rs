@@ -259,26 +259,28 @@ impl<'a> Exchange<'a> {
         Ok(true)
     }
 
-    /// Copies one piece of what this rank keeps.
+    /// Copies one piece of what this rank keeps; where runs are listed, all of it.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
         let left_out = |leg: &Leg| gathers && !leg.receives.messages.is_empty();
         let how = (self.order, self.tools.threads());
-        let next = self.copies.next(&self.items, how, left_out, &mut self.piece);
-        let Some((item, piece)) = next else { return false };
-        let (plan, source, destination) = ends(&mut self.items.loads[item]);
-        let source = source.expect("a rank that keeps something has a source");
-        let Some((pieces, number)) = piece else {
+        let mut any = false;
+        while let Some((item, piece)) = self.copies.next(&self.items, how, left_out, &mut self.piece) {
+            any = true;
+            let (plan, source, destination) = ends(&mut self.items.loads[item]);
+            let source = source.expect("a rank that keeps something has a source");
+            if let Some((pieces, number)) = piece {
+                let leg = &plan.route.legs[self.items.leg];
+                let kept = leg.copy.as_ref().expect("what is copied is in the leg").product();
+                self.piece.set(kept.whole());
+                pieces.cut_out(number, &mut self.piece);
+                self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
+                break;
+            }
             let flat = self.items.flats[item].as_ref().and_then(|flats| flats.kept.as_ref());
             copy_flat(source, destination, flat.expect("what is kept is listed, too"));
-            return true;
-        };
-        let leg = &plan.route.legs[self.items.leg];
-        let kept = leg.copy.as_ref().expect("what is copied is in the leg").product();
-        self.piece.set(kept.whole());
-        pieces.cut_out(number, &mut self.piece);
-        self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
-        true
+        }
+        any
     }
 }
 

@@ -94,11 +94,6 @@ impl Stream {
         Some((*pieces, left.next()?))
     }
 
-    /// Whether no message is left, nor a part of one.
-    fn is_cut(&self) -> bool {
-        self.left.is_none() && self.begun > self.more.len()
-    }
-
     /// Whether there is nothing more.
     pub fn is_done(&self) -> bool {
         self.next.is_none() && matches!(self.ahead, Some(None))
@@ -148,24 +143,27 @@ impl Direction {
         capacity: usize,
         scratch: &mut Piece,
     ) -> Option<Packet> {
-        let ahead = stream.ahead.replace(None);
-        let first = ahead.unwrap_or_else(|| self.fragment(stream, items, capacity, scratch))?;
-        let (peer, bytes) = (stream.peer, first.bytes);
-        let (mut packet, mut part) = (Packet { peer, first, more: Vec::new(), bytes }, stream.begun);
-        if stream.is_cut() {
-            return Some(packet);
-        }
-        let mut ahead = self.fragment(stream, items, capacity, scratch);
-        while let Some(next) =
-            ahead.take_if(|next| stream.begun != part && packet.bytes + next.bytes <= capacity)
-        {
+        let (mut packet, mut part): (Option<Packet>, usize) = (None, 0);
+        loop {
+            let next = stream.ahead.take().unwrap_or_else(|| self.fragment(stream, items, capacity, scratch));
+            match (&mut packet, next) {
+                (None, Some(first)) => {
+                    let (peer, bytes) = (stream.peer, first.bytes);
+                    packet = Some(Packet { peer, first, more: Vec::new(), bytes });
+                }
+                (Some(packet), Some(next))
+                    if stream.begun != part && packet.bytes + next.bytes <= capacity =>
+                {
+                    packet.bytes += next.bytes;
+                    packet.more.push(next);
+                }
+                (_, next) => {
+                    stream.ahead = Some(next);
+                    return packet;
+                }
+            }
             part = stream.begun;
-            packet.bytes += next.bytes;
-            packet.more.push(next);
-            ahead = self.fragment(stream, items, capacity, scratch);
         }
-        stream.ahead = Some(ahead);
-        Some(packet)
     }
 
     /// The next piece that has elements.
