@@ -23,6 +23,8 @@ const struct bench_case cases[] = {
 
     BLOCKS("same layout", 4, 'd', 4096, 2, 2, 64, 64),
     BLOCKS("blocks 128 -> 36", 4, 'd', 4096, 2, 2, 128, 36),
+    BLOCKS("blocks 36 -> 128", 4, 'd', 4096, 2, 2, 36, 128),
+    BLOCKS("blocks 128 -> 128", 4, 'd', 4096, 2, 2, 128, 128),
     BLOCKS("blocks 64 -> 256", 4, 'd', 4096, 2, 2, 64, 256),
     BLOCKS("blocks 1 -> 256", 4, 'd', 2048, 2, 2, 1, 256),
     BLOCKS("blocks 1 -> 3", 4, 'd', 2048, 2, 2, 1, 3),

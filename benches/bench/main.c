@@ -137,9 +137,11 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
 
 static void run(const struct bench_case *c, FILE *csv) {
   struct work w = {.m = c->m, .n = c->n};
-  /* A context of its own, so that what a library keeps for a context is counted in every case. */
+  /* A context of its own, so that what a library keeps for a context is counted in every case; with the source's shape if that has
+   * all ranks, since COSTA takes the shapes of both grids from it. */
+  int rows = c->from.rows * c->from.cols == ranks ? c->from.rows : 1;
   Cblacs_get(0, 0, &w.context);
-  Cblacs_gridinit(&w.context, "R", 1, ranks);
+  Cblacs_gridinit(&w.context, "R", rows, ranks / rows);
   w.a = make_matrix(c->from, c->type, c->m, c->n);
   w.b = make_matrix(c->to, c->type, c->m, c->n);
   size_t larger = w.a.bytes > w.b.bytes ? w.a.bytes : w.b.bytes;
