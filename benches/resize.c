@@ -50,7 +50,7 @@ static reblock_map *map_on(MPI_Comm comm, int ranks) {
   must(reblock_grid_for(ranks, NULL, NULL, 0, NULL, 0, shape, NULL), "grid_for");
   must(reblock_procs_create(comm, 2, shape, who, &procs), "procs");
   must(reblock_template_create(procs, 2, lower, upper, &template), "template");
-  for (int k = 0; k < 2; k++) must(reblock_dist_cyclic(template, k, k, nb), "cyclic");
+  for (int k = 0; k < 2; k++) must(reblock_template_dist_cyclic(template, k, k, nb), "cyclic");
   must(reblock_template_commit(template), "commit");
   must(reblock_map_whole(template, &map), "map");
   reblock_template_free(&template), reblock_procs_free(&procs);
@@ -63,7 +63,7 @@ static void alone(int from, int to, double *fresh, double *warm) {
   int64_t elements[2];
   MPI_Comm comm;
   reblock_plan *plan;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   reblock_map *maps[2] = {map_on(comm, from), map_on(comm, to)};
   for (int k = 0; k < 2; k++) must(reblock_map_elements(maps[k], &elements[k]), "elements");
   must(reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, sizeof *a, NULL, &plan), "plan");
@@ -73,7 +73,7 @@ static void alone(int from, int to, double *fresh, double *warm) {
     double *target = k % 2 ? used : malloc(elements[1] * sizeof *target + 1), mine, slowest;
     MPI_Barrier(comm);
     mine = MPI_Wtime();
-    must(reblock_execute(plan, source, target), "execute");
+    must(reblock_plan_execute(plan, source, target), "execute");
     mine = MPI_Wtime() - mine;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
     took[k % 2][k / 2] = slowest;
@@ -107,7 +107,7 @@ static double without(MPI_Comm comm) {
 /* The communicator after a resize, and the rank. */
 static MPI_Comm look(int *me) {
   MPI_Comm comm;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Comm_rank(comm, me);
   return comm;
 }
@@ -115,7 +115,7 @@ static MPI_Comm look(int *me) {
 static void print(const char *what, reblock_job_times *t, double *least, int count, double fresh, double warm) {
   double list[7][MOST], m[7], floor = 1e3 * median(least, count);
   for (int k = 0; k < count; k++) {
-    double each[7] = {t[k].ask, t[k].spawn, t[k].grid, t[k].plan, t[k].move_, t[k].total, t[k].ask + t[k].grid + t[k].plan};
+    double each[7] = {t[k].ask, t[k].spawn, t[k].grid, t[k].plan, t[k].transfer, t[k].total, t[k].ask + t[k].grid + t[k].plan};
     for (int i = 0; i < 7; i++) list[i][k] = each[i];
   }
   for (int i = 0; i < 7; i++) m[i] = 1e3 * median(list[i], count);
@@ -139,15 +139,15 @@ int main(int argc, char **argv) {
   options.park = world == large;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &joined), "joined");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   if (!joined) {
     blacs_gridinfo_(&context, &rows, &cols, &row, &col);
     int height = numroc_(&n, &nb, &row, &zero, &rows);
     int entries[9] = {1, context, n, n, nb, nb, 0, 0, height > 0 ? height : 1};
     for (int k = 0; k < 9; k++) desc[k] = entries[k];
   }
-  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
-  must(reblock_job_value(job, &done, sizeof done), "value");
+  must(reblock_job_add_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_add_value(job, &done, sizeof done), "value");
   if (!joined) matrix(0);
   if (!joined && options.park) must(reblock_job_shrink(job, small, &state), "shrink");
   while (state != REBLOCK_JOB_LEAVE) {
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
       done++;
       must(reblock_job_expand(job, large, &state), "expand");
     } else break;
-    if (state != REBLOCK_JOB_LEAVE) must(reblock_job_times_of(job, &times[1 - done % 2][(done - 1) / 2]), "times");
+    if (state != REBLOCK_JOB_LEAVE) must(reblock_job_get_times(job, &times[1 - done % 2][(done - 1) / 2]), "times");
   }
   if (state == REBLOCK_JOB_LEAVE) must(reblock_job_leave(&job), "leave");
   else {

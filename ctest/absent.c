@@ -27,16 +27,16 @@ int main(int argc, char **argv) {
   empty();
   if (me != absent) {
     wants(reblock_procs_create(first, 1, &shape, NULL, &procs), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "a first call");
-    wants(reblock_execute(here.plan, source, target), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "execute");
-    MUST(reblock_start(there.plan, source, target, &request));
-    wants(reblock_wait(&request), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "wait");
+    wants(reblock_plan_execute(here.plan, source, target), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "execute");
+    MUST(reblock_plan_start(there.plan, source, target, &request));
+    wants(reblock_request_wait(&request), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "wait");
     if (procs || request) wrong++;
     is_empty("nobody came");
   }
   MPI_Barrier(MPI_COMM_WORLD);
   /* Who comes too late hears why nobody waits any more. */
-  if (me == absent) wants(reblock_execute(here.plan, source, target), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "too late");
-  wants(reblock_execute(here.plan, source, target), REBLOCK_ERR_BROKEN, "unusable", "once more");
+  if (me == absent) wants(reblock_plan_execute(here.plan, source, target), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "too late");
+  wants(reblock_plan_execute(here.plan, source, target), REBLOCK_ERR_BROKEN, "unusable", "once more");
   release(&here);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("absent: %d ranks, %d wrong\n", ranks, wrong);

@@ -17,8 +17,8 @@
 
 /* The functions of reblock that are called, by their names without the prefix. */
 #define FUNCTIONS(X) \
-  X(procs_create) X(procs_free) X(template_create) X(dist_cyclic) X(template_commit) X(template_free) X(map_whole) \
-  X(map_strides) X(map_from_blacs) X(map_free) X(plan_create) X(plan_free) X(execute) X(message)
+  X(procs_create) X(procs_free) X(template_create) X(template_dist_cyclic) X(template_commit) X(template_free) X(map_whole) \
+  X(map_strides) X(map_from_blacs) X(map_free) X(plan_create) X(plan_free) X(plan_execute) X(message)
 #define POINTER(name) __typeof__(reblock_##name) *name;
 static struct { FUNCTIONS(POINTER) } reblock;
 
@@ -61,7 +61,7 @@ static reblock_map *declared(const struct matrix *x) {
   int64_t lower[2] = {1, 1}, upper[2] = {x->desc[2], x->desc[3]};
   DEMAND(reblock.procs_create(MPI_COMM_WORLD, 2, shape, NULL, &procs));
   DEMAND(reblock.template_create(procs, 2, lower, upper, &template));
-  for (int d = 0; d < 2; d++) DEMAND(reblock.dist_cyclic(template, d, d, x->desc[4 + d]));
+  for (int d = 0; d < 2; d++) DEMAND(reblock.template_dist_cyclic(template, d, d, x->desc[4 + d]));
   DEMAND(reblock.template_commit(template));
   DEMAND(reblock.map_whole(template, &packed));
   DEMAND(reblock.map_strides(packed, strides, &map));
@@ -120,7 +120,7 @@ static int run_case(int all) {
   section(&a, extent, from), section(&b, extent, to);
   const reblock_range *from_at = a.map ? from : NULL, *to_at = b.map ? to : NULL;
   DEMAND(reblock.plan_create(MPI_COMM_WORLD, a.map, from_at, b.map, to_at, sizeof *b.data, NULL, &plan));
-  DEMAND(reblock.execute(plan, a.desc[1] >= 0 ? a.data : NULL, b.desc[1] >= 0 ? b.data : NULL));
+  DEMAND(reblock.plan_execute(plan, a.desc[1] >= 0 ? a.data : NULL, b.desc[1] >= 0 ? b.data : NULL));
   DEMAND(reblock.plan_free(&plan));
   int wrong = memcmp(want, b.data, bytes) != 0;
   free(want);

@@ -43,13 +43,13 @@ static void all_fail(MPI_Comm comm, struct moved *m, reblock_template *open, int
   reblock_scope *scope = NULL;
   int64_t index = 1, rank;
   empty();
-  wants(reblock_execute(m->plan, source, target), code, text, "execute");
-  wants(reblock_start(m->plan, source, target, &request), code, text, "start");
+  wants(reblock_plan_execute(m->plan, source, target), code, text, "execute");
+  wants(reblock_plan_start(m->plan, source, target, &request), code, text, "start");
   wants(reblock_template_commit(open), code, text, "commit");
   wants(reblock_procs_create(comm, 1, &shape, NULL, &procs), code, text, "an arrangement");
   wants(reblock_plan_create(comm, m->from, NULL, m->to, NULL, 8, NULL, &plan), code, text, "a plan");
   wants(reblock_array_create(m->from, 8, &array), code, text, "an array");
-  wants(reblock_redistribute(m->template, m->template, 0, NULL), code, text, "redistribute");
+  wants(reblock_template_redistribute(m->template, m->template, 0, NULL), code, text, "redistribute");
   wants(reblock_map_dereference(m->from, 1, &index, &rank, NULL), code, text, "dereference");
   wants(reblock_scope_create(comm, &scope), code, text, "a scope");
   wants(reblock_save(comm, "/nonexistent/reblock.npy", m->from, source, 8, NULL), code, text, "save");
@@ -63,7 +63,7 @@ static void breaks(MPI_Comm comm, struct moved *moved, reblock_template *open, i
                    const char *what) {
   empty();
   *fault = 1;
-  wants(reblock_execute(moved->plan, source, target), status, word, what);
+  wants(reblock_plan_execute(moved->plan, source, target), status, word, what);
   *fault = 0;
   is_empty(what);
   all_fail(comm, moved, open, REBLOCK_ERR_BROKEN, "unusable");
@@ -74,11 +74,11 @@ static void faults(void) {
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
   struct moved here = make(MPI_COMM_WORLD, 0, 1, NULL), there = make(other, 0, 1, NULL);
   reblock_template *open = opened(&here), *other_open = opened(&there);
-  reblock_options options;
+  reblock_plan_options options;
   reblock_plan *plan = NULL;
   execute(&here), execute(&there);
   /* All messages go by MPI but where a plan says otherwise. */
-  MUST(reblock_options_init(&options));
+  MUST(reblock_plan_options_init(&options));
   options.transport = "shm";
   if (ranks > 1) {
     MUST(reblock_plan_create(other, there.from, NULL, there.to, NULL, 8, &options, &plan));

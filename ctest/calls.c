@@ -113,7 +113,7 @@ static reblock_template *template(int64_t ranks, int64_t n, const char *distribu
   reblock_template *made;
   must(reblock_procs_create(MPI_COMM_WORLD, 1, &ranks, NULL, &procs));
   must(reblock_template_create(procs, 1, &one, &n, &made));
-  must(reblock_dist_text(made, distribution));
+  must(reblock_template_dist_text(made, distribution));
   must(reblock_template_commit(made));
   must(reblock_procs_free(&procs));
   return made;
@@ -141,7 +141,7 @@ static void move_mapped(reblock_map *from, reblock_map *to, int rounds, const ch
   if (rounds) idle(what, mpi);
   for (int in_place = 0; in_place < 2; in_place++) {
     begin();
-    end(reblock_execute(plan, source, in_place && rounds ? source : target));
+    end(reblock_plan_execute(plan, source, in_place && rounds ? source : target));
     if (rounds) idle(what, mpi);
     else expect(!mpi || data > 0, what);
   }
@@ -164,10 +164,10 @@ static void hpf(int mpi) {
   must(reblock_array_create(whole, sizeof(double), &array));
   must(reblock_array_data(array, &before, NULL, NULL, NULL));
   begin();
-  end(reblock_redistribute(changed, like, 0, NULL));
+  end(reblock_template_redistribute(changed, like, 0, NULL));
   idle("a template like it is", mpi);
   begin();
-  end(reblock_realign(array, whole, 0));
+  end(reblock_array_realign(array, whole, 0));
   idle("an array like it is", mpi);
   must(reblock_array_data(array, &after, NULL, NULL, NULL));
   expect(before == after, "an array that stays has moved");

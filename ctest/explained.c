@@ -23,11 +23,11 @@ static reblock_map *mapped(const char *shape, const char *distribution, const ch
   reblock_map *map;
   MUST(reblock_scope_create(MPI_COMM_WORLD, &scope));
   snprintf(line, sizeof line, "PROCESSORS %s", onto);
-  MUST(reblock_directive(scope, line));
+  MUST(reblock_scope_directive(scope, line));
   snprintf(line, sizeof line, "DIMENSION A(%s)", shape);
-  MUST(reblock_directive(scope, line));
+  MUST(reblock_scope_directive(scope, line));
   snprintf(line, sizeof line, "DISTRIBUTE A%s ONTO P", distribution);
-  MUST(reblock_directive(scope, line));
+  MUST(reblock_scope_directive(scope, line));
   MUST(reblock_scope_map(scope, "A", &map));
   MUST(reblock_scope_free(&scope));
   return map;
@@ -46,8 +46,8 @@ int main(int argc, char **argv) {
       MPI_Abort(MPI_COMM_WORLD, 2);
     reblock_map *source = mapped(shape, from, onto), *target = mapped(shape, to, unto);
     reblock_plan *plan;
-    reblock_options options;
-    reblock_options_init(&options);
+    reblock_plan_options options;
+    reblock_plan_options_init(&options);
     if (strcmp(scheduler, "-")) options.scheduler = scheduler;
     MUST(reblock_plan_create(MPI_COMM_WORLD, source, NULL, target, NULL, element, &options, &plan));
     int64_t length;

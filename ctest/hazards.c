@@ -36,7 +36,7 @@ static reblock_template *template(reblock_procs *procs, int64_t n, const char *d
   int64_t one = 1;
   reblock_template *made;
   MUST(reblock_template_create(procs, 1, &one, &n, &made));
-  MUST(reblock_dist_text(made, distribution));
+  MUST(reblock_template_dist_text(made, distribution));
   MUST(reblock_template_commit(made));
   return made;
 }
@@ -75,11 +75,11 @@ static void realigning(reblock_procs *procs) {
     MUST(reblock_array_create(from, 8, &array));
     int64_t two = 2;
     if (me == 0) MUST(reblock_map_strides(to, &two, &given));
-    expect(reblock_realign(array, given, 0) == REBLOCK_ERR_ARGUMENT, "an error on all ranks");
+    expect(reblock_array_realign(array, given, 0) == REBLOCK_ERR_ARGUMENT, "an error on all ranks");
     MUST(reblock_array_create(large_from, 8, &other));
     MUST(reblock_array_create(large_from, 8, &large));
     is_index(large, 1);
-    MUST(reblock_realign(large, large_to, 0));
+    MUST(reblock_array_realign(large, large_to, 0));
     expect(is_index(large, 0), "the right values");
     MUST(reblock_array_free(&array));
     MUST(reblock_array_free(&other));
@@ -101,13 +101,13 @@ static void names(reblock_procs *procs) {
   reblock_template *named, *cyclic = template(procs, 1000, "(CYCLIC(7))");
   reblock_map *now;
   MUST(reblock_scope_create(MPI_COMM_WORLD, &scope));
-  for (int k = 0; k < 5; k++) MUST(reblock_directive(scope, lines[k]));
+  for (int k = 0; k < 5; k++) MUST(reblock_scope_directive(scope, lines[k]));
   MUST(reblock_scope_array(scope, "A", 8, &array));
   int code = reblock_scope_array(scope, "A", me == ranks - 1 ? 4 : 8, &again);
   expect(code == REBLOCK_ERR_STATE && !again, "an error on all ranks");
   is_index(array, 1);
   MUST(reblock_scope_template(scope, "T", &named));
-  MUST(reblock_redistribute(named, cyclic, 0, NULL));
+  MUST(reblock_template_redistribute(named, cyclic, 0, NULL));
   MUST(reblock_scope_map(scope, "A", &now));
   MUST(reblock_map_text(now, text, sizeof text, NULL));
   expect(strstr(text, "CYCLIC(7)") != NULL, "the map as it is now");
@@ -128,10 +128,10 @@ static void first_use(reblock_plan *plan, double *source, double *target) {
   reblock_procs *procs;
   reblock_request *request;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  MUST(reblock_start(plan, source, target, &request));
-  if (me == 0) MUST(reblock_wait(&request));
+  MUST(reblock_plan_start(plan, source, target, &request));
+  if (me == 0) MUST(reblock_request_wait(&request));
   procs = line(other);
-  if (me != 0) MUST(reblock_wait(&request));
+  if (me != 0) MUST(reblock_request_wait(&request));
   MUST(reblock_procs_free(&procs));
   MPI_Comm_free(&other);
 }
@@ -144,14 +144,14 @@ static void bad_handles(reblock_plan *plan, double *source, double *target) {
   reblock_procs *procs = line(other);
   reblock_request *request;
   usleep(50000u * (unsigned)me);
-  expect(reblock_execute(NULL, source, target) == REBLOCK_ERR_HANDLE, "a bad handle");
-  MUST(reblock_execute(plan, source, target));
+  expect(reblock_plan_execute(NULL, source, target) == REBLOCK_ERR_HANDLE, "a bad handle");
+  MUST(reblock_plan_execute(plan, source, target));
   usleep(50000u * (unsigned)(ranks - me));
   expect(reblock_template_commit(NULL) == REBLOCK_ERR_HANDLE, "a bad handle");
-  MUST(reblock_start(plan, source, target, &request));
-  MUST(reblock_wait(&request));
-  expect(reblock_execute(me == 0 ? NULL : plan, source, target) == REBLOCK_ERR_HANDLE, "a bad handle of one rank");
-  MUST(reblock_execute(plan, source, target));
+  MUST(reblock_plan_start(plan, source, target, &request));
+  MUST(reblock_request_wait(&request));
+  expect(reblock_plan_execute(me == 0 ? NULL : plan, source, target) == REBLOCK_ERR_HANDLE, "a bad handle of one rank");
+  MUST(reblock_plan_execute(plan, source, target));
   MUST(reblock_procs_free(&procs));
   MPI_Comm_free(&other);
 }
@@ -164,10 +164,10 @@ static void unlike(reblock_procs *procs) {
   reblock_map *from, *whole, *to;
   reblock_plan *plan;
   MUST(reblock_template_create(procs, 2, one, three, &rows));
-  MUST(reblock_dist_text(rows, "(BLOCK,*)"));
+  MUST(reblock_template_dist_text(rows, "(BLOCK,*)"));
   MUST(reblock_template_commit(rows));
   MUST(reblock_template_create(procs, 2, one, two, &columns));
-  MUST(reblock_dist_text(columns, "(*,BLOCK)"));
+  MUST(reblock_template_dist_text(columns, "(*,BLOCK)"));
   MUST(reblock_template_commit(columns));
   MUST(reblock_map_whole(rows, &from));
   MUST(reblock_map_whole(columns, &whole));
@@ -178,7 +178,7 @@ static void unlike(reblock_procs *procs) {
   reblock_range section[2] = {{1, 12 * ranks, 1}, {2, 3, 1}};
   double *storage = calloc(40 + 24 * (size_t)ranks, sizeof *storage);
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, section, to, NULL, 8, NULL, &plan));
-  int code = reblock_execute(plan, storage, storage);
+  int code = reblock_plan_execute(plan, storage, storage);
   expect(ranks == 1 || code == REBLOCK_ERR_OVERLAP, "an overlap");
   MUST(reblock_plan_free(&plan));
   free(storage);

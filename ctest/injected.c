@@ -82,17 +82,17 @@ static int64_t other[N];
 /* What a scene does: first what is not looked at, then what is. Returns the code of the first call that fails. */
 #define DO(call) do { int32_t done = call; if (done) return done; } while (0)
 
-static int32_t made(MPI_Comm comm, struct moved *m, const reblock_options *options) {
+static int32_t made(MPI_Comm comm, struct moved *m, const reblock_plan_options *options) {
   int64_t shape = ranks, lower = 1, upper = N;
   memset(m, 0, sizeof *m);
   m->from_block = 0, m->to_block = 7;
   DO(reblock_procs_create(comm, 1, &shape, NULL, &m->procs));
   DO(reblock_template_create(m->procs, 1, &lower, &upper, &m->from_template));
-  DO(reblock_dist_block(m->from_template, 0, 0, 0));
+  DO(reblock_template_dist_block(m->from_template, 0, 0, 0));
   DO(reblock_template_commit(m->from_template));
   DO(reblock_map_whole(m->from_template, &m->from));
   DO(reblock_template_create(m->procs, 1, &lower, &upper, &m->template));
-  DO(reblock_dist_cyclic(m->template, 0, 0, 7));
+  DO(reblock_template_dist_cyclic(m->template, 0, 0, 7));
   DO(reblock_template_commit(m->template));
   DO(reblock_map_whole(m->template, &m->to));
   return reblock_plan_create(comm, m->from, NULL, m->to, NULL, sizeof *source, options, &m->plan);
@@ -103,7 +103,7 @@ static int32_t executes(MPI_Comm comm, struct moved *m) {
   (void)comm;
   for (int k = 0; k < 3; k++) {
     fill(m, source), empty();
-    DO(reblock_execute(m->plan, source, target));
+    DO(reblock_plan_execute(m->plan, source, target));
     check(m->to, m->to_block, target, "execute");
   }
   return 0;
@@ -112,12 +112,12 @@ static int32_t starts(MPI_Comm comm, struct moved *m) {
   (void)comm;
   reblock_request *requests[2] = {NULL, NULL};
   fill(m, source), empty();
-  int32_t code = reblock_start(m->plan, source, target, &requests[0]), second, done = 0;
-  if (!code) code = reblock_start(m->plan, source, other, &requests[1]);
-  while (!code && requests[0] && !done) code = reblock_test(&requests[0], &done);
+  int32_t code = reblock_plan_start(m->plan, source, target, &requests[0]), second, done = 0;
+  if (!code) code = reblock_plan_start(m->plan, source, other, &requests[1]);
+  while (!code && requests[0] && !done) code = reblock_request_test(&requests[0], &done);
   if (!code) check(m->to, m->to_block, target, "start");
   for (int k = 0; k < 2; k++) {
-    second = requests[k] ? reblock_wait(&requests[k]) : 0;
+    second = requests[k] ? reblock_request_wait(&requests[k]) : 0;
     if (!code) code = second;
   }
   if (!code) check(m->to, m->to_block, other, "start");
@@ -127,7 +127,7 @@ static int32_t batches(MPI_Comm comm, struct moved *m) {
   (void)comm;
   reblock_plan *plans[2] = {m->plan, m->plan};
   fill(m, source), empty();
-  DO(reblock_execute_many(2, plans, (const void *[]){source, source}, (void *[]){target, other}));
+  DO(reblock_plan_execute_many(2, plans, (const void *[]){source, source}, (void *[]){target, other}));
   check(m->to, m->to_block, target, "a batch"), check(m->to, m->to_block, other, "a batch");
   return 0;
 }
@@ -138,7 +138,7 @@ static int32_t arrays(MPI_Comm comm, struct moved *m) {
   DO(reblock_array_create(m->from, sizeof *source, &array));
   DO(reblock_array_data(array, &data, NULL, NULL, NULL));
   fill(m, data);
-  int32_t code = reblock_redistribute(m->from_template, m->template, 0, NULL);
+  int32_t code = reblock_template_redistribute(m->from_template, m->template, 0, NULL);
   if (!code) code = reblock_array_data(array, &data, NULL, NULL, NULL);
   if (!code) check(m->to, m->to_block, data, "redistribute");
   int32_t freed = reblock_array_free(&array);
@@ -157,20 +157,20 @@ static int32_t owned(reblock_procs *procs, int turn, reblock_template **template
   int64_t lower = 0, upper = N - 1, begin = (int64_t)me * N / ranks, end = (me + 1) * (int64_t)N / ranks;
   for (int64_t i = begin; i < end; i++) owners[i - begin] = (i + turn) % ranks;
   DO(reblock_template_create(procs, 1, &lower, &upper, template));
-  DO(reblock_dist_indirect_local(*template, 0, 0, begin, end - begin, owners));
+  DO(reblock_template_dist_indirect_local(*template, 0, 0, begin, end - begin, owners));
   DO(reblock_template_commit(*template));
   return reblock_map_whole(*template, map);
 }
 static int32_t met(MPI_Comm comm, reblock_template **templates, reblock_map **maps, reblock_plan **plan, reblock_procs *procs) {
-  reblock_options options;
-  DO(reblock_options_init(&options));
+  reblock_plan_options options;
+  DO(reblock_plan_options_init(&options));
   options.relabel = 1;
   DO(owned(procs, 0, &templates[0], &maps[0]));
   DO(owned(procs, 1, &templates[1], &maps[1]));
   DO(reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, sizeof *source, &options, plan));
   for (int64_t k = 0; k * ranks + me < N; k++) source[k] = k * ranks + me;
   empty();
-  DO(reblock_execute(*plan, source, target));
+  DO(reblock_plan_execute(*plan, source, target));
   for (int64_t k = 0; k * ranks + me < N; k++) wrong += target[k] != k * ranks + me; /* all stay where they are */
   return 0;
 }
@@ -190,11 +190,11 @@ static int32_t scopes(MPI_Comm comm, struct moved *m) {
   char line[40];
   snprintf(line, sizeof line, "PROCESSORS P(%d)", ranks);
   int32_t code = reblock_scope_create(comm, &scope);
-  if (!code) code = reblock_directive(scope, line);
-  if (!code) code = reblock_directive(scope, "DIMENSION A(100)");
-  if (!code) code = reblock_directive(scope, "!HPF$ DISTRIBUTE A(BLOCK) ONTO P");
+  if (!code) code = reblock_scope_directive(scope, line);
+  if (!code) code = reblock_scope_directive(scope, "DIMENSION A(100)");
+  if (!code) code = reblock_scope_directive(scope, "!HPF$ DISTRIBUTE A(BLOCK) ONTO P");
   if (!code) code = reblock_scope_array(scope, "A", 8, &array);
-  if (!code) code = reblock_directive(scope, "!HPF$ REDISTRIBUTE A(CYCLIC) ONTO P");
+  if (!code) code = reblock_scope_directive(scope, "!HPF$ REDISTRIBUTE A(CYCLIC) ONTO P");
   reblock_array_free(&array);
   reblock_scope_free(&scope);
   return code;

@@ -31,7 +31,9 @@ static double value(struct layout l, int i, int j) {
 static int run_case(int n, int offset, int shared, int round) {
   struct layout la = layout(n, ranks % 2 || random_below(2) ? ranks : 2), lb = layout(n, random_below(2) ? 1 : ranks);
   size_t elements = (size_t)la.ld * (size_t)la.cols + (size_t)offset;
-  double *memory = shared ? reblock_alloc((int64_t)(elements * sizeof(double)), all) : malloc(elements * sizeof(double) + 8);
+  void *lent = NULL;
+  if (shared && reblock_blacs_alloc(all, (int64_t)(elements * sizeof(double)), &lent)) lent = NULL;
+  double *memory = shared ? lent : malloc(elements * sizeof(double) + 8);
   double *a = memory + offset, *b = malloc(sizeof(double) * ((size_t)lb.ld * (size_t)lb.cols + 1));
   int wrong = 0, one = 1, desca[9] = {1, la.context, n, n, la.block, la.block, 0, 0, la.ld};
   int descb[9] = {1, lb.context, n, n, lb.block, lb.block, 0, 0, lb.ld};
@@ -47,7 +49,8 @@ static int run_case(int n, int offset, int shared, int round) {
   }
   if (wrong) fprintf(stderr, "rank %d, case %d: n %d, %d wrong\n", me, round, n, wrong);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (shared) wrong += reblock_free(memory, all) != 0 || reblock_free(memory, all) != -1;
+  void *again = lent;
+  if (shared) wrong += reblock_blacs_free(all, &lent) || lent || reblock_blacs_free(all, &again) != REBLOCK_ERR_ARGUMENT;
   else free(memory);
   free(b);
   Cblacs_gridexit(la.context);
@@ -70,8 +73,12 @@ int main(int argc, char **argv) {
     /* Every rank draws alike, but for what it draws in between. */
     state = stream(before);
   }
-  wrong += reblock_free(&wrong, all) != -1 || reblock_free(&wrong, 12345) != -1;
-  wrong += reblock_alloc(-8, all) != NULL;
+  void *none = &wrong;
+  wrong += reblock_blacs_free(all, &none) != REBLOCK_ERR_ARGUMENT || reblock_blacs_free(12345, &none) != REBLOCK_ERR_ARGUMENT;
+  wrong += none != &wrong || reblock_blacs_free(all, NULL) != REBLOCK_ERR_ARGUMENT;
+  wrong += reblock_blacs_alloc(12345, 8, &none) != REBLOCK_ERR_ARGUMENT || none;
+  wrong += reblock_blacs_alloc(all, -8, &none) != REBLOCK_ERR_ARGUMENT || none;
+  wrong += reblock_blacs_alloc(all, 8, NULL) != REBLOCK_ERR_ARGUMENT;
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("lent: %d cases, %d wrong\n", cases, wrong);
   Cblacs_exit(1);

@@ -123,22 +123,30 @@ static int has_slots(int context) {
   return reblock_buffer_bytes() > 400 << 10;
 }
 
+static int allocates(int context) {
+  void *array;
+  return reblock_blacs_alloc(context, 1 << 20, &array) == REBLOCK_OK;
+}
+
 static void alloc(int context, int64_t mib) {
   const int64_t large[] = {INT64_C(1) << 62, INT64_C(1) << 46, -1, mib << 20};
   has_slots(context);
   MPI_Barrier(MPI_COMM_WORLD);
   uint64_t before = free_bytes();
   for (int k = 0; k < 4; k++) {
-    expect(!reblock_alloc(me == ranks - 1 ? large[k] : 8, context), "there is more memory than there is");
+    int last = me == ranks - 1, due = last && large[k] < 0 ? REBLOCK_ERR_ARGUMENT : REBLOCK_ERR_MEMORY;
+    void *none = &before;
+    int code = reblock_blacs_alloc(context, last ? large[k] : 8, &none);
+    expect(code == due && !none, "there is more memory than there is");
     MPI_Barrier(MPI_COMM_WORLD);
     expect(!is_private() || free_bytes() >= before - (1 << 20), "memory was taken all the same");
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  char *little = reblock_alloc(1 << 20, context);
-  expect(little != NULL, "there is no memory");
+  void *little;
+  expect(!reblock_blacs_alloc(context, 1 << 20, &little), "there is no memory");
   if (little) memset(little, 1, 1 << 20);
   MPI_Barrier(MPI_COMM_WORLD);
-  expect(little && !reblock_free(little, context), "it cannot be freed");
+  expect(little && !reblock_blacs_free(context, &little), "it cannot be freed");
 }
 static void full(int context) {
   int fd = -1;
@@ -194,13 +202,13 @@ int main(int argc, char **argv) {
   else if (!strcmp(what, "file")) restrain(RLIMIT_FSIZE, 50 << 10), expect(!has_slots(context), "there are slots");
   else if (!strcmp(what, "full")) full(context);
   else if (!strcmp(what, "reserve"))
-    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved && !named, "nothing is reserved, or by a name");
+    expect(has_slots(context) && allocates(context) && reserved && !named, "nothing is reserved, or by a name");
   else if (!strcmp(what, "killed")) {
     kill_at = me == atol(more) && argc > 3 ? atoi(argv[3]) : 0;
-    expect(has_slots(context) && reblock_alloc(1 << 20, context), "there are no slots");
+    expect(has_slots(context) && allocates(context), "there are no slots");
   } else if (!strcmp(what, "refused")) {
     refusal = me == atol(more) && argc > 3 ? argv[3] : "";
-    expect(has_slots(context) && reblock_alloc(1 << 20, context) && reserved && named, "memory is not shared by name");
+    expect(has_slots(context) && allocates(context) && reserved && named, "memory is not shared by name");
     expect(!*refusal || refused, "nothing was refused");
   } else if (!strcmp(what, "threads")) threads(context);
   else if (!strcmp(what, "unheard")) unheard(context);

@@ -38,7 +38,7 @@ static reblock_template *dealt(int64_t n, uint64_t seed, int turn, int last) {
   reblock_template *made = NULL;
   for (int64_t i = first; i < end; i++) owners[i - first] = (owner_of(seed, i) + turn) % ranks;
   MUST(reblock_template_create(procs, 1, &lower, &upper, &made));
-  MUST(reblock_dist_indirect_local(made, 0, 0, first, end - first, owners));
+  MUST(reblock_template_dist_indirect_local(made, 0, 0, first, end - first, owners));
   free(owners);
   MUST(reblock_template_commit(made));
   return made;
@@ -85,16 +85,16 @@ static void relabelled(uint64_t seed, int64_t n) {
   int64_t index[2] = {n / 2, n - 1}, rank[2], place[2];
   fill(source, n, seed, 0);
   for (int relabel = 0; relabel < 2; relabel++) {
-    reblock_options options;
+    reblock_plan_options options;
     reblock_plan *plan = NULL;
     reblock_plan_info info = {0};
-    MUST(reblock_options_init(&options));
+    MUST(reblock_plan_options_init(&options));
     options.relabel = relabel;
     MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, &options, &plan));
     MUST(reblock_plan_inquire(plan, &info));
     if (relabel && info.sent) fail("bytes sent", info.sent, 0);
     memset(target, -1, 8 * (size_t)(n + 1));
-    MUST(reblock_execute(plan, source, target));
+    MUST(reblock_plan_execute(plan, source, target));
     reblock_map *map = to;
     if (relabel) MUST(reblock_plan_target(plan, &now));
     if (now) map = now;
@@ -121,13 +121,13 @@ static void redistributed(uint64_t seed, int64_t n) {
   void *data, *before = NULL;
   int64_t lower = 0, upper = n - 1, extent;
   MUST(reblock_template_create(procs, 1, &lower, &upper, &like[2]));
-  MUST(reblock_dist_cyclic(like[2], 0, 0, 3));
+  MUST(reblock_template_dist_cyclic(like[2], 0, 0, 3));
   MUST(reblock_template_commit(like[2]));
   MUST(reblock_array_create(map, 8, &a));
   MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
   fill(data, n, seed, 0);
   for (int k = 0; k < 2; k++) {
-    MUST(reblock_redistribute(t, like[k], 0, NULL));
+    MUST(reblock_template_redistribute(t, like[k], 0, NULL));
     MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
     check("redistributed", data, n, seed + 1, 0, extent);
     /* The same owners, told by other ranks, are nothing new. */
@@ -135,11 +135,11 @@ static void redistributed(uint64_t seed, int64_t n) {
     before = data;
   }
   other = mapped(like[2]);
-  MUST(reblock_realign(a, other, 0));
+  MUST(reblock_array_realign(a, other, 0));
   MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
   for (int64_t k = 0; k < extent; k++)
     if (((int64_t *)data)[k] != (k / 3 * ranks + me) * 3 + k % 3) { fail("realigned", k, 0); break; }
-  MUST(reblock_realign(a, map, 0));
+  MUST(reblock_array_realign(a, map, 0));
   MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
   check("realigned back", data, n, seed, 0, extent);
   MUST(reblock_array_free(&a));
@@ -182,7 +182,7 @@ static void large(int64_t n) {
   int64_t lower = 0, upper = n - 1, count = 0, wrong = 0;
   if (!me) printf("owners: committed in %.1f s\n", MPI_Wtime() - start);
   MUST(reblock_template_create(procs, 1, &lower, &upper, &b));
-  MUST(reblock_dist_block(b, 0, 0, 0));
+  MUST(reblock_template_dist_block(b, 0, 0, 0));
   MUST(reblock_template_commit(b));
   reblock_map *from = mapped(b), *to = mapped(a);
   reblock_plan *plan = NULL;
@@ -195,7 +195,7 @@ static void large(int64_t n) {
   int32_t *source = malloc(4 * (size_t)(block + 1)), *target = malloc(4 * (size_t)(count + 1));
   for (int64_t k = 0; k < block; k++) source[k] = (int32_t)(me * block + k);
   for (int64_t k = 0; k < count; k++) target[k] = -1;
-  MUST(reblock_execute(plan, source, target));
+  MUST(reblock_plan_execute(plan, source, target));
   for (int64_t i = 0; i < n; i++)
     if (owner_of(1, i) == me) wrong += target[at++] != (i % section.stride ? -1 : (int32_t)i);
   if (wrong || at != count) fail("moved", wrong, 0);

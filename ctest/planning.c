@@ -47,10 +47,10 @@ static reblock_map *mapped(reblock_procs *procs, const struct format *f) {
   reblock_map *map;
   MUST(reblock_template_create(procs, 1, &lower, &upper, &template));
   switch (f->kind) {
-  case BLOCK: case BLOCK_M: MUST(reblock_dist_block(template, 0, 0, ranks > 2 ? f->block : 0)); break;
-  case CYCLIC: case CYCLIC_K: MUST(reblock_dist_cyclic(template, 0, 0, f->block)); break;
-  case GEN_BLOCK: MUST(reblock_dist_gen_block(template, 0, 0, ranks, sizes)); break;
-  default: MUST(reblock_dist_indirect_runs(template, 0, 0, RUNS, owners, lengths));
+  case BLOCK: case BLOCK_M: MUST(reblock_template_dist_block(template, 0, 0, ranks > 2 ? f->block : 0)); break;
+  case CYCLIC: case CYCLIC_K: MUST(reblock_template_dist_cyclic(template, 0, 0, f->block)); break;
+  case GEN_BLOCK: MUST(reblock_template_dist_gen_block(template, 0, 0, ranks, sizes)); break;
+  default: MUST(reblock_template_dist_indirect_runs(template, 0, 0, RUNS, owners, lengths));
   }
   MUST(reblock_template_commit(template));
   MUST(reblock_map_whole(template, &map));

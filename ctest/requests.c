@@ -37,8 +37,8 @@ static reblock_map *mapped(MPI_Comm comm, int64_t n, int64_t block) {
   int64_t shape = ranks, lower = 0, upper = n - 1;
   DEMAND(reblock_procs_create(comm, 1, &shape, NULL, &procs));
   DEMAND(reblock_template_create(procs, 1, &lower, &upper, &template));
-  if (block) DEMAND(reblock_dist_cyclic(template, 0, 0, block));
-  else DEMAND(reblock_dist_block(template, 0, 0, 0));
+  if (block) DEMAND(reblock_template_dist_cyclic(template, 0, 0, block));
+  else DEMAND(reblock_template_dist_block(template, 0, 0, 0));
   DEMAND(reblock_template_commit(template));
   DEMAND(reblock_map_whole(template, &map));
   DEMAND(reblock_template_free(&template));
@@ -86,15 +86,15 @@ static void check(const struct vector *v, int64_t salt, int first, int end) {
 
 static reblock_request *started(struct vector *v) {
   reblock_request *request = NULL;
-  DEMAND(reblock_start(v->plan, v->source, v->target, &request));
+  DEMAND(reblock_plan_start(v->plan, v->source, v->target, &request));
   return request;
 }
 static void waited(reblock_request **request) {
-  DEMAND(reblock_wait(request));
+  DEMAND(reblock_request_wait(request));
   if (*request) wrong++, fprintf(stderr, "rank %d, %s: a request that is complete is not NULL\n", me, scene);
 }
 static void tested(reblock_request **request) {
-  for (int32_t done = 0; !done;) DEMAND(reblock_test(request, &done));
+  for (int32_t done = 0; !done;) DEMAND(reblock_request_test(request, &done));
   if (*request) wrong++, fprintf(stderr, "rank %d, %s: a request that is done is not NULL\n", me, scene);
 }
 
@@ -136,8 +136,8 @@ static void many(struct vector *v, int count, reblock_request **request) {
   const void *sources[PLANS];
   void *targets[PLANS];
   for (int p = 0; p < count; p++) plans[p] = v[p].plan, sources[p] = v[p].source, targets[p] = v[p].target;
-  if (request) DEMAND(reblock_start_many(count, plans, sources, targets, request));
-  else DEMAND(reblock_execute_many(count, plans, sources, targets));
+  if (request) DEMAND(reblock_plan_start_many(count, plans, sources, targets, request));
+  else DEMAND(reblock_plan_execute_many(count, plans, sources, targets));
 }
 static void several_in_one_request(struct vector *v) {
   reblock_request *request = NULL, *single = started(v);
@@ -146,7 +146,7 @@ static void several_in_one_request(struct vector *v) {
 }
 static void blocking_ones_in_between(struct vector *v) {
   reblock_request *a = started(v);
-  DEMAND(reblock_execute(v[1].plan, v[1].source, v[1].target));
+  DEMAND(reblock_plan_execute(v[1].plan, v[1].source, v[1].target));
   many(v + 1, 2, NULL);
   waited(&a);
 }
@@ -208,7 +208,7 @@ static int sleeps(int thread) {
   if (stat) fclose(stat);
   return state && state[2] == 'S';
 }
-/* Stands between reblock and MPI: a thread that is in reblock_test stays there until another one waits for the same request. */
+/* Stands between reblock and MPI: a thread that is in reblock_request_test stays there until another one waits for the same request. */
 static _Thread_local int is_met;
 static atomic_int inside, comer;
 static int refused; /* who came too late, and was told so */
@@ -226,7 +226,7 @@ static void *wait_too(void *rival) {
   struct rival *r = rival;
   comer = gettid();
   while (!inside) sched_yield();
-  r->code = reblock_wait(&r->request);
+  r->code = reblock_request_wait(&r->request);
   r->told = r->code == REBLOCK_ERR_STATE && strstr(reblock_message(), "another thread waits");
   return NULL;
 }
@@ -234,11 +234,11 @@ static void completed_by_one_of_two_threads(struct vector *v) {
   struct rival rival = {.request = started(v)};
   reblock_request *a = rival.request;
   int32_t done = 0;
-  DEMAND(reblock_execute(v[1].plan, v[1].source, v[1].target));
+  DEMAND(reblock_plan_execute(v[1].plan, v[1].source, v[1].target));
   inside = comer = 0;
   pthread_create(&rival.thread, NULL, wait_too, &rival);
   is_met = 1;
-  DEMAND(reblock_test(&a, &done));
+  DEMAND(reblock_request_test(&a, &done));
   is_met = 0, inside = 1;
   pthread_join(rival.thread, NULL), refused += rival.told;
   if (done ? !rival.told && rival.code != REBLOCK_ERR_HANDLE /* come too late for that */ : rival.code != REBLOCK_OK)

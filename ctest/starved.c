@@ -45,15 +45,15 @@ static void starves(const struct moved *m, int blocks, enum who who, const char 
   reblock_request *request = NULL;
   empty();
   leave(blocks, who);
-  int32_t code = reblock_execute(m->plan, source, target);
+  int32_t code = reblock_plan_execute(m->plan, source, target);
   leave(ANY, who);
   wants(code, REBLOCK_ERR_MEMORY, text, what);
   is_empty(what);
   if (blocks) return; /* they are kept for the next call, so that it has one more */
   leave(0, who);
-  code = reblock_start(m->plan, source, target, &request);
+  code = reblock_plan_start(m->plan, source, target, &request);
   wants(code, REBLOCK_OK, "", what);
-  code = reblock_wait(&request);
+  code = reblock_request_wait(&request);
   leave(ANY, who);
   wants(code, REBLOCK_ERR_MEMORY, text, what);
   is_empty(what);
@@ -61,8 +61,8 @@ static void starves(const struct moved *m, int blocks, enum who who, const char 
 
 /* Buffers for so many messages are kept from call to call: larger ones are not there yet. */
 static struct moved by_mpi(int64_t message) {
-  reblock_options options;
-  MUST(reblock_options_init(&options));
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
   options.transport = "mpi", options.window = 4, options.buffer = message * 32;
   return make(MPI_COMM_WORLD, 0, 3, &options);
 }
@@ -86,8 +86,8 @@ static void messages(void) {
 }
 
 static void intermediate_arrays(void) {
-  reblock_options options;
-  MUST(reblock_options_init(&options));
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
   options.scheduler = "multiphase", options.buffer = 64 << 20;
   struct moved m = make(MPI_COMM_WORLD, 1, 64, &options);
   for (enum who who = LAST; who < WHO; who++) {
@@ -99,7 +99,7 @@ static void intermediate_arrays(void) {
     static int64_t more[N];
     empty();
     leave(1, who);
-    int32_t code = reblock_execute_many(2, plans, (const void *[]){source, source}, (void *[]){more, target});
+    int32_t code = reblock_plan_execute_many(2, plans, (const void *[]){source, source}, (void *[]){more, target});
     leave(ANY, who);
     wants(code, REBLOCK_ERR_MEMORY, "intermediate array", what);
     is_empty(what);
@@ -166,8 +166,8 @@ static void arrays(void) {
     int32_t made = reblock_array_create(m.from, WIDE, &large);
     char said[200];
     snprintf(said, sizeof said, "%s", reblock_message());
-    int32_t moved = reblock_redistribute(m.from_template, m.template, 0, NULL);
-    int32_t aligned = reblock_realign(array, m.to, 0);
+    int32_t moved = reblock_template_redistribute(m.from_template, m.template, 0, NULL);
+    int32_t aligned = reblock_array_realign(array, m.to, 0);
     restrain(RLIMIT_AS, RLIM_INFINITY, who);
     wants(aligned, REBLOCK_ERR_MEMORY, "no memory for an array", what);
     if (made != REBLOCK_ERR_MEMORY || large || !strstr(said, "no memory for an array") || moved != REBLOCK_ERR_MEMORY)
@@ -175,7 +175,7 @@ static void arrays(void) {
     MUST(reblock_array_data(array, &after, NULL, NULL, NULL));
     if (after != before) wrong++, fprintf(stderr, "rank %d: %s: the array has moved\n", me, what);
     check(m.from, m.from_block, before, what);
-    MUST(reblock_realign(array, m.to, 0));
+    MUST(reblock_array_realign(array, m.to, 0));
     MUST(reblock_array_data(array, &after, NULL, NULL, NULL));
     check(m.to, m.to_block, after, what);
     MUST(reblock_array_free(&array));

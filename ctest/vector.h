@@ -35,14 +35,14 @@ static reblock_map *mapped(reblock_procs *procs, int64_t block, reblock_template
   int64_t lower = 1, upper = N;
   reblock_map *map = NULL;
   MUST(reblock_template_create(procs, 1, &lower, &upper, template));
-  if (block) MUST(reblock_dist_cyclic(*template, 0, 0, block));
-  else MUST(reblock_dist_block(*template, 0, 0, 0));
+  if (block) MUST(reblock_template_dist_cyclic(*template, 0, 0, block));
+  else MUST(reblock_template_dist_block(*template, 0, 0, 0));
   MUST(reblock_template_commit(*template));
   MUST(reblock_map_whole(*template, &map));
   return map;
 }
 
-static inline struct moved make(MPI_Comm comm, int64_t from_block, int64_t to_block, const reblock_options *options) {
+static inline struct moved make(MPI_Comm comm, int64_t from_block, int64_t to_block, const reblock_plan_options *options) {
   struct moved m = {.from_block = from_block, .to_block = to_block};
   int64_t shape = ranks;
   MUST(reblock_procs_create(comm, 1, &shape, NULL, &m.procs));
@@ -83,7 +83,7 @@ static inline void check(reblock_map *map, int64_t block, const int64_t *array, 
 static inline void execute(const struct moved *m) {
   fill(m, source);
   empty();
-  MUST(reblock_execute(m->plan, source, target));
+  MUST(reblock_plan_execute(m->plan, source, target));
   check(m->to, m->to_block, target, "execute");
 }
 #endif

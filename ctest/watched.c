@@ -41,7 +41,7 @@ static reblock_array *made(int ranks) {
   int64_t shape = ranks, lower = 0, upper = N - 1;
   DEMAND(reblock_procs_create(MPI_COMM_WORLD, 1, &shape, NULL, &procs));
   DEMAND(reblock_template_create(procs, 1, &lower, &upper, &template));
-  DEMAND(reblock_dist_block(template, 0, 0, 0));
+  DEMAND(reblock_template_dist_block(template, 0, 0, 0));
   DEMAND(reblock_template_commit(template));
   DEMAND(reblock_map_whole(template, &map));
   DEMAND(reblock_array_create(map, sizeof(int64_t), &fresh));

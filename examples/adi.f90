@@ -36,12 +36,12 @@ program adi
   do step = 1, steps
     call explicit_along_rows(rows)
     start = MPI_Wtime()
-    call reblock_execute(to_columns, rows, columns)
+    call reblock_plan_execute(to_columns, rows, columns)
     moving = moving + MPI_Wtime() - start
     call solve_along_columns(columns)
     call explicit_along_columns(columns)
     start = MPI_Wtime()
-    call reblock_execute(to_rows, columns, rows)
+    call reblock_plan_execute(to_rows, columns, rows)
     moving = moving + MPI_Wtime() - start
     call solve_along_rows(rows)
   end do
@@ -71,7 +71,7 @@ contains
     type(reblock_map) :: map
     type(reblock_template) :: template
     call reblock_template_create(procs, [1, 1], [n, m], template)
-    call reblock_dist_block(template, axis, 1)
+    call reblock_template_dist_block(template, axis, 1)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
     call reblock_template_free(template)

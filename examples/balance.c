@@ -18,8 +18,8 @@ static reblock_template *rows_on(reblock_procs *procs, const int64_t *sizes) {
   reblock_template *template;
   int64_t lower[2] = {1, 1}, upper[2] = {ROWS, COLS};
   MUST(reblock_template_create(procs, 2, lower, upper, &template));
-  if (sizes == NULL) MUST(reblock_dist_block(template, 0, 0, 0));
-  else MUST(reblock_dist_gen_block(template, 0, 0, RANKS, sizes));
+  if (sizes == NULL) MUST(reblock_template_dist_block(template, 0, 0, 0));
+  else MUST(reblock_template_dist_gen_block(template, 0, 0, RANKS, sizes));
   MUST(reblock_template_commit(template));
   return template;
 }
@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
     reblock_array *dead[1] = {scratch};
     MPI_Barrier(MPI_COMM_WORLD);
     double t = MPI_Wtime();
-    MUST(reblock_redistribute(template, like, 1, dead));
+    MUST(reblock_template_redistribute(template, like, 1, dead));
     if (me == 0) printf("                          redistributed in %6.2f ms\n", (MPI_Wtime() - t) * 1e3);
     MUST(reblock_template_free(&like));
   }

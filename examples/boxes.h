@@ -21,11 +21,11 @@ static inline struct box *boxes_of(reblock_map *map, int ranks) {
 }
 
 /* The datatype of what `mine` shares with `theirs`, as a part of my storage; 0 if they share nothing. */
-static inline int shared(int rank, const struct box *mine, const struct box *theirs, int order, MPI_Datatype element,
+static inline int shared(int axes, const struct box *mine, const struct box *theirs, int order, MPI_Datatype element,
                          MPI_Datatype *type) {
   int sizes[BOX_AXES], parts[BOX_AXES], starts[BOX_AXES];
   *type = element;
-  for (int k = 0; k < rank; k++) {
+  for (int k = 0; k < axes; k++) {
     int64_t lower = mine->lower[k] > theirs->lower[k] ? mine->lower[k] : theirs->lower[k];
     int64_t mine_end = mine->lower[k] + mine->extents[k], their_end = theirs->lower[k] + theirs->extents[k];
     int64_t end = mine_end < their_end ? mine_end : their_end;
@@ -34,13 +34,13 @@ static inline int shared(int rank, const struct box *mine, const struct box *the
     parts[k] = (int)(end - lower);
     starts[k] = (int)(lower - mine->lower[k]);
   }
-  MPI_Type_create_subarray(rank, sizes, parts, starts, order, element, type);
+  MPI_Type_create_subarray(axes, sizes, parts, starts, order, element, type);
   MPI_Type_commit(type);
   return 1;
 }
 
 /* Collective over MPI_COMM_WORLD. */
-static inline struct exchange exchange_create(int rank, reblock_map *from, reblock_map *to, int order,
+static inline struct exchange exchange_create(int axes, reblock_map *from, reblock_map *to, int order,
                                               MPI_Datatype element) {
   struct exchange e;
   int me;
@@ -54,8 +54,8 @@ static inline struct exchange exchange_create(int rank, reblock_map *from, reblo
   e.receive = malloc(n * sizeof(MPI_Datatype));
   struct box *sources = boxes_of(from, e.ranks), *targets = boxes_of(to, e.ranks);
   for (int r = 0; r < e.ranks; r++) {
-    e.send_counts[r] = shared(rank, &sources[me], &targets[r], order, element, &e.send[r]);
-    e.receive_counts[r] = shared(rank, &targets[me], &sources[r], order, element, &e.receive[r]);
+    e.send_counts[r] = shared(axes, &sources[me], &targets[r], order, element, &e.send[r]);
+    e.receive_counts[r] = shared(axes, &targets[me], &sources[r], order, element, &e.receive[r]);
   }
   free(sources);
   free(targets);
@@ -88,7 +88,7 @@ static inline int shorter(const void *a, const void *b) {
 }
 
 /* Moves an array by both ways in turn; both give the same, or the job ends. Collective over MPI_COMM_WORLD. */
-static inline struct times both_ways(int rank, reblock_map *from, reblock_map *to, int order, MPI_Datatype element,
+static inline struct times both_ways(int axes, reblock_map *from, reblock_map *to, int order, MPI_Datatype element,
                                      const void *source, void *target) {
   reblock_plan *plan;
   double times[2][TURNS];
@@ -97,13 +97,13 @@ static inline struct times both_ways(int rank, reblock_map *from, reblock_map *t
   MPI_Type_size(element, &bytes);
   MUST(reblock_map_elements(to, &elements));
   void *other = malloc((size_t)elements * (size_t)bytes + 1);
-  struct exchange exchange = exchange_create(rank, from, to, order, element);
+  struct exchange exchange = exchange_create(axes, from, to, order, element);
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, bytes, NULL, &plan));
   for (int turn = -1; turn < TURNS; turn++) /* the first one is not counted */
     for (int way = 0; way < 2; way++) {
       MPI_Barrier(MPI_COMM_WORLD);
       double t = MPI_Wtime();
-      if (way == 0) MUST(reblock_execute(plan, source, target));
+      if (way == 0) MUST(reblock_plan_execute(plan, source, target));
       else exchange_run(&exchange, source, other);
       t = MPI_Wtime() - t;
       MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -12,12 +12,12 @@ enum { STAGES = 3 };
 
 static const struct transform {
   const char *name;
-  int rank;
+  int axes;
   int64_t extents[BOX_AXES];
-  int64_t procs_rank, procs[2];
+  int64_t procs_axes, procs[2];
   int stages;
   const char *layouts[STAGES]; /* of each stage */
-  int axes[STAGES];            /* the axis transformed in it */
+  int turn[STAGES];            /* the axis transformed in it */
 } transforms[] = {
     {"2-D", 2, {1000, 1022}, 1, {4}, 2, {"(BLOCK,*)", "(*,BLOCK)"}, {1, 0}},
     {"3-D", 3, {90, 75, 100}, 2, {2, 2}, 3, {"(BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)"}, {2, 1, 0}},
@@ -30,9 +30,9 @@ static reblock_map *mapped(reblock_procs *procs, const struct transform *t, cons
   reblock_template *template;
   reblock_map *columns, *rows;
   int64_t lower[BOX_AXES] = {0}, upper[BOX_AXES];
-  for (int k = 0; k < t->rank; k++) upper[k] = t->extents[k] - 1;
-  MUST(reblock_template_create(procs, t->rank, lower, upper, &template));
-  MUST(reblock_dist_text(template, layout));
+  for (int k = 0; k < t->axes; k++) upper[k] = t->extents[k] - 1;
+  MUST(reblock_template_create(procs, t->axes, lower, upper, &template));
+  MUST(reblock_template_dist_text(template, layout));
   MUST(reblock_template_commit(template));
   MUST(reblock_map_whole(template, &columns));
   MUST(reblock_map_row_major(columns, &rows));
@@ -48,11 +48,11 @@ static number *storage(reblock_map *map) {
 }
 
 /* Transforms one axis of a row-major array, in place. */
-static void transform_axis(int rank, const int64_t *extents, int axis, number *data) {
+static void transform_axis(int axes, const int64_t *extents, int axis, number *data) {
   fftw_iodim64 along = {0, 0, 0}, others[BOX_AXES];
   int64_t stride = 1;
   int count = 0;
-  for (int k = rank - 1; k >= 0; k--) {
+  for (int k = axes - 1; k >= 0; k--) {
     fftw_iodim64 dim = {extents[k], stride, stride};
     if (k == axis) along = dim;
     else others[count++] = dim;
@@ -68,7 +68,7 @@ static double visit(const struct transform *t, reblock_map *map, number *data, c
   int64_t e[BOX_AXES] = {1, 1, 1}, low[BOX_AXES] = {0}, n[BOX_AXES] = {1, 1, 1};
   double worst = 0;
   MUST(reblock_map_local(map, e, low, NULL, NULL, NULL, NULL));
-  for (int k = 0; k < t->rank; k++) n[k] = t->extents[k];
+  for (int k = 0; k < t->axes; k++) n[k] = t->extents[k];
   for (int64_t i = 0; i < e[0]; i++)
     for (int64_t j = 0; j < e[1]; j++)
       for (int64_t k = 0; k < e[2]; k++) {
@@ -84,9 +84,9 @@ static double visit(const struct transform *t, reblock_map *map, number *data, c
 static number *serial(const struct transform *t, double *largest) {
   int n[BOX_AXES];
   size_t size = 1;
-  for (int k = 0; k < t->rank; k++) n[k] = (int)t->extents[k], size *= (size_t)n[k];
+  for (int k = 0; k < t->axes; k++) n[k] = (int)t->extents[k], size *= (size_t)n[k];
   number *whole = fftw_alloc_complex(size);
-  fftw_plan plan = fftw_plan_dft(t->rank, n, whole, whole, FFTW_FORWARD, FFTW_ESTIMATE);
+  fftw_plan plan = fftw_plan_dft(t->axes, n, whole, whole, FFTW_FORWARD, FFTW_ESTIMATE);
   for (size_t i = 0; i < size; i++) whole[i] = input((int64_t)i);
   fftw_execute(plan);
   fftw_destroy_plan(plan);
@@ -100,17 +100,17 @@ static double run(const struct transform *t, int me) {
   reblock_procs *procs;
   reblock_map *map, *next;
   int64_t extents[BOX_AXES];
-  MUST(reblock_procs_create(MPI_COMM_WORLD, t->procs_rank, t->procs, NULL, &procs));
+  MUST(reblock_procs_create(MPI_COMM_WORLD, t->procs_axes, t->procs, NULL, &procs));
   map = mapped(procs, t, t->layouts[0]);
   number *data = storage(map);
   visit(t, map, data, NULL);
   for (int s = 0; s < t->stages; s++) {
     MUST(reblock_map_local(map, extents, NULL, NULL, NULL, NULL, NULL));
-    transform_axis(t->rank, extents, t->axes[s], data);
+    transform_axis(t->axes, extents, t->turn[s], data);
     if (s + 1 == t->stages) break;
     next = mapped(procs, t, t->layouts[s + 1]);
     number *moved = storage(next);
-    struct times times = both_ways(t->rank, map, next, MPI_ORDER_C, MPI_C_DOUBLE_COMPLEX, data, moved);
+    struct times times = both_ways(t->axes, map, next, MPI_ORDER_C, MPI_C_DOUBLE_COMPLEX, data, moved);
     if (me == 0)
       printf("%s %-16s -> %-16s %12.2f %14.2f %8.1fx\n", t->name, t->layouts[s], t->layouts[s + 1],
              times.reblock * 1e3, times.alltoallw * 1e3, times.alltoallw / times.reblock);

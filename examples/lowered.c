@@ -14,8 +14,8 @@ int main(int argc, char **argv) {
   /* TEMPLATE T(N,N); DISTRIBUTE T(BLOCK,BLOCK) ONTO P */
   reblock_template *t, *u, *like;
   MUST(reblock_template_create(p, 2, one, n_n, &t));
-  MUST(reblock_dist_block(t, 0, 0, 0));
-  MUST(reblock_dist_block(t, 1, 1, 0));
+  MUST(reblock_template_dist_block(t, 0, 0, 0));
+  MUST(reblock_template_dist_block(t, 1, 1, 0));
   MUST(reblock_template_commit(t));
 
   /* ALIGN A(I,J) WITH T(I,J); ALIGN S(I) WITH T(I,*) */
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 
   /* DISTRIBUTE B(*,CYCLIC) ONTO Q: a template of its own */
   MUST(reblock_template_create(q, 2, one, n_half, &u));
-  MUST(reblock_dist_cyclic(u, 1, 0, 1));
+  MUST(reblock_template_dist_cyclic(u, 1, 0, 1));
   MUST(reblock_template_commit(u));
   MUST(reblock_map_whole(u, &map));
   MUST(reblock_array_create(map, sizeof(double), &b));
@@ -47,10 +47,10 @@ int main(int argc, char **argv) {
 
   /* REDISTRIBUTE T(CYCLIC(4),*) ONTO Q: A moves, S moves but has no values yet */
   MUST(reblock_template_create(q, 2, one, n_n, &like));
-  MUST(reblock_dist_cyclic(like, 0, 0, 4));
+  MUST(reblock_template_dist_cyclic(like, 0, 0, 4));
   MUST(reblock_template_commit(like));
   reblock_array *dead[1] = {s};
-  MUST(reblock_redistribute(t, like, 1, dead));
+  MUST(reblock_template_redistribute(t, like, 1, dead));
   MUST(reblock_template_free(&like));
 
   /* S = SUM(A, DIM=2): a process has whole rows, and S for each of them */
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   MUST(reblock_array_data(b, &half, NULL, NULL, NULL));
   reblock_range section[2] = {{1, N, 1}, {2, N, 2}};
   MUST(reblock_plan_create(MPI_COMM_WORLD, map_a, section, map_b, NULL, sizeof(double), NULL, &plan));
-  MUST(reblock_execute(plan, data, half));
+  MUST(reblock_plan_execute(plan, data, half));
   MUST(reblock_plan_free(&plan));
 
   /* Are all elements right? Positions in storage, to indices of the array, are the map's. */

@@ -27,15 +27,15 @@ static double entry(int64_t i, int64_t j) {
 }
 
 /* An N x N array, or a vector of N, of which the rows are dealt out and the columns are whole. */
-static reblock_map *mapped(int64_t procs_rank, const int64_t *shape, int64_t rank, enum rows rows) {
+static reblock_map *mapped(int64_t procs_axes, const int64_t *shape, int64_t axes, enum rows rows) {
   reblock_procs *procs;
   reblock_template *template;
   reblock_map *map;
   int64_t lower[2] = {1, 1}, upper[2] = {N, N};
-  MUST(reblock_procs_create(MPI_COMM_WORLD, procs_rank, shape, NULL, &procs));
-  MUST(reblock_template_create(procs, rank, lower, upper, &template));
-  if (rows == IN_BLOCK) MUST(reblock_dist_block(template, 0, 0, 0));
-  if (rows == IN_CYCLIC) MUST(reblock_dist_cyclic(template, 0, 0, BLOCK));
+  MUST(reblock_procs_create(MPI_COMM_WORLD, procs_axes, shape, NULL, &procs));
+  MUST(reblock_template_create(procs, axes, lower, upper, &template));
+  if (rows == IN_BLOCK) MUST(reblock_template_dist_block(template, 0, 0, 0));
+  if (rows == IN_CYCLIC) MUST(reblock_template_dist_cyclic(template, 0, 0, BLOCK));
   MUST(reblock_template_commit(template));
   MUST(reblock_map_whole(template, &map));
   MUST(reblock_template_free(&template)); /* the map keeps what it needs of both */
@@ -55,7 +55,7 @@ static double redistribute(reblock_map *from, const void *source, reblock_map *t
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, element, NULL, &plan));
   MPI_Barrier(MPI_COMM_WORLD);
   double t = MPI_Wtime();
-  MUST(reblock_execute(plan, source, target));
+  MUST(reblock_plan_execute(plan, source, target));
   t = MPI_Wtime() - t;
   MUST(reblock_plan_free(&plan));
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

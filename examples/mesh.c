@@ -62,7 +62,7 @@ static reblock_map *indirect(reblock_procs *procs, reblock_map *blocks, const in
   reblock_template *template = cells_on(procs);
   int64_t count, lower;
   MUST(reblock_map_local(blocks, &count, &lower, NULL, NULL, NULL, NULL));
-  MUST(reblock_dist_indirect_local(template, 0, 0, lower, count, owners));
+  MUST(reblock_template_dist_indirect_local(template, 0, 0, lower, count, owners));
   return committed(template);
 }
 
@@ -134,7 +134,7 @@ static int64_t *in_blocks(reblock_map *map, const int64_t *owners, reblock_map *
   int64_t *moved = calloc((size_t)elements_of(blocks) + 1, sizeof *moved);
   reblock_plan *plan;
   MUST(reblock_plan_create(MPI_COMM_WORLD, map, NULL, blocks, NULL, sizeof *moved, NULL, &plan));
-  MUST(reblock_execute(plan, owners, moved));
+  MUST(reblock_plan_execute(plan, owners, moved));
   MUST(reblock_plan_free(&plan));
   return moved;
 }
@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
   reblock_procs *procs;
   MUST(reblock_procs_create(MPI_COMM_WORLD, 1, shape, NULL, &procs));
   reblock_template *template = cells_on(procs);
-  MUST(reblock_dist_block(template, 0, 0, 0));
+  MUST(reblock_template_dist_block(template, 0, 0, 0));
   reblock_map *blocks = committed(template);
 
   /* The random partition, and the mesh in it. */
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   MUST(reblock_plan_create(MPI_COMM_WORLD, random, NULL, near, NULL, sizeof *links, NULL, &plan_links));
   reblock_plan *plans[2] = {plan_cells, plan_links};
   double planned = MPI_Wtime();
-  MUST(reblock_execute_many(2, plans, sources, targets));
+  MUST(reblock_plan_execute_many(2, plans, sources, targets));
   double moved = MPI_Wtime();
 
   double before = sum_of(count, cells), after = sum_of(new_count, new_cells);

@@ -41,7 +41,7 @@ static void sweeps(int64_t count, int64_t columns, MPI_Comm comm) {
 static int64_t mine(int64_t *lower) {
   reblock_map *map;
   int64_t extents[2], lowers[2];
-  MUST(reblock_job_map(job, 0, &map));
+  MUST(reblock_job_get_map(job, 0, &map));
   MUST(reblock_map_local(map, extents, lowers, NULL, NULL, NULL, NULL));
   MUST(reblock_map_free(&map));
   *lower = lowers[1];
@@ -59,7 +59,7 @@ static reblock_map *dealt(MPI_Comm comm) {
   reblock_map *map;
   MUST(reblock_procs_create(comm, 1, &ranks, NULL, &procs));
   MUST(reblock_template_create(procs, 2, one, n, &template));
-  MUST(reblock_dist_text(template, "(*,BLOCK)"));
+  MUST(reblock_template_dist_text(template, "(*,BLOCK)"));
   MUST(reblock_template_commit(template));
   MUST(reblock_map_whole(template, &map));
   MUST(reblock_template_free(&template));
@@ -92,11 +92,11 @@ int main(int argc, char **argv) {
   options.unit = 1; /* so that any number of processes can leave again */
   begin_job(&options, &job);
   MUST(reblock_job_joined(job, &joined));
-  MUST(reblock_job_comm(job, &comm));
+  MUST(reblock_job_get_comm(job, &comm));
   if (!joined) map = dealt(comm);
-  MUST(reblock_job_array(job, map, sizeof *a, (void **)&a));
-  MUST(reblock_job_value(job, &sweep, sizeof sweep));
-  MUST(reblock_job_policy_text(job, "4,3,5,2"));
+  MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a));
+  MUST(reblock_job_add_value(job, &sweep, sizeof sweep));
+  MUST(reblock_job_set_policy_text(job, "4,3,5,2"));
   columns = mine(&lower);
   if (!joined) {
     for (int64_t k = 0; k < columns * N; k++) a[k] = first(k % N + 1, lower + k / N);
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
     sweep += EACH;
     MUST(reblock_job_step(job, &state));
     if (state == REBLOCK_JOB_LEAVE) break;
-    MUST(reblock_job_comm(job, &comm));
+    MUST(reblock_job_get_comm(job, &comm));
     columns = mine(&lower);
   }
   int64_t bad[2] = {0, 0};

@@ -20,16 +20,16 @@ program resize_lu
 
   call MPI_Init(ierr)
   call reblock_job_init(MPI_COMM_WORLD, job)
-  call reblock_job_blacs(job, context)
+  call reblock_job_get_blacs(job, context)
   if (.not. reblock_job_joined(job)) then
     call describe(desc_a, n)
     call describe(desc_x, 1)
     call describe(desc_plain, 1)
   end if
-  call reblock_job_matrix(job, desc_a, storage_size(start) / 8)
-  call reblock_job_matrix(job, desc_x, storage_size(start) / 8)
-  call reblock_job_matrix(job, desc_plain, storage_size(start) / 8)
-  call reblock_job_value(job, c_loc(iteration), storage_size(iteration) / 8)
+  call reblock_job_add_matrix(job, desc_a, storage_size(start) / 8)
+  call reblock_job_add_matrix(job, desc_x, storage_size(start) / 8)
+  call reblock_job_add_matrix(job, desc_plain, storage_size(start) / 8)
+  call reblock_job_add_value(job, c_loc(iteration), storage_size(iteration) / 8)
   call pointers()
   if (.not. reblock_job_joined(job)) then
     call fill()
@@ -40,18 +40,18 @@ program resize_lu
     call fill()
     iteration = 0
   end if
-  call reblock_job_policy_text(job, '4,6,4,2')
+  call reblock_job_set_policy_text(job, '4,6,4,2')
 
   do while (iteration < solves)
     start = MPI_Wtime()
     call solve(x, desc_x)
     iteration = iteration + 1
-    call reblock_job_log(job, MPI_Wtime() - start)
+    call reblock_job_set_seconds(job, MPI_Wtime() - start)
     call reblock_job_step(job, state)
     if (state == reblock_job_left) exit
     if (state == reblock_job_same) cycle
     call pointers()
-    call reblock_job_times_of(job, times)
+    call reblock_job_get_times(job, times)
     if (me == 0 .and. times%after > 0) write (*, '(a, i0, a, i0, a, i0, a, i0, a, f0.1, a, f0.3, a)') 'resize_lu: ', &
       times%before, ' -> ', times%after, ' processes, ', rows, ' x ', cols, ': ', 1e3 * times%total, ' ms, of which ', &
       1e3 * times%move, ' ms to move the data'
@@ -83,9 +83,9 @@ contains
 
   ! What a resize changes: the communicator, the grid, and where the matrices are.
   subroutine pointers()
-    call reblock_job_comm(job, comm)
+    call reblock_job_get_comm(job, comm)
     call MPI_Comm_rank(comm, me, ierr)
-    call reblock_job_blacs(job, context)
+    call reblock_job_get_blacs(job, context)
     call blacs_gridinfo(context, rows, cols, row, col)
     call reblock_job_pointer(job, 1, a)
     call reblock_job_pointer(job, 2, x)

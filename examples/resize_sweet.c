@@ -19,7 +19,7 @@ static double worked(double x) {
 static int64_t mine(int64_t *lower) {
   reblock_map *map;
   int64_t extent;
-  MUST(reblock_job_map(job, 0, &map));
+  MUST(reblock_job_get_map(job, 0, &map));
   MUST(reblock_map_local(map, &extent, lower, NULL, NULL, NULL, NULL));
   MUST(reblock_map_free(&map));
   return extent;
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   reblock_map *map = NULL;
   begin_job(NULL, &job);
   MUST(reblock_job_joined(job, &joined));
-  MUST(reblock_job_comm(job, &comm));
+  MUST(reblock_job_get_comm(job, &comm));
   MPI_Comm_size(comm, &ranks);
   if (!joined) {
     int64_t shape = ranks;
@@ -42,28 +42,28 @@ int main(int argc, char **argv) {
     reblock_template *template;
     MUST(reblock_procs_create(comm, 1, &shape, NULL, &procs));
     MUST(reblock_template_create(procs, 1, &one, &n, &template));
-    MUST(reblock_dist_block(template, 0, 0, 0));
+    MUST(reblock_template_dist_block(template, 0, 0, 0));
     MUST(reblock_template_commit(template));
     MUST(reblock_map_whole(template, &map));
     MUST(reblock_template_free(&template));
     MUST(reblock_procs_free(&procs));
   }
-  MUST(reblock_job_array(job, map, sizeof *a, (void **)&a));
-  MUST(reblock_job_value(job, &iteration, sizeof iteration));
-  MUST(reblock_job_policy_text(job, "sweet:1,2,4:0.2"));
+  MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a));
+  MUST(reblock_job_add_value(job, &iteration, sizeof iteration));
+  MUST(reblock_job_set_policy_text(job, "sweet:1,2,4:0.2"));
   extent = mine(&lower);
   for (int64_t i = 0; i < extent && !joined; i++) a[i] = (double)(lower + i) / N;
   if (map) MUST(reblock_map_free(&map));
   while (iteration < ITERATIONS) {
     double start = MPI_Wtime();
     for (int64_t i = 0; i < extent; i++) a[i] = worked(a[i]);
-    MUST(reblock_job_log(job, MPI_Wtime() - start));
+    MUST(reblock_job_set_seconds(job, MPI_Wtime() - start));
     MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
     if (me == 0) printf("resize_sweet: %d ranks: %.1f ms\n", ranks, 1e3 * (MPI_Wtime() - start));
     iteration++;
     MUST(reblock_job_step(job, &state));
     if (state == REBLOCK_JOB_LEAVE) break;
-    MUST(reblock_job_comm(job, &comm));
+    MUST(reblock_job_get_comm(job, &comm));
     extent = mine(&lower);
   }
   int bad = 0;

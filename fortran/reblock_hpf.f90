@@ -23,11 +23,11 @@ module reblock_hpf
   use reblock_hpf_declared
   use reblock_hpf_dereference
   use reblock_hpf_buffer, only: reblock_buffer
-  use reblock_hpf_plan, only: reblock_plan, reblock_range, reblock_options, reblock_plan_info, reblock_plan_create, &
+  use reblock_hpf_plan, only: reblock_plan, reblock_range, reblock_plan_options, reblock_plan_info, reblock_plan_create, &
     reblock_plan_inquire, reblock_plan_target, reblock_plan_explain, reblock_plan_free
   use reblock_hpf_move
   use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
-    reblock_redistribute, reblock_realign
+    reblock_template_redistribute, reblock_array_realign
   use reblock_hpf_pointer
   use reblock_hpf_file
   use reblock_hpf_text

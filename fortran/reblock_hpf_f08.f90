@@ -24,9 +24,9 @@ module reblock_hpf_f08
     procedure :: job_init
   end interface reblock_job_init
 
-  interface reblock_job_comm
+  interface reblock_job_get_comm
     procedure :: job_comm
-  end interface reblock_job_comm
+  end interface reblock_job_get_comm
 
   interface reblock_save
     procedure :: save_array, save_array_int32
@@ -54,7 +54,7 @@ contains
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_options), intent(in), optional :: options
+    type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call reblock_plan_create(int(enclosing%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
@@ -66,7 +66,7 @@ contains
     integer(int32), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_options), intent(in), optional :: options
+    type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
@@ -98,7 +98,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer :: now
     now = int(comm%MPI_VAL)
-    call reblock_job_comm(job, now, stat, errmsg)
+    call reblock_job_get_comm(job, now, stat, errmsg)
     comm%MPI_VAL = now
   end subroutine job_comm
 

@@ -32,7 +32,7 @@ contains
     a(:, :) = given_rows()
     b = -1
     call plan_of(storage_size(a), plan)
-    call reblock_execute(plan, a, b)
+    call reblock_plan_execute(plan, a, b)
     call must('real64', all(b == columns()))
     ! Pointers and arrays with assumed size are taken as well.
     b = -1
@@ -47,7 +47,7 @@ contains
     real(real64), intent(inout), target :: b(rows, cols_here)
     real(real64), pointer :: p(:, :)
     p => b
-    call reblock_execute(plan, a, p)
+    call reblock_plan_execute(plan, a, p)
   end subroutine by_assumed_size
 
   ! Several at once, and several under way.
@@ -86,20 +86,20 @@ contains
       z_moved = -1
       l_moved = .false.
       if (round == 1) then
-        call reblock_execute_many(plans, [reblock_buffer(names), reblock_buffer(p), reblock_buffer(c), reblock_buffer(z), &
+        call reblock_plan_execute_many(plans, [reblock_buffer(names), reblock_buffer(p), reblock_buffer(c), reblock_buffer(z), &
           reblock_buffer(l)], [reblock_buffer(names_moved), reblock_buffer(p_moved), reblock_buffer(c_moved), &
           reblock_buffer(z_moved), reblock_buffer(l_moved)])
       else
-        call reblock_start(plans(1), names, names_moved, requests(1))
-        call reblock_start(plans(2), p, p_moved, requests(2))
-        call reblock_start_many(plans(3:5), [reblock_buffer(c), reblock_buffer(z), reblock_buffer(l)], &
+        call reblock_plan_start(plans(1), names, names_moved, requests(1))
+        call reblock_plan_start(plans(2), p, p_moved, requests(2))
+        call reblock_plan_start_many(plans(3:5), [reblock_buffer(c), reblock_buffer(z), reblock_buffer(l)], &
                                 [reblock_buffer(c_moved), reblock_buffer(z_moved), reblock_buffer(l_moved)], requests(3))
         done = .false.
         do while (.not. done)
-          call reblock_test(requests(3), done)
+          call reblock_request_test(requests(3), done)
         end do
         call reblock_request_free(requests(2))
-        call reblock_wait(requests(1))
+        call reblock_request_wait(requests(1))
       end if
       do j = 1, cols_here
         do i = 1, rows
@@ -135,13 +135,13 @@ contains
     b = -1
     text = ''
     call plan_of(storage_size(a), plain)
-    call reblock_execute(plain, a(2::2, 3::3), b, stat, text)
+    call reblock_plan_execute(plain, a(2::2, 3::3), b, stat, text)
     call must('a section is refused', stat == reblock_err_argument)
     if (rows_here > 0) call must('what it says: '//text, index(text, 'source is not contiguous: tell the strides') > 0)
     call must('nothing is written', all(b == -1))
     call reblock_map_strides(by_rows, [2, 3 * size(a, 1)], strided)
     call reblock_plan_create(MPI_COMM_WORLD, strided, by_cols, 8_int64, plan)
-    call reblock_execute(plan, a(2::2, 3::3), b)
+    call reblock_plan_execute(plan, a(2::2, 3::3), b)
     call must('section', all(b == columns()))
     call reblock_plan_free(plan)
     call reblock_plan_free(plain)
@@ -157,13 +157,13 @@ contains
     call reblock_map_row_major(by_cols, row_major)
     call reblock_plan_create(MPI_COMM_WORLD, by_cols, row_major, 4, plan)
     turned = -1
-    call reblock_execute(plan, b, turned)
+    call reblock_plan_execute(plan, b, turned)
     call must('row-major', all(turned == transpose(b)))
     call reblock_plan_free(plan)
     call reblock_map_order(row_major, [1, 2], ordered)
     call reblock_plan_create(MPI_COMM_WORLD, row_major, ordered, 4, plan)
     b = -1
-    call reblock_execute(plan, turned, b)
+    call reblock_plan_execute(plan, turned, b)
     call must('order', all(turned == transpose(b)))
     call reblock_plan_free(plan)
     call reblock_map_free(row_major)
@@ -181,7 +181,7 @@ contains
     integer :: i, j
     call reblock_procs_create(MPI_COMM_WORLD, [1], single, ranks=[ranks - 1])
     call reblock_template_create(single, [1, 1], [rows, cols], template)
-    call reblock_dist_block(template, 1, 1)
+    call reblock_template_dist_block(template, 1, 1)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
     allocate (a(rows_here, cols))
@@ -194,15 +194,15 @@ contains
     else
       call reblock_plan_create(MPI_COMM_WORLD, by_rows, unknown, 1, plan)
     end if
-    call reblock_execute(plan, a, b)
+    call reblock_plan_execute(plan, a, b)
     if (me == ranks - 1) call must('to one', all([((b(i, j) == 10 * i + j, i=1, rows), j=1, cols)]))
     nullify (none)
     if (me == ranks - 1) b = 0
     if (me == ranks - 1) then
-      call reblock_execute(plan, a, b)
+      call reblock_plan_execute(plan, a, b)
       call must('to one again', all([((b(i, j) == 10 * i + j, i=1, rows), j=1, cols)]))
     else
-      call reblock_execute(plan, a, none)
+      call reblock_plan_execute(plan, a, none)
     end if
     call reblock_plan_free(plan)
     call reblock_map_free(map)

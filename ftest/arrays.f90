@@ -16,17 +16,17 @@ program arrays
 
 contains
 
-  ! A template of `rank` axes: the last one in blocks, or, where `cyclic` is present, the first one CYCLIC(cyclic).
-  function template_of(rank, cyclic) result(template)
-    integer, intent(in) :: rank
+  ! A template of `axes` axes: the last one in blocks, or, where `cyclic` is present, the first one CYCLIC(cyclic).
+  function template_of(axes, cyclic) result(template)
+    integer, intent(in) :: axes
     integer, intent(in), optional :: cyclic
     type(reblock_template) :: template
     integer :: k
-    call reblock_template_create(line, [(-k, k=1, rank)], [(1, k=1, rank - 1), 6], template)
+    call reblock_template_create(line, [(-k, k=1, axes)], [(1, k=1, axes - 1), 6], template)
     if (present(cyclic)) then
-      call reblock_dist_cyclic(template, 1, 1, cyclic)
+      call reblock_template_dist_cyclic(template, 1, 1, cyclic)
     else
-      call reblock_dist_block(template, rank, 1)
+      call reblock_template_dist_block(template, axes, 1)
     end if
     call reblock_template_commit(template)
   end function template_of
@@ -42,7 +42,7 @@ contains
     complex(real32), pointer :: c5(:, :, :, :, :)
     complex(real64), pointer :: c6(:, :, :, :, :, :)
     logical, pointer :: l7(:, :, :, :, :, :, :)
-    call of_rank(1, storage_size(0), array, map)
+    call of_axes(1, storage_size(0), array, map)
     call reblock_array_pointer(array, i1)
     call bounds(map, lbound(i1), ubound(i1))
     call must('zeros', all(i1 == 0))
@@ -50,48 +50,48 @@ contains
     call reblock_array_pointer(array, again)
     call must('the same', all(again == 5))
     call reblock_array_free(array)
-    call of_rank(2, storage_size(0_int64), array, map)
+    call of_axes(2, storage_size(0_int64), array, map)
     call reblock_array_pointer(array, i2)
     call bounds(map, lbound(i2), ubound(i2))
     i2 = 1
     call reblock_array_free(array)
-    call of_rank(3, storage_size(0._real32), array, map)
+    call of_axes(3, storage_size(0._real32), array, map)
     call reblock_array_pointer(array, r3)
     call bounds(map, lbound(r3), ubound(r3))
     r3 = 1
     call reblock_array_free(array)
-    call of_rank(4, storage_size(0._real64), array, map)
+    call of_axes(4, storage_size(0._real64), array, map)
     call reblock_array_pointer(array, r4)
     call bounds(map, lbound(r4), ubound(r4))
     r4 = 1
     call reblock_array_free(array)
-    call of_rank(5, storage_size((0._real32, 0)), array, map)
+    call of_axes(5, storage_size((0._real32, 0)), array, map)
     call reblock_array_pointer(array, c5)
     call bounds(map, lbound(c5), ubound(c5))
     c5 = 1
     call reblock_array_free(array)
-    call of_rank(6, storage_size((0._real64, 0)), array, map)
+    call of_axes(6, storage_size((0._real64, 0)), array, map)
     call reblock_array_pointer(array, c6)
     call bounds(map, lbound(c6), ubound(c6))
     c6 = 1
     call reblock_array_free(array)
-    call of_rank(7, storage_size(.true.), array, map)
+    call of_axes(7, storage_size(.true.), array, map)
     call reblock_array_pointer(array, l7)
     call bounds(map, lbound(l7), ubound(l7))
     l7 = .true.
     call reblock_array_free(array)
   end subroutine pointers_of_all_ranks
 
-  subroutine of_rank(rank, bits, array, map)
-    integer, intent(in) :: rank, bits
+  subroutine of_axes(axes, bits, array, map)
+    integer, intent(in) :: axes, bits
     type(reblock_array), intent(out) :: array
     type(reblock_map), intent(out) :: map
     type(reblock_map) :: plain
     integer :: k
-    call reblock_map_whole(template_of(rank), plain)
-    call reblock_map_shadow(plain, [(0, k=1, rank - 1), 1], [(0, k=1, rank - 1), 2], map)
+    call reblock_map_whole(template_of(axes), plain)
+    call reblock_map_shadow(plain, [(0, k=1, axes - 1), 1], [(0, k=1, axes - 1), 2], map)
     call reblock_array_create(map, bits / 8, array)
-  end subroutine of_rank
+  end subroutine of_axes
 
   subroutine bounds(map, first, last)
     type(reblock_map), intent(in) :: map
@@ -113,9 +113,9 @@ contains
     real(real32), pointer :: short(:, :)
     integer :: stat
     character(200) :: text
-    call of_rank(2, storage_size(0._real64), array, map)
+    call of_axes(2, storage_size(0._real64), array, map)
     call reblock_array_pointer(array, flat, stat, text)
-    call must('a rank: '//text, stat == reblock_err_argument .and. text == 'a pointer of rank 1 to an array of rank 2')
+    call must('a rank: '//text, stat == reblock_err_argument .and. text == 'a pointer of rank 1 to an array of 2 axes')
     call reblock_array_pointer(array, short, stat, text)
     call must('a size: '//text, stat == reblock_err_argument .and. &
               text == 'a pointer to elements of 4 bytes, the array has elements of 8 bytes')
@@ -145,7 +145,7 @@ contains
     of_a = reshape(real(values(map), real64), shape(of_a))
     of_b = reshape(values(turned), shape(of_b))
     of_dead = 1
-    call reblock_redistribute(template, like, dead=[dead])
+    call reblock_template_redistribute(template, like, dead=[dead])
     call reblock_array_map(a, now)
     call reblock_array_pointer(a, of_a)
     call must('real64 moved', all(of_a == reshape(values(now), shape(of_a))))
@@ -185,10 +185,10 @@ contains
     call reblock_array_create(map, 8, a)
     call reblock_array_pointer(a, of_a)
     of_a = reshape(values(map), shape(of_a))
-    call reblock_realign(a, other)
+    call reblock_array_realign(a, other)
     call reblock_array_pointer(a, of_a)
     call must('realigned', all(of_a == reshape(values(other), shape(of_a))))
-    call reblock_realign(a, map, dead=.true.)
+    call reblock_array_realign(a, map, dead=.true.)
     call reblock_array_map(a, now)
     call reblock_array_pointer(a, of_a)
     call must('dead', size(of_a) == size(values(map)) .and. size(values(now)) == size(values(map)))

@@ -11,12 +11,12 @@ program directives
   call begin('directives', 1)
   call reblock_scope_create(f08_world, scope)
   write (line, '(a, i0, a)') 'PROCESSORS P(', ranks, ')'
-  call reblock_directive(scope, line)
-  call reblock_directive(scope, '!HPF$ TEMPLATE T(0:19, 6)')
-  call reblock_directive(scope, 'DISTRIBUTE T(BLOCK, *) ONTO P')
-  call reblock_directive(scope, '!HPF$ DIMENSION A(10, 6), B(0:19)')
-  call reblock_directive(scope, 'ALIGN A(i, j) WITH T(2*i-1, j)')
-  call reblock_directive(scope, 'ALIGN B(i) WITH T(i, *)')
+  call reblock_scope_directive(scope, line)
+  call reblock_scope_directive(scope, '!HPF$ TEMPLATE T(0:19, 6)')
+  call reblock_scope_directive(scope, 'DISTRIBUTE T(BLOCK, *) ONTO P')
+  call reblock_scope_directive(scope, '!HPF$ DIMENSION A(10, 6), B(0:19)')
+  call reblock_scope_directive(scope, 'ALIGN A(i, j) WITH T(2*i-1, j)')
+  call reblock_scope_directive(scope, 'ALIGN B(i) WITH T(i, *)')
   call reblock_scope_map(scope, 'A', a)
   call reblock_scope_map(scope, 'b', b)
   call maps()
@@ -48,29 +48,29 @@ contains
   subroutine names()
     type(reblock_procs) :: procs
     type(reblock_template) :: template
-    integer :: rank, shape(1), coords(1), stat
+    integer :: axes, shape(1), coords(1), stat
     logical :: inside
     character(:), allocatable :: dealt
     character(200) :: text
     call reblock_scope_procs(scope, 'P', procs)
-    call reblock_procs_rank(procs, rank)
+    call reblock_procs_axes(procs, axes)
     call reblock_procs_shape(procs, shape)
     call reblock_procs_coords(procs, me, coords, inside)
-    call must('processors', rank == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
+    call must('processors', axes == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
     call reblock_scope_template(scope, 'T', template)
     call reblock_template_text(template, dealt)
     call must('template '//dealt, index(dealt, 'BLOCK') > 0)
     text = ''
     call reblock_scope_map(scope, 'NONE', a, stat, text)
     call must('no such name', stat /= reblock_ok .and. text /= '')
-    call reblock_directive(scope, 'DISTRIBUTE T(BLOK, *) ONTO P', stat, text)
+    call reblock_scope_directive(scope, 'DISTRIBUTE T(BLOK, *) ONTO P', stat, text)
     call must('a mistake: '//text, stat == reblock_err_text)
     call reblock_scope_map(scope, 'A', a)
     call reblock_template_free(template)
     call reblock_template_create(procs, [1], [10], template)
-    call reblock_dist_text(template, '(BLOK)', stat, text)
+    call reblock_template_dist_text(template, '(BLOK)', stat, text)
     call must('a mistake in formats: '//text, stat == reblock_err_text)
-    call reblock_dist_text(template, '(CYCLIC(3))')
+    call reblock_template_dist_text(template, '(CYCLIC(3))')
     call reblock_template_commit(template)
     call reblock_template_text(template, dealt)
     call must('formats '//dealt, index(dealt, '(CYCLIC(3))') == 1)
@@ -87,7 +87,7 @@ contains
     call reblock_array_pointer(array, p)
     p = me
     call values(array, p, .true.)
-    call reblock_directive(scope, 'REDISTRIBUTE T(CYCLIC(3), *) ONTO P')
+    call reblock_scope_directive(scope, 'REDISTRIBUTE T(CYCLIC(3), *) ONTO P')
     call reblock_array_pointer(array, p)
     call values(array, p, .false.)
     call reblock_scope_array(scope, 'A', 8_int64, again)

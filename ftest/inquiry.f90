@@ -10,7 +10,7 @@ program inquiry
   call begin('inquiry', 1)
   call reblock_procs_create(MPI_COMM_WORLD, [ranks], line)
   call reblock_template_create(line, [0, 1], [19, 6], template)
-  call reblock_dist_block(template, 1, 1)
+  call reblock_template_dist_block(template, 1, 1)
   call reblock_template_commit(template)
   call reblock_map_create(template, [1, 1], [10, 6], a, aligns=[reblock_align(1, 2, -1), reblock_align(2)])
   call reblock_map_create(template, [0], [19], b, aligns=[reblock_align(1)])
@@ -25,13 +25,13 @@ program inquiry
 contains
 
   subroutine inquire_procs()
-    integer :: rank, shape(1), coords(1)
+    integer :: axes, shape(1), coords(1)
     logical :: inside
     character(:), allocatable :: text
-    call reblock_procs_rank(line, rank)
+    call reblock_procs_axes(line, axes)
     call reblock_procs_shape(line, shape)
     call reblock_procs_coords(line, me, coords, inside)
-    call must('processors', rank == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
+    call must('processors', axes == 1 .and. shape(1) == ranks .and. inside .and. coords(1) == me)
     call reblock_template_text(template, text)
     call must('template '//text, index(text, '(BLOCK,*) ONTO P(') == 1)
   end subroutine inquire_procs
@@ -39,13 +39,13 @@ contains
   subroutine inquire_all()
     type(reblock_format) :: format
     type(reblock_map) :: made
-    integer :: rank, lower(2), upper(2), i, first(1), last(1), position(1), index(1)
+    integer :: axes, lower(2), upper(2), i, first(1), last(1), position(1), index(1)
     integer(int64) :: low(2), high(2), strides(2), own(2)
     integer, allocatable :: owners(:)
     character(:), allocatable :: text
     logical :: here
-    call reblock_map_rank(a, rank)
-    call must('rank', rank == 2)
+    call reblock_map_axes(a, axes)
+    call must('axes', axes == 2)
     call reblock_map_bounds(a, lower, upper)
     call must('bounds', all(lower == [1, 1]) .and. all(upper == [10, 6]))
     call reblock_map_bounds(a, low, high)
@@ -86,14 +86,14 @@ contains
     type(reblock_procs) :: onto
     type(reblock_template) :: runs
     type(reblock_map) :: made
-    integer :: rank, lower(2), upper(2), there, own(1), first(1), last(1), behind, stat
+    integer :: axes, rank, lower(2), upper(2), there, own(1), first(1), last(1), behind, stat
     integer(int64) :: wide(1), low(2), high(2)
     integer(int64), allocatable :: from(:), to(:), rest(:)
     integer, allocatable :: aligned(:)
     logical :: has
-    call reblock_template_rank(template, rank)
+    call reblock_template_axes(template, axes)
     call reblock_template_bounds(template, lower, upper)
-    call must('bounds of a template', rank == 2 .and. all(lower == [0, 1]) .and. all(upper == [19, 6]))
+    call must('bounds of a template', axes == 2 .and. all(lower == [0, 1]) .and. all(upper == [19, 6]))
     call reblock_template_bounds(template, low, high)
     call must('bounds of a template in 64 bits', all(low == lower) .and. all(high == upper))
     call reblock_template_format(template, 1, format)
@@ -114,22 +114,22 @@ contains
       call must('a part', has .and. first(1) == there * ((20 + ranks - 1) / ranks) .and. last(1) == behind - 1)
       call reblock_map_part(b, there, wide, has=has)
       call must('a part in 64 bits', has .and. wide(1) == own(1) .and. own(1) == behind - first(1))
-      call reblock_procs_at(line, [there], rank)
+      call reblock_procs_rank_at(line, [there], rank)
       call must('a rank', rank == there)
     end do
     call reblock_map_part(b, ranks, own, has=has)
     call must('no part', .not. has)
-    call reblock_procs_at(line, [ranks], rank, stat)
+    call reblock_procs_rank_at(line, [ranks], rank, stat)
     call must('no such place', stat == reblock_err_argument)
     call reblock_map_procs(b, onto)
-    call reblock_procs_at(onto, [0], rank)
+    call reblock_procs_rank_at(onto, [0], rank)
     call must('the first place', rank == 0)
     call reblock_procs_free(onto)
     call reblock_template_procs(template, onto)
-    call reblock_procs_rank(onto, rank)
-    call must('an arrangement of one axis', rank == 1)
+    call reblock_procs_axes(onto, axes)
+    call must('an arrangement of one axis', axes == 1)
     call reblock_template_create(line, [1], [30], runs)
-    call reblock_dist_indirect_runs(runs, 1, 1, [ranks - 1, 0, ranks - 1], [4, 25, 1])
+    call reblock_template_dist_indirect_runs(runs, 1, 1, [ranks - 1, 0, ranks - 1], [4, 25, 1])
     call reblock_template_commit(runs)
     call reblock_map_whole(runs, made)
     call reblock_map_part(made, 0, own, first=first, last=last)
@@ -137,9 +137,9 @@ contains
     call reblock_map_free(made)
     call reblock_template_free(runs)
     call reblock_template_create(line, [1], [30], runs)
-    call reblock_dist_indirect_runs(runs, 1, 1, [0, ranks], [25, 5], stat)
+    call reblock_template_dist_indirect_runs(runs, 1, 1, [0, ranks], [25, 5], stat)
     call must('an owner outside', stat == reblock_err_argument)
-    call reblock_dist_indirect_runs(runs, 1, 1, [0, 0], [30], stat)
+    call reblock_template_dist_indirect_runs(runs, 1, 1, [0, 0], [30], stat)
     call must('owners without lengths', stat == reblock_err_argument)
     call reblock_template_free(runs)
     call reblock_procs_free(onto)
@@ -196,15 +196,15 @@ contains
     logical :: moved
     integer :: own(1), first(1), k, all_sent, ierr
     call reblock_template_create(line, [0], [19], template)
-    call reblock_dist_cyclic(template, 1, 1)
+    call reblock_template_dist_cyclic(template, 1, 1)
     call reblock_template_commit(template)
     call reblock_map_whole(template, dealt)
     call reblock_map_local(b, own, first)
     source = [(k, k=first(1), first(1) + own(1) - 1)]
     call reblock_map_local(dealt, own)
     allocate (target(own(1)), source=-1_int64)
-    call reblock_plan_create(MPI_COMM_WORLD, b, dealt, 8, plan, options=reblock_options(transport='mpi', window=2))
-    call reblock_execute(plan, source, target)
+    call reblock_plan_create(MPI_COMM_WORLD, b, dealt, 8, plan, options=reblock_plan_options(transport='mpi', window=2))
+    call reblock_plan_execute(plan, source, target)
     call must('cyclic', all(target == [(me + k * ranks, k=0, own(1) - 1)]))
     call reblock_plan_inquire(plan, info)
     call must('received and kept', info%received + info%kept == 8 * own(1))
@@ -231,17 +231,17 @@ contains
     logical :: moved
     call reblock_procs_create(MPI_COMM_WORLD, [ranks], opposite, ranks=[(ranks - k, k=1, ranks)])
     call reblock_template_create(opposite, [0], [19], turned)
-    call reblock_dist_block(turned, 1, 1)
+    call reblock_template_dist_block(turned, 1, 1)
     call reblock_template_commit(turned)
     call reblock_map_whole(turned, to)
     call reblock_map_local(b, own, first)
     source = [(k, k=first(1), first(1) + own(1) - 1)]
-    call reblock_plan_create(MPI_COMM_WORLD, b, to, 8, plan, options=reblock_options(relabel=.true.))
+    call reblock_plan_create(MPI_COMM_WORLD, b, to, 8, plan, options=reblock_plan_options(relabel=.true.))
     call reblock_plan_target(plan, places, moved)
     if (.not. moved) places = to
     call reblock_map_local(places, own, first)
     allocate (target(own(1)), source=-1_int64)
-    call reblock_execute(plan, source, target)
+    call reblock_plan_execute(plan, source, target)
     call must('places', all(target == [(k, k=first(1), first(1) + own(1) - 1)]))
     call reblock_plan_inquire(plan, info)
     if (moved) call must('nothing is sent', info%sent == 0 .and. info%kept == 8 * own(1))

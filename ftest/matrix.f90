@@ -31,9 +31,9 @@ contains
     type(reblock_template) :: template
     call reblock_template_create(line, [1, 1], [rows, cols], template)
     if (present(block)) then
-      call reblock_dist_cyclic(template, axis, 1, block)
+      call reblock_template_dist_cyclic(template, axis, 1, block)
     else
-      call reblock_dist_block(template, axis, 1)
+      call reblock_template_dist_block(template, axis, 1)
     end if
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)

@@ -42,42 +42,42 @@ contains
     b = -1
     call plan_of(storage_size(a), plan)
     if (last) then
-      call reblock_execute(plan, a, b(:rows - 1, :), stat, text)
+      call reblock_plan_execute(plan, a, b(:rows - 1, :), stat, text)
     else
-      call reblock_execute(plan, a, b, stat, text)
+      call reblock_plan_execute(plan, a, b, stat, text)
     end if
     call refused(reblock_err_argument, 'target has 6 elements along axis 1, expected at least 7', last)
     if (last) then
-      call reblock_start(plan, a, tall, request, stat, text)
+      call reblock_plan_start(plan, a, tall, request, stat, text)
     else
-      call reblock_start(plan, a, b, request, stat, text)
+      call reblock_plan_start(plan, a, b, request, stat, text)
     end if
     ! Those that find the mistake later hear of it when they wait.
-    if (stat == reblock_ok) call reblock_wait(request, stat, text)
+    if (stat == reblock_ok) call reblock_request_wait(request, stat, text)
     call refused(reblock_err_argument, 'target has elements at other distances than the local array of its map', last)
     if (last) then
-      call reblock_execute(plan, a, wide, stat, text)
+      call reblock_plan_execute(plan, a, wide, stat, text)
     else
-      call reblock_execute(plan, a, b, stat, text)
+      call reblock_plan_execute(plan, a, b, stat, text)
     end if
     call refused(reblock_err_argument, 'target has elements of 8 bytes, expected 4', last)
     if (last) then
-      call reblock_execute(plan, none, b, stat, text)
+      call reblock_plan_execute(plan, none, b, stat, text)
     else
-      call reblock_execute(plan, a, b, stat, text)
+      call reblock_plan_execute(plan, a, b, stat, text)
     end if
     call refused(reblock_err_argument, 'source is absent, but this process has a part of 10 elements', last .and. ranks == 4)
     if (last) then
-      call reblock_execute(plan, a, flat(2:), stat, text)
+      call reblock_plan_execute(plan, a, flat(2:), stat, text)
     else
-      call reblock_execute(plan, a, flat, stat, text)
+      call reblock_plan_execute(plan, a, flat, stat, text)
     end if
     call refused(reblock_err_argument, 'target has 13 elements, expected at least 14', last .and. ranks == 4)
     call must('nothing is written', all(b == -1))
-    call reblock_execute(plan, whole(1:rows_here * cols), whole, stat, text)
+    call reblock_plan_execute(plan, whole(1:rows_here * cols), whole, stat, text)
     ! On one process each element stays where it is.
     if (ranks > 1) call refused(reblock_err_overlap, 'target', .true.)
-    call reblock_execute(plan, a, flat, stat, text)
+    call reblock_plan_execute(plan, a, flat, stat, text)
     call must('a flat array', stat == reblock_ok .and. text == '' .and. all(flat == reshape(columns(), shape(flat))))
     call reblock_plan_free(plan)
   end subroutine wrong_arrays
@@ -90,9 +90,9 @@ contains
     type(reblock_buffer) :: nothing(0)
     call plan_of(storage_size(a), plan)
     if (last) then
-      call reblock_execute_many([plan], nothing, [reblock_buffer(b)], stat, text)
+      call reblock_plan_execute_many([plan], nothing, [reblock_buffer(b)], stat, text)
     else
-      call reblock_execute_many([plan], [reblock_buffer(a)], [reblock_buffer(b)], stat, text)
+      call reblock_plan_execute_many([plan], [reblock_buffer(a)], [reblock_buffer(b)], stat, text)
     end if
     call refused(reblock_err_argument, '1 plans, 0 sources and 1 targets', last)
     call reblock_plan_free(plan)
@@ -129,7 +129,7 @@ contains
     call reblock_template_create(line, [1, 2], [3], template, stat, text)
     call refused(reblock_err_argument, 'upper has 1 elements, expected at least 2', .true.)
     call reblock_template_create(line, [1], [100], template)
-    call reblock_dist_block(template, 1, 1, 0, stat, text)
+    call reblock_template_dist_block(template, 1, 1, 0, stat, text)
     call refused(reblock_err_argument, 'BLOCK(0)', .true.)
     call reblock_map_whole(template, map, stat, text)
     call refused(reblock_err_state, 'commit', .true.)
@@ -153,11 +153,11 @@ contains
     type(reblock_template) :: template
     type(reblock_map) :: map, copy
     type(reblock_plan) :: plan
-    integer :: a(1), rank, ierr
+    integer :: a(1), axes, ierr
     call mpi_barrier(MPI_COMM_WORLD, ierr)
-    call reblock_execute(plan, a, a, stat, text)
+    call reblock_plan_execute(plan, a, a, stat, text)
     call refused(reblock_err_handle, 'plan', .true.)
-    call reblock_procs_rank(procs, rank, stat, text)
+    call reblock_procs_axes(procs, axes, stat, text)
     call refused(reblock_err_handle, 'procs', .true.)
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_handle, 'template', .true.)
@@ -167,7 +167,7 @@ contains
     copy = map
     call reblock_map_free(map)
     call reblock_map_free(map)
-    call reblock_map_rank(copy, rank, stat, text)
+    call reblock_map_axes(copy, axes, stat, text)
     call refused(reblock_err_handle, 'map', .true.)
   end subroutine wrong_handles
 end program mistakes

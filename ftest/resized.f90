@@ -33,7 +33,7 @@ contains
     if (refuses) then
       stat = reblock_err_state
     else
-      call reblock_dist_gen_block(template, 1, 1, [(block(shape(1), k), k=1, shape(1))], stat)
+      call reblock_template_dist_gen_block(template, 1, 1, [(block(shape(1), k), k=1, shape(1))], stat)
     end if
   end subroutine deal
 end module dealing
@@ -55,7 +55,7 @@ program resized
 
   call MPI_Init()
   call reblock_job_init(MPI_COMM_WORLD, job, park=.true.)
-  call reblock_job_comm(job, comm)
+  call reblock_job_get_comm(job, comm)
   call MPI_Comm_size(comm, ranks)
   call reblock_procs_create(comm, [ranks], procs)
   call reblock_template_create(procs, [1], [n], template)
@@ -63,16 +63,16 @@ program resized
   call deal([ranks], template, stat)
   call reblock_template_commit(template)
   call reblock_map_whole(template, map)
-  call reblock_job_array(job, map, 8)
-  call reblock_job_formats(job, 1, deal)
-  call reblock_job_value(job, c_loc(step), storage_size(step) / 8)
+  call reblock_job_add_array(job, map, 8)
+  call reblock_job_set_formats(job, 1, deal)
+  call reblock_job_add_value(job, c_loc(step), storage_size(step) / 8)
   call look()
   call fill()
   refuses = .true.
   call reblock_job_shrink(job, 2, state, stat, text)
   call check(stat == reblock_err_argument .and. index(text, 'code 3') > 0, 'a refusal: '//text)
   refuses = .false.
-  call reblock_job_policy(job, wants)
+  call reblock_job_set_policy(job, wants)
   do while (step < size(sizes))
     step = step + 1
     call reblock_job_step(job, state)
@@ -94,7 +94,7 @@ contains
 
   subroutine look()
     integer :: k
-    call reblock_job_comm(job, comm)
+    call reblock_job_get_comm(job, comm)
     call MPI_Comm_size(comm, ranks)
     call reblock_job_pointer(job, 1, a)
     first = sum([(block(ranks, k), k=1, me())])

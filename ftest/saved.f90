@@ -49,7 +49,7 @@ contains
     integer, intent(in) :: axis
     type(reblock_template) :: template
     call reblock_template_create(line, [1, 1], [m, n], template)
-    call reblock_dist_cyclic(template, axis, 1, 2)
+    call reblock_template_dist_cyclic(template, axis, 1, 2)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map_of)
   end function map_of

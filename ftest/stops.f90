@@ -7,7 +7,7 @@ program stops
   call begin('stops', 1)
   call lay_out()
   call plan_of(storage_size(a), plan)
-  call reblock_execute(plan, a(::2, :), a)
+  call reblock_plan_execute(plan, a(::2, :), a)
   print '(a)', 'the program goes on'
   call finish('stops')
 end program stops

@@ -74,8 +74,8 @@ typedef int32_t reblock_int;
 // In an entry of `rest`, in place of an index: the array has a copy at every index of that axis of the template.
 #define REBLOCK_REPLICATED INT64_MIN
 
-// The version of reblock_options that this header describes.
-#define REBLOCK_OPTIONS_VERSION 1
+// The version of reblock_plan_options that this header describes.
+#define REBLOCK_PLAN_OPTIONS_VERSION 1
 
 // The version of reblock_job_options that this header describes.
 #define REBLOCK_JOB_OPTIONS_VERSION 1
@@ -144,11 +144,11 @@ typedef struct reblock_align {
   int64_t offset;
 } reblock_align;
 
-// Options of a plan; reblock_options_init fills in the defaults. All ranks must give the same options.
-typedef struct reblock_options {
-  // sizeof(reblock_options).
+// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
+typedef struct reblock_plan_options {
+  // sizeof(reblock_plan_options).
   int64_t size;
-  // REBLOCK_OPTIONS_VERSION.
+  // REBLOCK_PLAN_OPTIONS_VERSION.
   int64_t version;
   // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
   const char *scheduler;
@@ -161,7 +161,7 @@ typedef struct reblock_options {
   // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
   // the map that holds then.
   int64_t relabel;
-} reblock_options;
+} reblock_plan_options;
 
 // Indices lower, lower + stride, ... up to upper, as in a Fortran triplet.
 typedef struct reblock_range {
@@ -215,15 +215,15 @@ typedef struct reblock_job_options {
   int64_t skew;
 } reblock_job_options;
 
-// A function of the program that distributes an array over another number of ranks. `template_` has the bounds of the array's
-// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes the axes of `template_`
-// by the reblock_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes that it does not
-// describe are not distributed. It must not communicate: it does not call reblock_dist_indirect_local, reblock_template_commit
-// or functions of the job.
+// A function of the program that distributes an array over another number of ranks. `tmpl` has the bounds of the array's
+// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes the axes of `tmpl`
+// by the reblock_template_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes that it does
+// not describe are not distributed. It must not communicate: it does not call reblock_template_dist_indirect_local,
+// reblock_template_commit or functions of the job.
 typedef int32_t (*reblock_job_formats_function)(void *context,
                                                 int64_t axes,
                                                 const int64_t *shape,
-                                                struct reblock_template *template_);
+                                                struct reblock_template *tmpl);
 
 // The predicted cost of a resize.
 typedef struct reblock_job_price {
@@ -252,7 +252,7 @@ typedef struct reblock_job_times {
   // Telling new ranks what is registered, and planning.
   double plan;
   // Moving all arrays, and freeing their old storage.
-  double move_;
+  double transfer;
   // The whole resize.
   double total;
 } reblock_job_times;
@@ -280,19 +280,27 @@ int64_t reblock_buffer_bytes_most(void);
 // process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is invalid.
 int64_t reblock_buffer_limit(int64_t local_bytes);
 
-// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node. A redistribution within `context`
-// out of such an array copies each element once, directly into the receiver's array, instead of twice. Collective over
-// the processes of the BLACS context `context`; each process gives its own size. The array lives until `reblock_free`,
-// or until the context is exited. Returns NULL on all processes of a node if there is not enough memory for all of
-// them.
-void *reblock_alloc(int64_t bytes,
-                    reblock_int context);
+// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A redistribution
+// within `context` out of such an array copies each element once, directly into the receiver's array, instead of twice.
+// Collective over the processes of the BLACS context `context`; each process gives its own size. The array lives until
+// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of a node,
+// the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL.
+//
+// # Safety
+// `data` has room for an address.
+int32_t reblock_blacs_alloc(reblock_int context,
+                            int64_t bytes,
+                            void **data);
 
-// Frees an array from `reblock_alloc` with the same `context`. Call it only when no process redistributes any more out of an
-// array that was allocated together with it, in this context or another one of the same processes; the same holds for leaving
-// the context. Returns 0, or -1 if there is no such array.
-int32_t reblock_free(void *array,
-                     reblock_int context);
+// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it only
+// when no process redistributes any more out of an array that was allocated together with it, in this context or another one
+// of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such array. Not
+// collective.
+//
+// # Safety
+// `data` is the address of a pointer.
+int32_t reblock_blacs_free(reblock_int context,
+                           void **data);
 
 // The text of the last call that failed on this thread; empty if none has failed. It is valid until the next call
 // fails.
@@ -312,7 +320,7 @@ int32_t reblock_array_create(const struct reblock_map *map,
 
 // The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
 // in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
-// reblock_redistribute and reblock_realign. An error while another thread moves, saves or loads the
+// reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or loads the
 // array.
 //
 // # Safety
@@ -342,17 +350,17 @@ int32_t reblock_array_map(const struct reblock_array *array, struct reblock_map 
 // `array` is the address of a handle.
 int32_t reblock_array_free(struct reblock_array **array);
 
-// HPF's REDISTRIBUTE: distributes `template_` like `like` from now on. `like` has the same bounds, and an arrangement of
-// ranks of the same communicator. All arrays that are aligned with `template_` move to new storage, in one set of messages;
+// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
+// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
 // the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
 // communicator of the template's arrangement.
 //
 // # Safety
 // `dead` has `arrays` entries.
-int32_t reblock_redistribute(struct reblock_template *template_,
-                             const struct reblock_template *like,
-                             int64_t arrays,
-                             struct reblock_array *const *dead);
+int32_t reblock_template_redistribute(struct reblock_template *tmpl,
+                                      const struct reblock_template *like,
+                                      int64_t arrays,
+                                      struct reblock_array *const *dead);
 
 // HPF's REALIGN: maps `array` like `map` from now on. `map` has the same bounds, and an arrangement of ranks of the same
 // communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On failure nothing
@@ -360,33 +368,33 @@ int32_t reblock_redistribute(struct reblock_template *template_,
 //
 // # Safety
 // None.
-int32_t reblock_realign(struct reblock_array *array,
-                        const struct reblock_map *map,
-                        int32_t dead);
+int32_t reblock_array_realign(struct reblock_array *array,
+                              const struct reblock_map *map,
+                              int32_t dead);
 
 // The rank at these coordinates of an arrangement, in the arrangement's communicator.
 //
 // # Safety
 // `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
-int32_t reblock_procs_at(const struct reblock_procs *procs, const int64_t *coords, int64_t *rank);
+int32_t reblock_procs_rank_at(const struct reblock_procs *procs, const int64_t *coords, int64_t *rank);
 
 // The number of axes of a template.
 //
 // # Safety
-// `rank` is NULL or has room for a number.
-int32_t reblock_template_rank(const struct reblock_template *template_, int64_t *rank);
+// `axes` is NULL or has room for a number.
+int32_t reblock_template_axes(const struct reblock_template *tmpl, int64_t *axes);
 
 // The bounds of a template.
 //
 // # Safety
 // Both are NULL or have room for one number per axis.
-int32_t reblock_template_bounds(const struct reblock_template *template_, int64_t *lower, int64_t *upper);
+int32_t reblock_template_bounds(const struct reblock_template *tmpl, int64_t *lower, int64_t *upper);
 
 // How axis `axis` of a committed template is distributed now: as reblock_map_format, with stride 1 and offset 0.
 //
 // # Safety
 // `format` is NULL or has room for one.
-int32_t reblock_template_format(const struct reblock_template *template_,
+int32_t reblock_template_format(const struct reblock_template *tmpl,
                                 int64_t axis,
                                 struct reblock_format *format);
 
@@ -394,7 +402,7 @@ int32_t reblock_template_format(const struct reblock_template *template_,
 //
 // # Safety
 // `procs` has room for a handle.
-int32_t reblock_template_procs(const struct reblock_template *template_, struct reblock_procs **procs);
+int32_t reblock_template_procs(const struct reblock_template *tmpl, struct reblock_procs **procs);
 
 // The arrangement onto which an array is distributed.
 //
@@ -407,9 +415,9 @@ int32_t reblock_map_procs(const struct reblock_map *map, struct reblock_procs **
 // REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
 //
 // # Safety
-// `rank` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
+// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
 int32_t reblock_map_template(const struct reblock_map *map,
-                             int64_t *rank,
+                             int64_t *axes,
                              int64_t *lower,
                              int64_t *upper,
                              int64_t *aligned,
@@ -450,55 +458,55 @@ int32_t reblock_map_dereference(const struct reblock_map *map,
 //
 // # Safety
 // Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
-int32_t reblock_execute(struct reblock_plan *plan,
-                        const void *source,
-                        void *target);
+int32_t reblock_plan_execute(struct reblock_plan *plan,
+                             const void *source,
+                             void *target);
 
 // Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
 // them. With 0 arrays, on all ranks alike, nothing is done and no rank is waited for.
 //
 // # Safety
-// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
-int32_t reblock_execute_many(int64_t arrays,
-                             struct reblock_plan *const *plans,
-                             const void *const *sources,
-                             void *const *targets);
+// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute.
+int32_t reblock_plan_execute_many(int64_t arrays,
+                                  struct reblock_plan *const *plans,
+                                  const void *const *sources,
+                                  void *const *targets);
 
-// Starts a non-blocking reblock_execute. Data moves while the calling process is in any reblock call on the same
-// communicator. reblock_wait or reblock_test return the code. Collective over the plan's communicator.
+// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
+// communicator. reblock_request_wait or reblock_request_test return the code. Collective over the plan's communicator.
 //
 // # Safety
-// As reblock_execute, until the request is over; `request` has room for a handle.
-int32_t reblock_start(struct reblock_plan *plan,
-                      const void *source,
-                      void *target,
-                      struct reblock_request **request);
+// As reblock_plan_execute, until the request is over; `request` has room for a handle.
+int32_t reblock_plan_start(struct reblock_plan *plan,
+                           const void *source,
+                           void *target,
+                           struct reblock_request **request);
 
-// Starts a non-blocking reblock_execute_many. Collective over the communicator of the plans, which is the same for all of
+// Starts a non-blocking reblock_plan_execute_many. Collective over the communicator of the plans, which is the same for all of
 // them.
 //
 // # Safety
-// As reblock_execute_many, until the request is over; `request` has room for a handle.
-int32_t reblock_start_many(int64_t arrays,
-                           struct reblock_plan *const *plans,
-                           const void *const *sources,
-                           void *const *targets,
-                           struct reblock_request **request);
+// As reblock_plan_execute_many, until the request is over; `request` has room for a handle.
+int32_t reblock_plan_start_many(int64_t arrays,
+                                struct reblock_plan *const *plans,
+                                const void *const *sources,
+                                void *const *targets,
+                                struct reblock_request **request);
 
 // Advances a request. If it is complete, `done` is 1, the code is that of the request, and the handle is NULL. Otherwise
 // `done` is 0.
 //
 // # Safety
 // `request` is the address of a handle; `done` is NULL or has room for a number.
-int32_t reblock_test(struct reblock_request **request,
-                     int32_t *done);
+int32_t reblock_request_test(struct reblock_request **request,
+                             int32_t *done);
 
 // Waits until a request is complete on this rank, and returns its code, the same on all ranks. The handle is NULL
 // afterwards.
 //
 // # Safety
 // `request` is the address of a handle.
-int32_t reblock_wait(struct reblock_request **request);
+int32_t reblock_request_wait(struct reblock_request **request);
 
 // Waits until a request is complete, and frees it without returning its code. The handle is NULL afterwards.
 //
@@ -592,8 +600,8 @@ int32_t reblock_grid_for(int64_t processes,
 // The number of axes of an array.
 //
 // # Safety
-// `rank` is NULL or has room for a number.
-int32_t reblock_map_rank(const struct reblock_map *map, int64_t *rank);
+// `axes` is NULL or has room for a number.
+int32_t reblock_map_axes(const struct reblock_map *map, int64_t *axes);
 
 // The bounds of an array.
 //
@@ -624,7 +632,7 @@ int32_t reblock_map_elements(const struct reblock_map *map, int64_t *elements);
 
 // The ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order. `ranks` gets the
 // first `most` of them, and `owners` their number. If each process knows only its own indices of an INDIRECT axis
-// (reblock_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
+// (reblock_template_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
 //
 // # Safety
 // `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
@@ -675,21 +683,21 @@ int32_t reblock_map_text(const struct reblock_map *map,
 //
 // # Safety
 // As reblock_map_text.
-int32_t reblock_template_text(const struct reblock_template *template_,
+int32_t reblock_template_text(const struct reblock_template *tmpl,
                               char *text,
                               int64_t size,
                               int64_t *length);
 
-// Makes the map of an array with `rank` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
+// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
 // `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). For each axis of the template with
 // which no axis of the array is aligned, `rest` has the index at which the array lies, or REBLOCK_REPLICATED; other entries
 // are not used (NULL: all replicated). Local arrays are column-major, without shadow. Maps never change. Not collective.
 //
 // # Safety
-// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
+// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
 // template; `map` has room for a handle.
-int32_t reblock_map_create(const struct reblock_template *template_,
-                           int64_t rank,
+int32_t reblock_map_create(const struct reblock_template *tmpl,
+                           int64_t axes,
                            const int64_t *lower,
                            const int64_t *upper,
                            const struct reblock_align *aligns,
@@ -700,7 +708,7 @@ int32_t reblock_map_create(const struct reblock_template *template_,
 //
 // # Safety
 // `map` has room for a handle.
-int32_t reblock_map_whole(const struct reblock_template *template_, struct reblock_map **map);
+int32_t reblock_map_whole(const struct reblock_template *tmpl, struct reblock_map **map);
 
 // Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from 1 and
 // columns LLD elements apart.
@@ -751,7 +759,7 @@ int32_t reblock_map_free(struct reblock_map **map);
 //
 // # Safety
 // `options` is NULL or has room for them.
-int32_t reblock_options_init(struct reblock_options *options);
+int32_t reblock_plan_options_init(struct reblock_plan_options *options);
 
 // Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The arrangements of
 // both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that has no part of an array may pass NULL
@@ -767,7 +775,7 @@ int32_t reblock_plan_create(MPI_Comm comm,
                             const struct reblock_map *to,
                             const struct reblock_range *to_section,
                             int64_t element,
-                            const struct reblock_options *options,
+                            const struct reblock_plan_options *options,
                             struct reblock_plan **plan);
 
 // The same, with the communicator's handle in Fortran.
@@ -780,7 +788,7 @@ int32_t reblock_plan_create_fortran(int32_t comm,
                                     const struct reblock_map *to,
                                     const struct reblock_range *to_section,
                                     int64_t element,
-                                    const struct reblock_options *options,
+                                    const struct reblock_plan_options *options,
                                     struct reblock_plan **plan);
 
 // What a plan moves on the calling process.
@@ -809,14 +817,14 @@ int32_t reblock_plan_explain(const struct reblock_plan *plan, char *json, int64_
 // `plan` is the address of a handle.
 int32_t reblock_plan_free(struct reblock_plan **plan);
 
-// Makes a processor arrangement with `rank` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
+// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
 // coordinates (the last axis varies fastest), or, if that is NULL, ranks 0, 1, 2, ... of `comm`. `comm` must live as long as
 // the arrangement is used in collective calls. Collective over `comm`.
 //
 // # Safety
-// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+// `shape` has `axes` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
 int32_t reblock_procs_create(MPI_Comm comm,
-                             int64_t rank,
+                             int64_t axes,
                              const int64_t *shape,
                              const int64_t *ranks,
                              struct reblock_procs **procs);
@@ -826,7 +834,7 @@ int32_t reblock_procs_create(MPI_Comm comm,
 // # Safety
 // As reblock_procs_create.
 int32_t reblock_procs_create_fortran(int32_t comm,
-                                     int64_t rank,
+                                     int64_t axes,
                                      const int64_t *shape,
                                      const int64_t *ranks,
                                      struct reblock_procs **procs);
@@ -834,8 +842,8 @@ int32_t reblock_procs_create_fortran(int32_t comm,
 // The number of axes of an arrangement.
 //
 // # Safety
-// `rank` is NULL or has room for a number.
-int32_t reblock_procs_rank(const struct reblock_procs *procs, int64_t *rank);
+// `axes` is NULL or has room for a number.
+int32_t reblock_procs_axes(const struct reblock_procs *procs, int64_t *axes);
 
 // Processes along each axis of an arrangement.
 //
@@ -859,103 +867,103 @@ int32_t reblock_procs_coords(const struct reblock_procs *procs,
 // `procs` is the address of a handle.
 int32_t reblock_procs_free(struct reblock_procs **procs);
 
-// Makes a template with `rank` axes, with indices from `lower` to `upper`. The reblock_dist_... functions then distribute its
-// axes, which they count from 0, and reblock_template_commit completes it.
+// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions then
+// distribute its axes, which they count from 0, and reblock_template_commit completes it.
 //
 // # Safety
-// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
+// `lower` and `upper` have `axes` entries; `tmpl` has room for a handle.
 int32_t reblock_template_create(const struct reblock_procs *procs,
-                                int64_t rank,
+                                int64_t axes,
                                 const int64_t *lower,
                                 const int64_t *upper,
-                                struct reblock_template **template_);
+                                struct reblock_template **tmpl);
 
 // Makes axis `axis` not distributed, which is the default.
 //
 // # Safety
 // None.
-int32_t reblock_dist_collapsed(struct reblock_template *template_, int64_t axis);
+int32_t reblock_template_dist_collapsed(struct reblock_template *tmpl, int64_t axis);
 
 // Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, it is BLOCK: blocks of the
 // extent divided by the processes, rounded up.
 //
 // # Safety
 // None.
-int32_t reblock_dist_block(struct reblock_template *template_,
-                           int64_t axis,
-                           int64_t procs_axis,
-                           int64_t block);
+int32_t reblock_template_dist_block(struct reblock_template *tmpl,
+                                    int64_t axis,
+                                    int64_t procs_axis,
+                                    int64_t block);
 
 // Makes axis `axis` CYCLIC(block) along axis `procs_axis` of the arrangement.
 //
 // # Safety
 // None.
-int32_t reblock_dist_cyclic(struct reblock_template *template_,
-                            int64_t axis,
-                            int64_t procs_axis,
-                            int64_t block);
+int32_t reblock_template_dist_cyclic(struct reblock_template *tmpl,
+                                     int64_t axis,
+                                     int64_t procs_axis,
+                                     int64_t block);
 
 // Makes axis `axis` GEN_BLOCK along axis `procs_axis` of the arrangement; `sizes` has the number of indices of each of the
 // `processes` processes along that axis.
 //
 // # Safety
 // `sizes` has `processes` entries.
-int32_t reblock_dist_gen_block(struct reblock_template *template_,
-                               int64_t axis,
-                               int64_t procs_axis,
-                               int64_t processes,
-                               const int64_t *sizes);
+int32_t reblock_template_dist_gen_block(struct reblock_template *tmpl,
+                                        int64_t axis,
+                                        int64_t procs_axis,
+                                        int64_t processes,
+                                        const int64_t *sizes);
 
 // Makes axis `axis` INDIRECT along axis `procs_axis` of the arrangement. For each of the `indices` indices of the axis,
 // `owners` has the coordinate of the owner along `procs_axis`. All ranks give all owners.
 //
 // # Safety
 // `owners` has `indices` entries.
-int32_t reblock_dist_indirect(struct reblock_template *template_,
-                              int64_t axis,
-                              int64_t procs_axis,
-                              int64_t indices,
-                              const int64_t *owners);
+int32_t reblock_template_dist_indirect(struct reblock_template *tmpl,
+                                       int64_t axis,
+                                       int64_t procs_axis,
+                                       int64_t indices,
+                                       const int64_t *owners);
 
-// As reblock_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
+// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
 // coordinate of its owner, and `lengths` its number of indices.
 //
 // # Safety
 // Both lists have `runs` entries.
-int32_t reblock_dist_indirect_runs(struct reblock_template *template_,
-                                   int64_t axis,
-                                   int64_t procs_axis,
-                                   int64_t runs,
-                                   const int64_t *owners,
-                                   const int64_t *lengths);
+int32_t reblock_template_dist_indirect_runs(struct reblock_template *tmpl,
+                                            int64_t axis,
+                                            int64_t procs_axis,
+                                            int64_t runs,
+                                            const int64_t *owners,
+                                            const int64_t *lengths);
 
-// As reblock_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from `lower`
-// on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once. If a
-// list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards knows
-// only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with a
-// single index of the axis.
+// As reblock_template_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from
+// `lower` on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once.
+// If a list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards
+// knows only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with
+// a single index of the axis.
 //
 // # Safety
 // `owners` has `indices` entries.
-int32_t reblock_dist_indirect_local(struct reblock_template *template_,
-                                    int64_t axis,
-                                    int64_t procs_axis,
-                                    int64_t lower,
-                                    int64_t indices,
-                                    const int64_t *owners);
+int32_t reblock_template_dist_indirect_local(struct reblock_template *tmpl,
+                                             int64_t axis,
+                                             int64_t procs_axis,
+                                             int64_t lower,
+                                             int64_t indices,
+                                             const int64_t *owners);
 
 // Completes a template, which can then be used. All ranks must have described the same distribution. Collective over the
 // arrangement's communicator.
 //
 // # Safety
 // None.
-int32_t reblock_template_commit(struct reblock_template *template_);
+int32_t reblock_template_commit(struct reblock_template *tmpl);
 
 // Frees a template; objects that were made with it stay valid. The handle is NULL afterwards.
 //
 // # Safety
-// `template_` is the address of a handle.
-int32_t reblock_template_free(struct reblock_template **template_);
+// `tmpl` is the address of a handle.
+int32_t reblock_template_free(struct reblock_template **tmpl);
 
 // Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
 // with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the arrangement
@@ -963,8 +971,8 @@ int32_t reblock_template_free(struct reblock_template **template_);
 //
 // # Safety
 // `distribution` is a C string.
-int32_t reblock_dist_text(struct reblock_template *template_,
-                          const char *distribution);
+int32_t reblock_template_dist_text(struct reblock_template *tmpl,
+                                   const char *distribution);
 
 // Makes a scope of names, in which directives are carried out. Collective over `comm`.
 //
@@ -984,8 +992,8 @@ int32_t reblock_scope_create_fortran(int32_t comm, struct reblock_scope **scope)
 //
 // # Safety
 // `line` is a C string.
-int32_t reblock_directive(struct reblock_scope *scope,
-                          const char *line);
+int32_t reblock_scope_directive(struct reblock_scope *scope,
+                                const char *line);
 
 // The processor arrangement with the given name.
 //
@@ -998,10 +1006,10 @@ int32_t reblock_scope_procs(const struct reblock_scope *scope,
 // The template with the given name; it must be distributed.
 //
 // # Safety
-// `name` is a C string; `template_` has room for a handle.
+// `name` is a C string; `tmpl` has room for a handle.
 int32_t reblock_scope_template(const struct reblock_scope *scope,
                                const char *name,
-                               struct reblock_template **template_);
+                               struct reblock_template **tmpl);
 
 // The present map of the array with the given name.
 //
@@ -1033,7 +1041,7 @@ int32_t reblock_job_options_init(struct reblock_job_options *options);
 
 // Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
 // job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
-// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_policy_text). Collective over
+// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_set_policy_text). Collective over
 // `first`. In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
 // without this process: it calls MPI_Finalize and ends with status 0. It must not call MPI_Abort, which ends the whole job.
 //
@@ -1062,14 +1070,14 @@ int32_t reblock_job_joined(const struct reblock_job *job, int32_t *joined);
 //
 // # Safety
 // `comm` is NULL or has room for a communicator.
-int32_t reblock_job_comm(const struct reblock_job *job,
-                         MPI_Comm *comm);
+int32_t reblock_job_get_comm(const struct reblock_job *job,
+                             MPI_Comm *comm);
 
 // The same, with the communicator's handle in Fortran.
 //
 // # Safety
 // `comm` is NULL or has room for a number.
-int32_t reblock_job_comm_fortran(const struct reblock_job *job, int32_t *comm);
+int32_t reblock_job_get_comm_fortran(const struct reblock_job *job, int32_t *comm);
 
 // The BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols` processes is
 // made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the active ranks. A resize
@@ -1077,13 +1085,14 @@ int32_t reblock_job_comm_fortran(const struct reblock_job *job, int32_t *comm);
 //
 // # Safety
 // `context` is NULL or has room for a number.
-int32_t reblock_job_blacs(struct reblock_job *job,
-                          reblock_int rows,
-                          reblock_int cols,
-                          reblock_int *context);
+int32_t reblock_job_get_blacs(struct reblock_job *job,
+                              reblock_int rows,
+                              reblock_int cols,
+                              reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The
+// handle is NULL afterwards. Collective over the active ranks.
 //
 // # Safety
 // `job` is the address of a handle.
@@ -1099,18 +1108,18 @@ int32_t reblock_job_leave(struct reblock_job **job);
 // Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit one number
 // of ranks only: GEN_BLOCK, INDIRECT or BLOCK(m). `number` counts what was registered, from 0, and must be an array with a
 // map. Bounds and alignment stay as they are. `formats` is called on the active ranks, at each resize and by
-// reblock_job_price_of, and must give the same formats on all of them. So each process calls this function after it has
+// reblock_job_get_price, and must give the same formats on all of them. So each process calls this function after it has
 // registered the array, including processes that have joined.
 //
 // # Safety
 // `formats` may be called with `context` as long as the job exists.
-int32_t reblock_job_formats(struct reblock_job *job,
-                            int64_t number,
-                            reblock_job_formats_function formats,
-                            void *context);
+int32_t reblock_job_set_formats(struct reblock_job *job,
+                                int64_t number,
+                                reblock_job_formats_function formats,
+                                void *context);
 
 // Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-// reblock_job_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
+// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
 // NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
 // rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
 // Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
@@ -1123,49 +1132,49 @@ int32_t reblock_job_formats(struct reblock_job *job,
 //
 // # Safety
 // `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
-int32_t reblock_job_matrix(struct reblock_job *job,
-                           reblock_int *desc,
-                           int64_t element,
-                           void **data);
+int32_t reblock_job_add_matrix(struct reblock_job *job,
+                               reblock_int *desc,
+                               int64_t element,
+                               void **data);
 
 // Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 // alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. `*data` is
-// the address of the storage, as for reblock_execute, and the rest as for reblock_job_matrix: in a process that has joined,
-// `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
+// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data` is
+// the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that has
+// joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
 // `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
-// reblock_job_map returns the present map.
+// reblock_job_get_map returns the present map.
 //
 // # Safety
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
-int32_t reblock_job_array(struct reblock_job *job,
-                          const struct reblock_map *map,
-                          int64_t element,
-                          void **data);
+int32_t reblock_job_add_array(struct reblock_job *job,
+                              const struct reblock_map *map,
+                              int64_t element,
+                              void **data);
 
 // Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0, and so do ranks that
 // were parked. Pointers and descriptors that are registered must not be part of it.
 //
 // # Safety
 // `value` has `bytes` bytes, and lives as long as the job.
-int32_t reblock_job_value(struct reblock_job *job,
-                          void *value,
-                          int64_t bytes);
+int32_t reblock_job_add_value(struct reblock_job *job,
+                              void *value,
+                              int64_t bytes);
 
 // The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
 // from 0.
 //
 // # Safety
 // `map` has room for a handle.
-int32_t reblock_job_map(const struct reblock_job *job,
-                        int64_t number,
-                        struct reblock_map **map);
+int32_t reblock_job_get_map(const struct reblock_job *job,
+                            int64_t number,
+                            struct reblock_map **map);
 
 // A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
 // shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 // REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 // call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_start has not been waited for that is on the job's communicator or
+// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's communicator or
 // moves a registered array. Collective over the active ranks.
 //
 // # Safety
@@ -1188,31 +1197,31 @@ int32_t reblock_job_shrink(struct reblock_job *job, int64_t ranks, int32_t *stat
 // Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
 // what is no number of ranks, and reblock_message says why not
 // and which sizes can be reached. Whether processes can be started is known only when it is tried.
-int32_t reblock_job_possible(const struct reblock_job *job,
-                             int64_t ranks);
+int32_t reblock_job_can_resize(const struct reblock_job *job,
+                               int64_t ranks);
 
 // Predicts the cost of moving everything that is registered to `ranks` ranks.
 //
 // # Safety
 // `price` is NULL or has room for it.
-int32_t reblock_job_price_of(const struct reblock_job *job, int64_t ranks, struct reblock_job_price *price);
+int32_t reblock_job_get_price(const struct reblock_job *job, int64_t ranks, struct reblock_job_price *price);
 
 // Returns the times of the last resize.
 //
 // # Safety
 // `times` is NULL or has room for them.
-int32_t reblock_job_times_of(const struct reblock_job *job, struct reblock_job_times *times);
+int32_t reblock_job_get_times(const struct reblock_job *job, struct reblock_job_times *times);
 
 // Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process. If the
 // program reports nothing, the time from one resize point to the next counts.
-int32_t reblock_job_log(struct reblock_job *job,
-                        double seconds);
+int32_t reblock_job_set_seconds(struct reblock_job *job,
+                                double seconds);
 
 // Sets the policy of resize points, in place of the one in REBLOCK_RESIZE. The policy of rank 0 counts.
 //
 // # Safety
 // `policy` may be called with `context` as long as the job exists.
-int32_t reblock_job_policy(struct reblock_job *job, reblock_job_policy_function policy, void *context);
+int32_t reblock_job_set_policy(struct reblock_job *job, reblock_job_policy_function policy, void *context);
 
 // Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
 // each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
@@ -1221,8 +1230,8 @@ int32_t reblock_job_policy(struct reblock_job *job, reblock_job_policy_function 
 //
 // # Safety
 // `policy` is a C string.
-int32_t reblock_job_policy_text(struct reblock_job *job,
-                                const char *policy);
+int32_t reblock_job_set_policy_text(struct reblock_job *job,
+                                    const char *policy);
 
 // ScaLAPACK's PIGEMR2D: copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on.
 // Called by every process of the context ICTXT. A process outside the grid of A (B) passes context -1 in DESCA (DESCB).

@@ -35,8 +35,8 @@ int find_contenders(struct contender *list, char **libraries, int count) {
     }
     c->buffer_bytes = (int64_t(*)(void))dlsym(handle, "reblock_buffer_bytes");
     struct contender with_its_own = *c;
-    with_its_own.alloc = (void *(*)(int64_t, int))dlsym(handle, "reblock_alloc");
-    with_its_own.release = (int (*)(void *, int))dlsym(handle, "reblock_free");
+    with_its_own.alloc = (int32_t(*)(int, int64_t, void **))dlsym(handle, "reblock_blacs_alloc");
+    with_its_own.release = (int32_t(*)(int, void **))dlsym(handle, "reblock_blacs_free");
     char *name = malloc(strlen(c->name) + sizeof "+alloc");
     with_its_own.name = strcat(strcpy(name, c->name), "+alloc");
     if (with_its_own.alloc && with_its_own.release) list[found++] = with_its_own;
@@ -54,15 +54,17 @@ int can(const struct contender *c, const struct work *w) {
 struct work own(const struct contender *c, const struct work *w) {
   struct work mine = *w;
   if (!c->alloc) return mine;
-  mine.a.data = c->alloc((int64_t)w->a.bytes, w->context);
-  mine.b.data = c->alloc((int64_t)w->b.bytes, w->context);
+  void *a, *b;
+  mine.a.data = c->alloc(w->context, (int64_t)w->a.bytes, &a) ? NULL : a;
+  mine.b.data = c->alloc(w->context, (int64_t)w->b.bytes, &b) ? NULL : b;
   if (mine.a.data) fill(&mine.a);
   return mine;
 }
 void give_back(const struct contender *c, struct work *w) {
   if (!c->alloc) return;
-  if (w->a.data) c->release(w->a.data, w->context);
-  if (w->b.data) c->release(w->b.data, w->context);
+  void *a = w->a.data, *b = w->b.data;
+  if (a) c->release(w->context, &a);
+  if (b) c->release(w->context, &b);
 }
 
 void act(const struct contender *c, struct work *w) {

@@ -11,8 +11,8 @@ struct contender {
   const char *name;
   gemr2d *routines[5];          /* for i, s, d, c, z; null where it has none */
   int64_t (*buffer_bytes)(void); /* what it says its buffers take; null where it does not */
-  void *(*alloc)(int64_t, int);  /* of its own arrays, by all processes of a context; null where the program's are used */
-  int (*release)(void *, int);
+  int32_t (*alloc)(int, int64_t, void **); /* of its own arrays, by all processes of a context; null where the program's are used */
+  int32_t (*release)(int, void **);
 };
 
 /* The copy, ScaLAPACK as this program is linked with, and each NAME=PATH of `libraries`. Ends the job if one cannot be

@@ -2,11 +2,11 @@
 #include "hpf.h"
 #include <string.h>
 
-static reblock_template *template_of(reblock_procs *procs, int rank, const int64_t *extents) {
+static reblock_template *template_of(reblock_procs *procs, int axes, const int64_t *extents) {
   reblock_template *template;
   int64_t lower[AXES] = {0}, upper[AXES];
-  for (int k = 0; k < rank; k++) upper[k] = extents[k] - 1;
-  MUST(reblock_template_create(procs, rank, lower, upper, &template));
+  for (int k = 0; k < axes; k++) upper[k] = extents[k] - 1;
+  MUST(reblock_template_create(procs, axes, lower, upper, &template));
   return template;
 }
 
@@ -18,9 +18,9 @@ static reblock_map *committed(reblock_template *template) {
   return map;
 }
 
-reblock_map *map_text(reblock_procs *procs, int rank, const int64_t *extents, const char *layout) {
-  reblock_template *template = template_of(procs, rank, extents);
-  MUST(reblock_dist_text(template, layout));
+reblock_map *map_text(reblock_procs *procs, int axes, const int64_t *extents, const char *layout) {
+  reblock_template *template = template_of(procs, axes, extents);
+  MUST(reblock_template_dist_text(template, layout));
   return committed(template);
 }
 
@@ -28,25 +28,25 @@ reblock_map *map_gen_block(reblock_procs *procs, int64_t extent, const int64_t *
   reblock_template *template = template_of(procs, 1, &extent);
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MUST(reblock_dist_gen_block(template, 0, 0, ranks, sizes));
+  MUST(reblock_template_dist_gen_block(template, 0, 0, ranks, sizes));
   return committed(template);
 }
 
 reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *owners) {
   reblock_template *template = template_of(procs, 1, &extent);
-  MUST(reblock_dist_indirect(template, 0, 0, extent, owners));
+  MUST(reblock_template_dist_indirect(template, 0, 0, extent, owners));
   return committed(template);
 }
 
 /* Calls `visit` with each double of this rank and the place that it should hold; the sum of what it returns. */
 static int64_t each(const struct array *a, int64_t (*visit)(double *mine, double place)) {
   int64_t n[AXES], at[AXES], sum = 0;
-  for (int k = 0; k < AXES; k++) n[k] = k < a->rank ? a->counts[k] : 1;
+  for (int k = 0; k < AXES; k++) n[k] = k < a->axes ? a->counts[k] : 1;
   for (at[2] = 0; at[2] < n[2]; at[2]++)
     for (at[1] = 0; at[1] < n[1]; at[1]++)
       for (at[0] = 0; at[0] < n[0]; at[0]++) {
         int64_t place = 0, offset = 0;
-        for (int k = a->rank - 1; k >= 0; k--) {
+        for (int k = a->axes - 1; k >= 0; k--) {
           place = place * a->extents[k] + a->indices[k][at[k]];
           offset += at[k] * a->strides[k];
         }
@@ -62,13 +62,13 @@ static int64_t differs(double *mine, double place) { return *mine != place; }
 /* All but the data. */
 static struct array array_of(reblock_map *map, int64_t components) {
   struct array a = {.map = map, .components = components};
-  int64_t rank, lower[AXES], upper[AXES], local[AXES] = {0}, index[AXES];
-  MUST(reblock_map_rank(map, &rank));
+  int64_t axes, lower[AXES], upper[AXES], local[AXES] = {0}, index[AXES];
+  MUST(reblock_map_axes(map, &axes));
   MUST(reblock_map_bounds(map, lower, upper));
   MUST(reblock_map_local(map, a.counts, NULL, NULL, NULL, a.strides, NULL));
   MUST(reblock_map_elements(map, &a.elements));
-  a.rank = (int)rank;
-  for (int k = 0; k < a.rank; k++) {
+  a.axes = (int)axes;
+  for (int k = 0; k < a.axes; k++) {
     a.extents[k] = upper[k] - lower[k] + 1;
     a.indices[k] = malloc((size_t)(a.counts[k] + 1) * sizeof(int64_t));
     for (local[k] = 0; a.elements > 0 && local[k] < a.counts[k]; local[k]++) {
@@ -112,7 +112,7 @@ int64_t array_wrong(const struct array *a) {
 }
 
 void array_free(struct array *a) {
-  for (int k = 0; k < a->rank; k++) free(a->indices[k]);
+  for (int k = 0; k < a->axes; k++) free(a->indices[k]);
   if (a->owner == NULL) free(a->data);
   else MUST(reblock_array_free(&a->owner));
   MUST(reblock_map_free(&a->map));

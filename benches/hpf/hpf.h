@@ -9,7 +9,7 @@ enum { AXES = 3 };
 /* This rank's part of an array of doubles, or of several doubles an element. */
 struct array {
   reblock_map *map;
-  int rank;
+  int axes;
   int64_t extents[AXES];                  /* of the whole array */
   int64_t counts[AXES], strides[AXES];    /* of this rank's elements, in elements */
   int64_t *indices[AXES];                 /* of the whole array, of each position along an axis */
@@ -19,7 +19,7 @@ struct array {
 };
 
 /* Distributed as HPF's text says. */
-reblock_map *map_text(reblock_procs *procs, int rank, const int64_t *extents, const char *layout);
+reblock_map *map_text(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
 /* One axis, by sizes of blocks, or by owners of all indices. */
 reblock_map *map_gen_block(reblock_procs *procs, int64_t extent, const int64_t *sizes);
 reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *owners);

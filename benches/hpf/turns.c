@@ -38,12 +38,12 @@ struct planned plan_of(int count, struct array *from, struct array *to) {
 
 void plan_batch(const void *planned) {
   const struct planned *p = planned;
-  MUST(reblock_execute_many(p->count, p->plans, p->sources, p->targets));
+  MUST(reblock_plan_execute_many(p->count, p->plans, p->sources, p->targets));
 }
 
 void plan_singly(const void *planned) {
   const struct planned *p = planned;
-  for (int64_t k = 0; k < p->count; k++) MUST(reblock_execute(p->plans[k], p->sources[k], p->targets[k]));
+  for (int64_t k = 0; k < p->count; k++) MUST(reblock_plan_execute(p->plans[k], p->sources[k], p->targets[k]));
 }
 
 void plan_free(struct planned *p) {

@@ -31,19 +31,19 @@ static struct runs runs_of(const struct array *a, int k, const char *theirs) {
 static MPI_Datatype box(const struct array *a, const struct runs *runs, MPI_Datatype element) {
   int sizes[AXES], parts[AXES], starts[AXES];
   MPI_Datatype type;
-  for (int k = 0; k < a->rank; k++) {
+  for (int k = 0; k < a->axes; k++) {
     sizes[k] = (int)a->counts[k];
     parts[k] = runs[k].lengths[0];
     starts[k] = runs[k].starts[0];
   }
-  MPI_Type_create_subarray(a->rank, sizes, parts, starts, MPI_ORDER_FORTRAN, element, &type);
+  MPI_Type_create_subarray(a->axes, sizes, parts, starts, MPI_ORDER_FORTRAN, element, &type);
   return type;
 }
 
 static MPI_Datatype nested(const struct array *a, const struct runs *runs, MPI_Datatype element) {
   MPI_Datatype type, outer;
   MPI_Type_indexed(runs[0].count, runs[0].lengths, runs[0].starts, element, &type);
-  for (int k = 1; k < a->rank; k++) {
+  for (int k = 1; k < a->axes; k++) {
     MPI_Aint *places = malloc((size_t)a->counts[k] * sizeof *places);
     int count = 0;
     for (int r = 0; r < runs[k].count; r++)
@@ -62,11 +62,11 @@ static void types(const struct array *mine, const struct array *theirs, int rank
   char *has[AXES];
   MPI_Datatype element;
   MPI_Type_contiguous((int)mine->components, MPI_DOUBLE, &element);
-  for (int k = 0; k < mine->rank; k++) has[k] = who_has(theirs, k, ranks);
+  for (int k = 0; k < mine->axes; k++) has[k] = who_has(theirs, k, ranks);
   for (int r = 0; r < ranks; r++) {
     struct runs runs[AXES];
     int least = 1, most = 1;
-    for (int k = 0; k < mine->rank; k++) {
+    for (int k = 0; k < mine->axes; k++) {
       runs[k] = runs_of(mine, k, has[k] + r * mine->extents[k]);
       if (runs[k].count < least) least = runs[k].count;
       if (runs[k].count > most) most = runs[k].count;
@@ -77,9 +77,9 @@ static void types(const struct array *mine, const struct array *theirs, int rank
       made[r] = most == 1 ? box(mine, runs, element) : nested(mine, runs, element);
       MPI_Type_commit(&made[r]);
     }
-    for (int k = 0; k < mine->rank; k++) free(runs[k].starts), free(runs[k].lengths);
+    for (int k = 0; k < mine->axes; k++) free(runs[k].starts), free(runs[k].lengths);
   }
-  for (int k = 0; k < mine->rank; k++) free(has[k]);
+  for (int k = 0; k < mine->axes; k++) free(has[k]);
   MPI_Type_free(&element);
 }
 

@@ -60,9 +60,9 @@ static void make_side(struct side *s, const char *text, int axes, const int64_t 
     int64_t number = strtoll(formats + 1, (char **)&formats, 10);
     if (kind == 'g') {
       draw(shape[d], (int)s->grid[d], (uint64_t)number, sizes);
-      MUST(reblock_dist_gen_block(s->template, d, d, s->grid[d], sizes));
-    } else if (kind == 'c') MUST(reblock_dist_cyclic(s->template, d, d, number));
-    else if (kind == 'b' || kind == 'w') MUST(reblock_dist_block(s->template, d, d, 0));
+      MUST(reblock_template_dist_gen_block(s->template, d, d, s->grid[d], sizes));
+    } else if (kind == 'c') MUST(reblock_template_dist_cyclic(s->template, d, d, number));
+    else if (kind == 'b' || kind == 'w') MUST(reblock_template_dist_block(s->template, d, d, 0));
     else refuse(text);
   }
   MUST(reblock_template_commit(s->template));
@@ -108,8 +108,8 @@ struct planned { char name[32], taken[32]; reblock_plan *plan; double price, tim
 
 static int plan(struct planned *p, const char *name, const struct side *a, const struct side *b) {
   static char json[TEXT];
-  reblock_options options;
-  MUST(reblock_options_init(&options));
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
   options.scheduler = strcmp(name, "auto") ? name : NULL;
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", name);
@@ -125,7 +125,7 @@ static double timed(struct planned *p, struct side *a, struct side *b, double *i
   double before[2], after[2], start, done;
   start = start_together(ranks);
   cores(&before[0], &before[1]);
-  MUST(reblock_execute(p->plan, a->data, b->data));
+  MUST(reblock_plan_execute(p->plan, a->data, b->data));
   done = now() - start;
   MPI_Allreduce(MPI_IN_PLACE, &done, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   cores(&after[0], &after[1]);

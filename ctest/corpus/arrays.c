@@ -71,7 +71,7 @@ static void direct(struct live *now, const struct arrays *a, int n) {
   laid_template(&declared);
   if (step->realigned >= 0) {
     laid_map(&declared);
-    refused(door->realign(now->array[of], declared.map, step->dead[of]), "realign");
+    refused(door->array_realign(now->array[of], declared.map, step->dead[of]), "array_realign");
     refused(door->map_free(&declared.map), "map_free");
     now->template[number] = declared;
     return;
@@ -79,7 +79,7 @@ static void direct(struct live *now, const struct arrays *a, int n) {
   for (int i = 0; i < a->count; i++)
     if (step->dead[i]) forgotten[dead++] = now->array[i];
   reblock_template *template = now->template[number].template;
-  refused(door->redistribute(template, declared.template, dead, forgotten), "redistribute");
+  refused(door->template_redistribute(template, declared.template, dead, forgotten), "template_redistribute");
   laid_free(&declared);
 }
 
@@ -106,7 +106,7 @@ static void take_step(struct live *now, const struct arrays *a, int n) {
     if (bad) return;
     laid_keep(&now->laid[i], n);
     if (a->step[n].dead[i]) check_dead(&now->laid[i], before[i], i);
-    else laid_check(&now->laid[i], name, a->step[n].realigned < 0 ? "redistribute" : "realign");
+    else laid_check(&now->laid[i], name, a->step[n].realigned < 0 ? "template_redistribute" : "array_realign");
   }
 }
 

@@ -68,7 +68,7 @@ static void draw_options(struct one_case *c) {
   c->with_options = feature(OPTIONS, 3);
   int transport = (int)between(0, 2), scheduler = (int)between(0, 2);
   int64_t buffer = once_in(2) ? 65536 : 0, window = once_in(2) ? between(1, 6) : 0;
-  reblock_options_init(&c->options);
+  reblock_plan_options_init(&c->options);
   c->options.transport = transports[transport], c->options.scheduler = schedulers[scheduler];
   c->options.buffer = buffer, c->options.window = window;
   c->options.relabel = c->with_options && feature(RELABELS, 2);
@@ -98,7 +98,7 @@ void case_free(struct one_case *c) {
 void case_print(const struct one_case *c) {
   fprintf(stderr, "  in a communicator of ranks");
   for (int i = 0; i < c->enclosing->count; i++) fprintf(stderr, " %d", c->enclosing->members[i]);
-  const reblock_options *o = &c->options;
+  const reblock_plan_options *o = &c->options;
   if (c->with_options)
     fprintf(stderr, "; transport %s, scheduler %s, buffer %lld, window %lld%s", o->transport ? o->transport : "any",
             o->scheduler ? o->scheduler : "any", (long long)o->buffer, (long long)o->window, o->relabel ? ", relabel" : "");

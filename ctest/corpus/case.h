@@ -79,7 +79,7 @@ struct one_case {
   int moves;
   struct move move[MAX_MOVES];
   int with_options;
-  reblock_options options;
+  reblock_plan_options options;
   struct arrays arrays;
 };
 

@@ -8,9 +8,9 @@ static const int64_t kinds[] = {REBLOCK_FORMAT_COLLAPSED, REBLOCK_FORMAT_BLOCK, 
 /* The template as the map tells it. */
 static void check_template(const struct laid *l) {
   const struct side *s = l->side;
-  int64_t rank = -1, lower[MAX_AXES], upper[MAX_AXES], aligned[MAX_AXES], rest[MAX_AXES], want;
-  if (refused(reblock_map_template(l->map, &rank, lower, upper, aligned, rest), "map_template")) return;
-  if (rank != s->template_axes) complain("map_template says %lld axes, expected %d", (long long)rank, s->template_axes);
+  int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES], aligned[MAX_AXES], rest[MAX_AXES], want;
+  if (refused(reblock_map_template(l->map, &axes, lower, upper, aligned, rest), "map_template")) return;
+  if (axes != s->template_axes) complain("map_template says %lld axes, expected %d", (long long)axes, s->template_axes);
   for (int t = 0; t < s->template_axes; t++) {
     int with = -1;
     for (int k = 0; k < s->axes; k++)
@@ -26,10 +26,10 @@ static void check_template(const struct laid *l) {
 /* The same, asked of the template itself, and how its axes are dealt out. */
 static void check_formats(const struct laid *l) {
   const struct side *s = l->side;
-  int64_t rank = -1, lower[MAX_AXES], upper[MAX_AXES];
+  int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES];
   reblock_format format;
-  refused(reblock_template_rank(l->template, &rank), "template_rank");
-  if (rank != s->template_axes) complain("template_rank says %lld, expected %d", (long long)rank, s->template_axes);
+  refused(reblock_template_axes(l->template, &axes), "template_axes");
+  if (axes != s->template_axes) complain("template_axes says %lld, expected %d", (long long)axes, s->template_axes);
   if (refused(reblock_template_bounds(l->template, lower, upper), "template_bounds")) return;
   for (int t = 0; t < s->template_axes; t++) {
     const struct template_axis *axis = &s->t[t];
@@ -78,8 +78,8 @@ static void check_procs(const struct laid *l) {
   if (refused(reblock_map_procs(l->map, &procs), "map_procs")) return;
   for (int r = 0; r < l->side->group->count; r++) {
     if (refused(reblock_procs_coords(procs, r, coords, &inside), "procs_coords") || !inside) continue;
-    if (!refused(reblock_procs_at(procs, coords, &rank), "procs_at") && rank != r)
-      complain("procs_at says rank %lld, expected %d", (long long)rank, r);
+    if (!refused(reblock_procs_rank_at(procs, coords, &rank), "procs_rank_at") && rank != r)
+      complain("procs_rank_at says rank %lld, expected %d", (long long)rank, r);
   }
   refused(reblock_procs_free(&procs), "procs_free");
 }

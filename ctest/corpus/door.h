@@ -19,22 +19,22 @@ struct door {
   const char *name;
   const char *(*message)(void);
 
-  int32_t (*procs_create)(MPI_Fint comm, int64_t rank, const int64_t *shape, const int64_t *ranks, reblock_procs **procs);
+  int32_t (*procs_create)(MPI_Fint comm, int64_t axes, const int64_t *shape, const int64_t *ranks, reblock_procs **procs);
   int32_t (*procs_free)(reblock_procs **procs);
-  int32_t (*template_create)(const reblock_procs *procs, int64_t rank, const int64_t *lower, const int64_t *upper,
+  int32_t (*template_create)(const reblock_procs *procs, int64_t axes, const int64_t *lower, const int64_t *upper,
                              reblock_template **made);
-  int32_t (*dist_collapsed)(reblock_template *t, int64_t axis);
-  int32_t (*dist_block)(reblock_template *t, int64_t axis, int64_t onto, int64_t block);
-  int32_t (*dist_cyclic)(reblock_template *t, int64_t axis, int64_t onto, int64_t block);
-  int32_t (*dist_gen_block)(reblock_template *t, int64_t axis, int64_t onto, int64_t processes, const int64_t *sizes);
-  int32_t (*dist_indirect)(reblock_template *t, int64_t axis, int64_t onto, int64_t indices, const int64_t *owners);
-  int32_t (*dist_indirect_local)(reblock_template *t, int64_t axis, int64_t onto, int64_t lower, int64_t indices,
+  int32_t (*template_dist_collapsed)(reblock_template *t, int64_t axis);
+  int32_t (*template_dist_block)(reblock_template *t, int64_t axis, int64_t onto, int64_t block);
+  int32_t (*template_dist_cyclic)(reblock_template *t, int64_t axis, int64_t onto, int64_t block);
+  int32_t (*template_dist_gen_block)(reblock_template *t, int64_t axis, int64_t onto, int64_t processes, const int64_t *sizes);
+  int32_t (*template_dist_indirect)(reblock_template *t, int64_t axis, int64_t onto, int64_t indices, const int64_t *owners);
+  int32_t (*template_dist_indirect_local)(reblock_template *t, int64_t axis, int64_t onto, int64_t lower, int64_t indices,
                                  const int64_t *owners);
-  int32_t (*dist_text)(reblock_template *t, const char *distribution);
+  int32_t (*template_dist_text)(reblock_template *t, const char *distribution);
   int32_t (*template_commit)(reblock_template *t);
   int32_t (*template_free)(reblock_template **t);
 
-  int32_t (*map_create)(const reblock_template *t, int64_t rank, const int64_t *lower, const int64_t *upper,
+  int32_t (*map_create)(const reblock_template *t, int64_t axes, const int64_t *lower, const int64_t *upper,
                         const reblock_align *aligns, const int64_t *rest, reblock_map **map);
   int32_t (*map_whole)(const reblock_template *t, reblock_map **map);
   int32_t (*map_shadow)(const reblock_map *map, const int64_t *before, const int64_t *after, reblock_map **made);
@@ -43,7 +43,7 @@ struct door {
   int32_t (*map_strides)(const reblock_map *map, const int64_t *strides, reblock_map **made);
   int32_t (*map_free)(reblock_map **map);
 
-  int32_t (*map_rank)(const reblock_map *map, int64_t *rank);
+  int32_t (*map_axes)(const reblock_map *map, int64_t *axes);
   int32_t (*map_bounds)(const reblock_map *map, int64_t *lower, int64_t *upper);
   int32_t (*map_local)(const reblock_map *map, int64_t *extents, int64_t *lower, int64_t *before, int64_t *after,
                        int64_t *strides, int32_t *has_part);
@@ -54,28 +54,28 @@ struct door {
   int32_t (*map_text)(const reblock_map *map, char *text, int64_t size, int64_t *length);
 
   int32_t (*plan_create)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
-                         const reblock_range *to_section, int64_t element, const reblock_options *options,
+                         const reblock_range *to_section, int64_t element, const reblock_plan_options *options,
                          reblock_plan **plan);
   int32_t (*plan_inquire)(const reblock_plan *plan, reblock_plan_info *info);
   int32_t (*plan_target)(const reblock_plan *plan, reblock_map **map);
   int32_t (*plan_free)(reblock_plan **plan);
-  int32_t (*execute)(reblock_plan *plan, const struct local *source, const struct local *target);
-  int32_t (*execute_many)(int64_t count, reblock_plan *const *plans, const struct local *sources,
+  int32_t (*plan_execute)(reblock_plan *plan, const struct local *source, const struct local *target);
+  int32_t (*plan_execute_many)(int64_t count, reblock_plan *const *plans, const struct local *sources,
                           const struct local *targets);
-  int32_t (*start)(reblock_plan *plan, const struct local *source, const struct local *target, reblock_request **request);
-  int32_t (*start_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
+  int32_t (*plan_start)(reblock_plan *plan, const struct local *source, const struct local *target, reblock_request **request);
+  int32_t (*plan_start_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
                         reblock_request **request);
   /* NULL where an interface has no such function. */
   int32_t (*request_free)(reblock_request **request);
-  int32_t (*test)(reblock_request **request, int32_t *done);
-  int32_t (*wait)(reblock_request **request);
+  int32_t (*request_test)(reblock_request **request, int32_t *done);
+  int32_t (*request_wait)(reblock_request **request);
 
   int32_t (*array_create)(const reblock_map *map, int64_t element, reblock_array **array);
   int32_t (*array_map)(const reblock_array *array, reblock_map **map);
   int32_t (*array_data)(const reblock_array *array, void **data, int64_t *extents, int64_t *lower, int64_t *strides);
   int32_t (*array_free)(reblock_array **array);
-  int32_t (*redistribute)(reblock_template *t, const reblock_template *like, int64_t arrays, reblock_array *const *dead);
-  int32_t (*realign)(reblock_array *array, const reblock_map *map, int32_t dead);
+  int32_t (*template_redistribute)(reblock_template *t, const reblock_template *like, int64_t arrays, reblock_array *const *dead);
+  int32_t (*array_realign)(reblock_array *array, const reblock_map *map, int32_t dead);
 };
 
 extern const struct door c_door, fortran_door, rust_door;

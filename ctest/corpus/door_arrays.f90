@@ -47,25 +47,25 @@ contains
     type(c_ptr), intent(inout) :: data
     integer(c_int64_t), intent(inout), dimension(*) :: extents, lower, strides
     integer(int64), dimension(15) :: wide, first, apart
-    integer :: rank, stat
-    call reblock_array_data(array_of(array), data, rank, wide, first, apart, stat, said)
-    extents(:rank) = wide(:rank)
-    lower(:rank) = first(:rank)
-    strides(:rank) = apart(:rank)
+    integer :: axes, stat
+    call reblock_array_data(array_of(array), data, axes, wide, first, apart, stat, said)
+    extents(:axes) = wide(:axes)
+    lower(:axes) = first(:axes)
+    strides(:axes) = apart(:axes)
     code = stat
-    if (stat == reblock_ok .and. all(wide(:rank) > 0)) code = by_pointer(array, data, rank, wide, first, apart)
+    if (stat == reblock_ok .and. all(wide(:axes) > 0)) code = by_pointer(array, data, axes, wide, first, apart)
   end function array_data
 
   ! Whether a pointer to the array is where the storage is, with the same bounds; if its elements have the pointer's size.
-  integer(c_int32_t) function by_pointer(array, data, rank, extents, lower, strides) result(code)
+  integer(c_int32_t) function by_pointer(array, data, axes, extents, lower, strides) result(code)
     type(c_ptr), intent(in) :: array, data
-    integer, intent(in) :: rank
+    integer, intent(in) :: axes
     integer(int64), intent(in) :: extents(:), lower(:), strides(:)
     real(c_double), pointer :: p1(:), p2(:, :), p3(:, :, :), p4(:, :, :, :)
     integer :: stat
     code = reblock_ok
     stat = reblock_ok
-    select case (rank)
+    select case (axes)
     case (1)
       call reblock_array_pointer(array_of(array), p1, stat, said)
       if (stat == reblock_ok) code = compared(p1, lbound(p1, kind=int64), c_loc(p1(ubound(p1, 1))))
@@ -94,8 +94,8 @@ contains
       type(c_ptr), intent(in) :: last
       integer(int64) :: at
       compared = reblock_ok
-      at = transfer(data, at) + 8 * dot_product(extents(:rank) - 1, strides(:rank))
-      if (all(bounds == lower(:rank)) .and. all(shape(p) == extents(:rank)) .and. at == transfer(last, at)) return
+      at = transfer(data, at) + 8 * dot_product(extents(:axes) - 1, strides(:axes))
+      if (all(bounds == lower(:axes)) .and. all(shape(p) == extents(:axes)) .and. at == transfer(last, at)) return
       said = 'a pointer with other bounds than the array'
       compared = reblock_err_internal
     end function compared
@@ -112,7 +112,8 @@ contains
     code = stat
   end function array_free
 
-  integer(c_int32_t) function redistribute(template, like, count, handles) bind(c, name='fortran_redistribute') result(code)
+  integer(c_int32_t) function template_redistribute(template, like, count, handles) &
+    bind(c, name='fortran_template_redistribute') result(code)
     type(c_ptr), value :: template, like
     integer(c_int64_t), value :: count
     type(c_ptr), intent(in) :: handles(count)
@@ -121,24 +122,24 @@ contains
     old => template_of(template)
     new => template_of(like)
     if (count == 0) then
-      call reblock_redistribute(old%template, new%template, stat=stat, errmsg=said)
+      call reblock_template_redistribute(old%template, new%template, stat=stat, errmsg=said)
     else
-      call reblock_redistribute(old%template, new%template, [(array_of(handles(k)), k=1, int(count))], stat, said)
+      call reblock_template_redistribute(old%template, new%template, [(array_of(handles(k)), k=1, int(count))], stat, said)
     end if
     code = stat
-  end function redistribute
+  end function template_redistribute
 
-  integer(c_int32_t) function realign(array, map, dead) bind(c, name='fortran_realign') result(code)
+  integer(c_int32_t) function array_realign(array, map, dead) bind(c, name='fortran_array_realign') result(code)
     type(c_ptr), value :: array, map
     integer(c_int32_t), value :: dead
     logical :: narrow
     integer :: stat
     narrow = narrow_now()
     if (dead == 0 .and. narrow) then
-      call reblock_realign(array_of(array), map_of(map), stat=stat, errmsg=said)
+      call reblock_array_realign(array_of(array), map_of(map), stat=stat, errmsg=said)
     else
-      call reblock_realign(array_of(array), map_of(map), dead /= 0, stat, said)
+      call reblock_array_realign(array_of(array), map_of(map), dead /= 0, stat, said)
     end if
     code = stat
-  end function realign
+  end function array_realign
 end module corpus_arrays

@@ -4,12 +4,12 @@
 
 enum { MOST = 8 };
 
-static int32_t procs_create(MPI_Fint comm, int64_t rank, const int64_t *shape, const int64_t *ranks, reblock_procs **procs) {
-  return reblock_procs_create(MPI_Comm_f2c(comm), rank, shape, ranks, procs);
+static int32_t procs_create(MPI_Fint comm, int64_t axes, const int64_t *shape, const int64_t *ranks, reblock_procs **procs) {
+  return reblock_procs_create(MPI_Comm_f2c(comm), axes, shape, ranks, procs);
 }
 
 static int32_t plan_create(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
-                           const reblock_range *to_section, int64_t element, const reblock_options *options,
+                           const reblock_range *to_section, int64_t element, const reblock_plan_options *options,
                            reblock_plan **plan) {
   return reblock_plan_create(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, options, plan);
 }
@@ -17,11 +17,11 @@ static int32_t plan_create(MPI_Fint comm, const reblock_map *from, const reblock
 static void *data(const struct local *l) { return l->has ? l->base + l->start * l->element : NULL; }
 
 static int32_t execute(reblock_plan *plan, const struct local *source, const struct local *target) {
-  return reblock_execute(plan, data(source), data(target));
+  return reblock_plan_execute(plan, data(source), data(target));
 }
 
 static int32_t start(reblock_plan *plan, const struct local *source, const struct local *target, reblock_request **request) {
-  return reblock_start(plan, data(source), data(target), request);
+  return reblock_plan_start(plan, data(source), data(target), request);
 }
 
 static int32_t execute_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
@@ -29,7 +29,7 @@ static int32_t execute_many(int64_t count, reblock_plan *const *plans, const str
   const void *from[MOST];
   void *to[MOST];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
-  return reblock_execute_many(count, plans, from, to);
+  return reblock_plan_execute_many(count, plans, from, to);
 }
 
 static int32_t start_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
@@ -37,21 +37,22 @@ static int32_t start_many(int64_t count, reblock_plan *const *plans, const struc
   const void *from[MOST];
   void *to[MOST];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
-  return reblock_start_many(count, plans, from, to, request);
+  return reblock_plan_start_many(count, plans, from, to, request);
 }
 
 #define SAME(function) .function = reblock_##function
 const struct door c_door = {
   .name = "c", SAME(message),
   .procs_create = procs_create, SAME(procs_free),
-  SAME(template_create), SAME(dist_collapsed), SAME(dist_block), SAME(dist_cyclic), SAME(dist_gen_block),
-  SAME(dist_indirect), SAME(dist_indirect_local), SAME(dist_text), SAME(template_commit), SAME(template_free),
+  SAME(template_create), SAME(template_dist_collapsed), SAME(template_dist_block), SAME(template_dist_cyclic),
+  SAME(template_dist_gen_block), SAME(template_dist_indirect), SAME(template_dist_indirect_local),
+  SAME(template_dist_text), SAME(template_commit), SAME(template_free),
   SAME(map_create), SAME(map_whole), SAME(map_shadow), SAME(map_row_major), SAME(map_order), SAME(map_strides),
   SAME(map_free),
-  SAME(map_rank), SAME(map_bounds), SAME(map_local), SAME(map_elements), SAME(map_owners), SAME(map_local_index),
+  SAME(map_axes), SAME(map_bounds), SAME(map_local), SAME(map_elements), SAME(map_owners), SAME(map_local_index),
   SAME(map_global_index), SAME(map_text),
   .plan_create = plan_create, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
-  .execute = execute, .execute_many = execute_many, .start = start, .start_many = start_many,
-  SAME(test), SAME(wait), SAME(request_free),
-  SAME(array_create), SAME(array_map), SAME(array_data), SAME(array_free), SAME(redistribute), SAME(realign),
+  .plan_execute = execute, .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many,
+  SAME(request_test), SAME(request_wait), SAME(request_free),
+  SAME(array_create), SAME(array_map), SAME(array_data), SAME(array_free), SAME(template_redistribute), SAME(array_realign),
 };

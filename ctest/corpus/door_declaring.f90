@@ -10,7 +10,7 @@ module corpus_declaring
 
   type, public :: template_kept
     type(reblock_template) :: template
-    integer :: rank
+    integer :: axes
   end type template_kept
 
   ! What errmsg said last, and the same for C.
@@ -60,10 +60,10 @@ contains
     keep_map = stat
   end function keep_map
 
-  integer(c_int32_t) function procs_create(comm, rank, shape, ranks, handle) bind(c, name='fortran_procs_create')
+  integer(c_int32_t) function procs_create(comm, axes, shape, ranks, handle) bind(c, name='fortran_procs_create')
     integer(c_int), value :: comm
-    integer(c_int64_t), value :: rank
-    integer(c_int64_t), intent(in) :: shape(rank)
+    integer(c_int64_t), value :: axes
+    integer(c_int64_t), intent(in) :: shape(axes)
     integer(c_int64_t), intent(in), optional :: ranks(*)
     type(c_ptr), intent(inout) :: handle
     type(reblock_procs), pointer :: made
@@ -91,15 +91,15 @@ contains
     code = stat
   end function procs_free
 
-  integer(c_int32_t) function template_create(procs, rank, lower, upper, handle) bind(c, name='fortran_template_create')
+  integer(c_int32_t) function template_create(procs, axes, lower, upper, handle) bind(c, name='fortran_template_create')
     type(c_ptr), value :: procs
-    integer(c_int64_t), value :: rank
-    integer(c_int64_t), intent(in) :: lower(rank), upper(rank)
+    integer(c_int64_t), value :: axes
+    integer(c_int64_t), intent(in) :: lower(axes), upper(axes)
     type(c_ptr), intent(inout) :: handle
     type(template_kept), pointer :: made
     integer :: stat
     allocate (made)
-    made%rank = int(rank)
+    made%axes = int(axes)
     if (narrow_now()) then
       call reblock_template_create(procs_of(procs), int(lower), int(upper), made%template, stat, said)
     else
@@ -131,10 +131,10 @@ contains
     code = stat
   end function template_free
 
-  integer(c_int32_t) function map_create(template, rank, lower, upper, aligns, rest, handle) bind(c, name='fortran_map_create')
+  integer(c_int32_t) function map_create(template, axes, lower, upper, aligns, rest, handle) bind(c, name='fortran_map_create')
     type(c_ptr), value :: template
-    integer(c_int64_t), value :: rank
-    integer(c_int64_t), intent(in) :: lower(rank), upper(rank)
+    integer(c_int64_t), value :: axes
+    integer(c_int64_t), intent(in) :: lower(axes), upper(axes)
     integer(c_int64_t), intent(in), optional :: aligns(3, *), rest(*)
     type(c_ptr), intent(inout) :: handle
     type(template_kept), pointer :: kept
@@ -144,8 +144,8 @@ contains
     integer :: k, stat
     allocate (made)
     kept => template_of(template)
-    if (present(rest)) at = rest(:kept%rank)
-    if (present(aligns)) with = [(reblock_align(aligns(1, k) + 1, aligns(2, k), aligns(3, k)), k=1, int(rank))]
+    if (present(rest)) at = rest(:kept%axes)
+    if (present(aligns)) with = [(reblock_align(aligns(1, k) + 1, aligns(2, k), aligns(3, k)), k=1, int(axes))]
     ! What is not allocated is absent.
     if (narrow_now()) then
       call reblock_map_create(kept%template, int(lower), int(upper), made, with, at, stat, said)
@@ -174,7 +174,7 @@ contains
     type(reblock_map), pointer :: made
     integer :: n, stat
     allocate (made)
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       call reblock_map_shadow(map_of(map), int(before(:n)), int(after(:n)), made, stat, said)
     else
@@ -200,7 +200,7 @@ contains
     type(reblock_map), pointer :: made
     integer :: n, stat
     allocate (made)
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     call reblock_map_order(map_of(map), int(order(:n)) + 1, made, stat, said)
     map_order = keep_map(made, stat, handle)
   end function map_order
@@ -212,7 +212,7 @@ contains
     type(reblock_map), pointer :: made
     integer :: n, stat
     allocate (made)
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       call reblock_map_strides(map_of(map), int(strides(:n)), made, stat, said)
     else

@@ -8,33 +8,36 @@ module corpus_formats
 
 contains
 
-  integer(c_int32_t) function dist_collapsed(template, axis) bind(c, name='fortran_dist_collapsed') result(code)
+  integer(c_int32_t) function template_dist_collapsed(template, axis) &
+    bind(c, name='fortran_template_dist_collapsed') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis
     type(template_kept), pointer :: kept
     integer :: stat
     kept => template_of(template)
-    call reblock_dist_collapsed(kept%template, int(axis) + 1, stat, said)
+    call reblock_template_dist_collapsed(kept%template, int(axis) + 1, stat, said)
     code = stat
-  end function dist_collapsed
+  end function template_dist_collapsed
 
-  integer(c_int32_t) function dist_block(template, axis, onto, block) bind(c, name='fortran_dist_block') result(code)
+  integer(c_int32_t) function template_dist_block(template, axis, onto, block) &
+    bind(c, name='fortran_template_dist_block') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis, onto, block
     type(template_kept), pointer :: kept
     integer :: stat
     kept => template_of(template)
     if (block == 0) then
-      call reblock_dist_block(kept%template, int(axis) + 1, int(onto) + 1, stat=stat, errmsg=said)
+      call reblock_template_dist_block(kept%template, int(axis) + 1, int(onto) + 1, stat=stat, errmsg=said)
     else if (narrow_now()) then
-      call reblock_dist_block(kept%template, int(axis) + 1, int(onto) + 1, int(block), stat, said)
+      call reblock_template_dist_block(kept%template, int(axis) + 1, int(onto) + 1, int(block), stat, said)
     else
-      call reblock_dist_block(kept%template, int(axis) + 1, int(onto) + 1, block, stat, said)
+      call reblock_template_dist_block(kept%template, int(axis) + 1, int(onto) + 1, block, stat, said)
     end if
     code = stat
-  end function dist_block
+  end function template_dist_block
 
-  integer(c_int32_t) function dist_cyclic(template, axis, onto, block) bind(c, name='fortran_dist_cyclic') result(code)
+  integer(c_int32_t) function template_dist_cyclic(template, axis, onto, block) &
+    bind(c, name='fortran_template_dist_cyclic') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis, onto, block
     type(template_kept), pointer :: kept
@@ -43,17 +46,17 @@ contains
     kept => template_of(template)
     narrow = narrow_now()
     if (block == 1 .and. narrow) then
-      call reblock_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, stat=stat, errmsg=said)
+      call reblock_template_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, stat=stat, errmsg=said)
     else if (narrow) then
-      call reblock_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, int(block), stat, said)
+      call reblock_template_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, int(block), stat, said)
     else
-      call reblock_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, block, stat, said)
+      call reblock_template_dist_cyclic(kept%template, int(axis) + 1, int(onto) + 1, block, stat, said)
     end if
     code = stat
-  end function dist_cyclic
+  end function template_dist_cyclic
 
-  integer(c_int32_t) function dist_gen_block(template, axis, onto, processes, sizes) bind(c, name='fortran_dist_gen_block') &
-    result(code)
+  integer(c_int32_t) function template_dist_gen_block(template, axis, onto, processes, sizes) &
+    bind(c, name='fortran_template_dist_gen_block') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis, onto, processes
     integer(c_int64_t), intent(in) :: sizes(processes)
@@ -61,15 +64,15 @@ contains
     integer :: stat
     kept => template_of(template)
     if (narrow_now()) then
-      call reblock_dist_gen_block(kept%template, int(axis) + 1, int(onto) + 1, int(sizes), stat, said)
+      call reblock_template_dist_gen_block(kept%template, int(axis) + 1, int(onto) + 1, int(sizes), stat, said)
     else
-      call reblock_dist_gen_block(kept%template, int(axis) + 1, int(onto) + 1, sizes, stat, said)
+      call reblock_template_dist_gen_block(kept%template, int(axis) + 1, int(onto) + 1, sizes, stat, said)
     end if
     code = stat
-  end function dist_gen_block
+  end function template_dist_gen_block
 
-  integer(c_int32_t) function dist_indirect(template, axis, onto, indices, owners) bind(c, name='fortran_dist_indirect') &
-    result(code)
+  integer(c_int32_t) function template_dist_indirect(template, axis, onto, indices, owners) &
+    bind(c, name='fortran_template_dist_indirect') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis, onto, indices
     integer(c_int64_t), intent(in) :: owners(indices)
@@ -77,15 +80,15 @@ contains
     integer :: stat
     kept => template_of(template)
     if (narrow_now()) then
-      call reblock_dist_indirect(kept%template, int(axis) + 1, int(onto) + 1, int(owners), stat, said)
+      call reblock_template_dist_indirect(kept%template, int(axis) + 1, int(onto) + 1, int(owners), stat, said)
     else
-      call reblock_dist_indirect(kept%template, int(axis) + 1, int(onto) + 1, owners, stat, said)
+      call reblock_template_dist_indirect(kept%template, int(axis) + 1, int(onto) + 1, owners, stat, said)
     end if
     code = stat
-  end function dist_indirect
+  end function template_dist_indirect
 
-  integer(c_int32_t) function dist_indirect_local(template, axis, onto, lower, indices, owners) &
-    bind(c, name='fortran_dist_indirect_local') result(code)
+  integer(c_int32_t) function template_dist_indirect_local(template, axis, onto, lower, indices, owners) &
+    bind(c, name='fortran_template_dist_indirect_local') result(code)
     type(c_ptr), value :: template
     integer(c_int64_t), value :: axis, onto, lower, indices
     integer(c_int64_t), intent(in) :: owners(indices)
@@ -93,14 +96,15 @@ contains
     integer :: stat
     kept => template_of(template)
     if (narrow_now()) then
-      call reblock_dist_indirect_local(kept%template, int(axis) + 1, int(onto) + 1, int(lower), int(owners), stat, said)
+      call reblock_template_dist_indirect_local(kept%template, int(axis) + 1, int(onto) + 1, int(lower), int(owners), stat, said)
     else
-      call reblock_dist_indirect_local(kept%template, int(axis) + 1, int(onto) + 1, lower, owners, stat, said)
+      call reblock_template_dist_indirect_local(kept%template, int(axis) + 1, int(onto) + 1, lower, owners, stat, said)
     end if
     code = stat
-  end function dist_indirect_local
+  end function template_dist_indirect_local
 
-  integer(c_int32_t) function dist_text(template, text) bind(c, name='fortran_dist_text') result(code)
+  integer(c_int32_t) function template_dist_text(template, text) &
+    bind(c, name='fortran_template_dist_text') result(code)
     type(c_ptr), value :: template
     character(1, c_char), intent(in) :: text(*)
     type(template_kept), pointer :: kept
@@ -112,7 +116,7 @@ contains
       if (text(k) == c_null_char) exit
       line(k:k) = text(k)
     end do
-    call reblock_dist_text(kept%template, line, stat, said)
+    call reblock_template_dist_text(kept%template, line, stat, said)
     code = stat
-  end function dist_text
+  end function template_dist_text
 end module corpus_formats

@@ -9,21 +9,21 @@ module corpus_inquiring
 
 contains
 
-  integer(c_int32_t) function map_rank(map, rank) bind(c, name='fortran_map_rank') result(code)
+  integer(c_int32_t) function map_axes(map, axes) bind(c, name='fortran_map_axes') result(code)
     type(c_ptr), value :: map
-    integer(c_int64_t), intent(out) :: rank
+    integer(c_int64_t), intent(out) :: axes
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n, stat, said)
-    rank = n
+    call reblock_map_axes(map_of(map), n, stat, said)
+    axes = n
     code = stat
-  end function map_rank
+  end function map_axes
 
   integer(c_int32_t) function map_bounds(map, lower, upper) bind(c, name='fortran_map_bounds') result(code)
     type(c_ptr), value :: map
     integer(c_int64_t), intent(inout) :: lower(*), upper(*)
     integer, allocatable :: low(:), high(:)
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       allocate (low(n), high(n))
       call reblock_map_bounds(map_of(map), low, high, stat, said)
@@ -43,7 +43,7 @@ contains
     integer, allocatable :: thin(:, :)
     logical :: part
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       allocate (thin(n, 5))
       call reblock_map_local(map_of(map), thin(:, 1), thin(:, 2), thin(:, 3), thin(:, 4), thin(:, 5), part, stat, said)
@@ -80,7 +80,7 @@ contains
     integer(c_int64_t), intent(out) :: owners
     integer, allocatable :: found(:)
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       call reblock_map_owners(map_of(map), int(index(:n)), found, stat, said)
     else
@@ -100,7 +100,7 @@ contains
     integer, allocatable :: at(:)
     logical :: found
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       allocate (at(n))
       call reblock_map_local_index(map_of(map), int(index(:n)), at, found, stat, said)
@@ -121,7 +121,7 @@ contains
     integer, allocatable :: at(:)
     logical :: is_own
     integer :: n, stat
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     if (narrow_now()) then
       allocate (at(n))
       call reblock_map_global_index(map_of(map), int(local(:n)) + 1, at, is_own, stat, said)

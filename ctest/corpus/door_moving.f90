@@ -16,12 +16,12 @@ module corpus_moving
   end type fortran_job
   type(reblock_buffer) :: sources(8), targets(8)
 
-  ! C's reblock_options.
-  type, bind(c) :: c_options
+  ! C's reblock_plan_options.
+  type, bind(c) :: c_plan_options
     integer(c_int64_t) :: size, version
     type(c_ptr) :: scheduler, transport
     integer(c_int64_t) :: buffer, window, relabel
-  end type c_options
+  end type c_plan_options
 
 contains
 
@@ -43,7 +43,7 @@ contains
     type(reblock_range), allocatable :: section(:)
     integer :: n, k
     if (.not. present(numbers)) return
-    call reblock_map_rank(map_of(map), n)
+    call reblock_map_axes(map_of(map), n)
     section = [(reblock_range(numbers(1, k), numbers(2, k), numbers(3, k)), k=1, n)]
   end function ranges
 
@@ -67,16 +67,16 @@ contains
     type(c_ptr), value :: from, to
     integer(c_int64_t), intent(in), optional :: from_section(3, *), to_section(3, *)
     integer(c_int64_t), value :: element
-    type(c_options), intent(in), optional :: options
+    type(c_plan_options), intent(in), optional :: options
     type(c_ptr), intent(inout) :: handle
     type(reblock_plan), pointer :: made
-    type(reblock_options), allocatable :: chosen
+    type(reblock_plan_options), allocatable :: chosen
     type(reblock_range), allocatable :: a(:), b(:)
     integer :: stat
     allocate (made)
     if (present(from_section)) allocate (a, source=ranges(from, from_section))
     if (present(to_section)) allocate (b, source=ranges(to, to_section))
-    if (present(options)) chosen = reblock_options(name_of(options%scheduler), name_of(options%transport), &
+    if (present(options)) chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), &
                                                    options%buffer, options%window, options%relabel /= 0)
     ! What is not allocated is absent.
     if (narrow_now()) then
@@ -142,10 +142,10 @@ contains
     stat = reblock_ok
     select case (job%task)
     case (execute)
-      call reblock_execute(plan_of(job%plan), source, target, stat, said)
+      call reblock_plan_execute(plan_of(job%plan), source, target, stat, said)
     case (start)
       allocate (request)
-      call reblock_start(plan_of(job%plan), source, target, request, stat, said)
+      call reblock_plan_start(plan_of(job%plan), source, target, request, stat, said)
       call keep_request(request, stat, job%request)
     case (describe)
       sources(job%number) = reblock_buffer(source)
@@ -158,7 +158,7 @@ contains
     integer(c_int64_t), value :: count
     type(c_ptr), intent(in) :: handles(count)
     integer :: k, stat
-    call reblock_execute_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), stat, said)
+    call reblock_plan_execute_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), stat, said)
     code = stat
   end function execute_described
 
@@ -169,33 +169,33 @@ contains
     type(reblock_request), pointer :: request
     integer :: k, stat
     allocate (request)
-    call reblock_start_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), request, stat, said)
+    call reblock_plan_start_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), request, stat, said)
     call keep_request(request, stat, handle)
     code = stat
   end function start_described
 
-  integer(c_int32_t) function test(handle, done) bind(c, name='fortran_test') result(code)
+  integer(c_int32_t) function request_test(handle, done) bind(c, name='fortran_request_test') result(code)
     type(c_ptr), intent(inout) :: handle
     integer(c_int32_t), intent(out) :: done
     type(reblock_request), pointer :: request
     logical :: is_over
     integer :: stat
     request => request_of(handle)
-    call reblock_test(request, is_over, stat, said)
+    call reblock_request_test(request, is_over, stat, said)
     done = merge(1, 0, is_over)
     if (is_over) call forget(handle)
     code = stat
-  end function test
+  end function request_test
 
-  integer(c_int32_t) function wait(handle) bind(c, name='fortran_wait') result(code)
+  integer(c_int32_t) function request_wait(handle) bind(c, name='fortran_request_wait') result(code)
     type(c_ptr), intent(inout) :: handle
     type(reblock_request), pointer :: request
     integer :: stat
     request => request_of(handle)
-    call reblock_wait(request, stat, said)
+    call reblock_request_wait(request, stat, said)
     call forget(handle)
     code = stat
-  end function wait
+  end function request_wait
 
   integer(c_int32_t) function request_free(handle) bind(c, name='fortran_request_free') result(code)
     type(c_ptr), intent(inout) :: handle

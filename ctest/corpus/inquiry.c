@@ -15,10 +15,10 @@ static void check_local(const struct laid *l) {
   const struct side *s = l->side;
   const struct part *p = &l->part;
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
-  int64_t elements = -1, rank = -1;
+  int64_t elements = -1, axes = -1;
   int32_t has = -1;
-  refused(door->map_rank(l->map, &rank), "map_rank");
-  if (rank != s->axes) complain("map_rank says %lld, expected %d", (long long)rank, s->axes);
+  refused(door->map_axes(l->map, &axes), "map_axes");
+  if (axes != s->axes) complain("map_axes says %lld, expected %d", (long long)axes, s->axes);
   refused(door->map_bounds(l->map, extents, lower), "map_bounds");
   for (int k = 0; k < s->axes; k++)
     if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1)

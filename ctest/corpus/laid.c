@@ -26,7 +26,7 @@ static void declare_text(struct laid *l) {
   for (int p = 0; p < s->procs_axes && onto; p++)
     sprintf(text + strlen(text), "%s%lld", p ? "," : " ONTO P(", (long long)s->shape[p]);
   if (onto) strcat(text, ")");
-  refused(door->dist_text(l->template, text), text);
+  refused(door->template_dist_text(l->template, text), text);
 }
 
 static void declare_axis(struct laid *l, int axis) {
@@ -36,20 +36,20 @@ static void declare_axis(struct laid *l, int axis) {
   switch (t->kind) {
   case COLLAPSED:
     /* An axis of which nothing is said is collapsed, too. */
-    if (axis % 2) refused(door->dist_collapsed(made, axis), "dist_collapsed");
+    if (axis % 2) refused(door->template_dist_collapsed(made, axis), "template_dist_collapsed");
     break;
-  case BLOCK: refused(door->dist_block(made, axis, t->onto, t->block), "dist_block"); break;
-  case CYCLIC: refused(door->dist_cyclic(made, axis, t->onto, t->block), "dist_cyclic"); break;
+  case BLOCK: refused(door->template_dist_block(made, axis, t->onto, t->block), "template_dist_block"); break;
+  case CYCLIC: refused(door->template_dist_cyclic(made, axis, t->onto, t->block), "template_dist_cyclic"); break;
   case GEN_BLOCK:
-    refused(door->dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "dist_gen_block");
+    refused(door->template_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "template_dist_gen_block");
     break;
   case INDIRECT:
     if (!t->stretches) {
-      refused(door->dist_indirect(made, axis, t->onto, t->extent, t->owners), "dist_indirect");
+      refused(door->template_dist_indirect(made, axis, t->onto, t->extent, t->owners), "template_dist_indirect");
     } else {
       int64_t first = t->cut[l->rank], count = t->cut[l->rank + 1] - first;
-      refused(door->dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
-              "dist_indirect_local");
+      refused(door->template_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
+              "template_dist_indirect_local");
     }
   }
 }

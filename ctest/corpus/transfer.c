@@ -37,9 +37,9 @@ static void make_plan(const struct one_case *c, struct running *r) {
 static void finish(reblock_request **request) {
   int asking = once_in(2), times = (int)between(0, 20);
   for (int32_t done = 0; asking && !done;)
-    if (refused(door->test(request, &done), "test")) return;
+    if (refused(door->request_test(request, &done), "request_test")) return;
   for (volatile int busy = 0; busy < times * 1000; busy++) continue;
-  if (*request) refused(once_in(8) && door->request_free ? door->request_free(request) : door->wait(request), "wait");
+  if (*request) refused(once_in(8) && door->request_free ? door->request_free(request) : door->request_wait(request), "request_wait");
   else draw();
   if (*request) complain("a request that is complete is not NULL");
 }
@@ -49,8 +49,8 @@ static void one_by_one(int moves, int started) {
   int64_t order[MAX_MOVES] = {0, 1, 2};
   for (int i = 0; i < moves; i++) {
     struct local source = laid_local(&run[i].from), target = laid_local(&run[i].to);
-    if (started) refused(door->start(run[i].plan, &source, &target, &request[i]), "start");
-    else refused(door->execute(run[i].plan, &source, &target), "execute");
+    if (started) refused(door->plan_start(run[i].plan, &source, &target, &request[i]), "plan_start");
+    else refused(door->plan_execute(run[i].plan, &source, &target), "plan_execute");
   }
   shuffle(order, moves);
   for (int i = 0; started && i < moves; i++) finish(&request[order[i]]);
@@ -65,13 +65,13 @@ static void together(int moves, int started) {
     sources[i] = laid_local(&run[i].from), targets[i] = laid_local(&run[i].to);
   }
   /* A batch of nothing is nothing. */
-  if (moves == 2 && !started) refused(door->execute_many(0, plans, sources, targets), "execute_many of no array");
-  if (!started) refused(door->execute_many(moves, plans, sources, targets), "execute_many");
-  else if (!refused(door->start_many(moves, plans, sources, targets, &request), "start_many")) finish(&request);
+  if (moves == 2 && !started) refused(door->plan_execute_many(0, plans, sources, targets), "execute_many of no array");
+  if (!started) refused(door->plan_execute_many(moves, plans, sources, targets), "plan_execute_many");
+  else if (!refused(door->plan_start_many(moves, plans, sources, targets, &request), "plan_start_many")) finish(&request);
 }
 
 static void execute(const struct one_case *c) {
-  static const char *const names[] = {"execute", "execute again", "start", "execute_many", "start_many"};
+  static const char *const names[] = {"plan_execute", "execute again", "plan_start", "plan_execute_many", "plan_start_many"};
   int rounds = c->moves == 1 ? 3 : 5;
   for (int round = 0; round < rounds; round++) {
     for (int i = 0; i < c->moves; i++) {

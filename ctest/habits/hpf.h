@@ -57,7 +57,7 @@ static inline reblock_map *mapped(reblock_procs *procs, int64_t n, const char *d
   reblock_template *with;
   reblock_map *made;
   MUST(reblock_template_create(procs, 1, &one, &n, &with));
-  MUST(reblock_dist_text(with, distribution));
+  MUST(reblock_template_dist_text(with, distribution));
   MUST(reblock_template_commit(with));
   MUST(reblock_map_whole(with, &made));
   MUST(reblock_template_free(&with));

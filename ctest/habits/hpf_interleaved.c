@@ -27,14 +27,14 @@ static array drawn(reblock_procs *procs, const int64_t *shape) {
     int64_t onto = swap ? 1 - k : k, owners[MOST];
     shape_of[k] = shape[onto];
     switch (draw(0, 4)) {
-      case 0: MUST(reblock_dist_block(with, k, onto, 0)); break;
-      case 1: MUST(reblock_dist_cyclic(with, k, onto, draw(1, 4))); break;
+      case 0: MUST(reblock_template_dist_block(with, k, onto, 0)); break;
+      case 1: MUST(reblock_template_dist_cyclic(with, k, onto, draw(1, 4))); break;
       case 2:
         for (int i = 0; i < a.n[k]; i++) owners[i] = draw(0, shape_of[k] - 1);
-        MUST(reblock_dist_indirect(with, k, onto, a.n[k], owners));
+        MUST(reblock_template_dist_indirect(with, k, onto, a.n[k], owners));
         break;
       default:
-        if (shape_of[k] > 1) MUST(reblock_dist_cyclic(with, k, onto, 1));
+        if (shape_of[k] > 1) MUST(reblock_template_dist_cyclic(with, k, onto, 1));
     }
   }
   MUST(reblock_template_commit(with));
@@ -98,10 +98,10 @@ static int carried_out(int how, reblock_plan *plan, double *source, double *targ
   reblock_request *request = NULL;
   const void *sources[1] = {source};
   void *targets[1] = {target};
-  if (how == 0) return reblock_execute(plan, source, target);
-  if (how == 1) return reblock_execute_many(1, &plan, sources, targets);
-  int code = how == 2 ? reblock_start(plan, source, target, &request) : reblock_start_many(1, &plan, sources, targets, &request);
-  return code ? code : reblock_wait(&request);
+  if (how == 0) return reblock_plan_execute(plan, source, target);
+  if (how == 1) return reblock_plan_execute_many(1, &plan, sources, targets);
+  int code = how == 2 ? reblock_plan_start(plan, source, target, &request) : reblock_plan_start_many(1, &plan, sources, targets, &request);
+  return code ? code : reblock_request_wait(&request);
 }
 
 static void one_case(int64_t number, int64_t seed) {
@@ -153,7 +153,7 @@ static void batch(void) {
   for (int64_t i = 0; i < count; i++) { MUST(reblock_map_global_index(half, &i, &index, NULL)); in[i] = -(double)index; }
   const void *sources[2] = {a, in};
   void *targets[2] = {out, a};
-  expect(reblock_execute_many(2, plans, sources, targets) == REBLOCK_OK, "carried out");
+  expect(reblock_plan_execute_many(2, plans, sources, targets) == REBLOCK_OK, "carried out");
   for (int64_t i = 0; i < count; i++) {
     MUST(reblock_map_global_index(half, &i, &index, NULL));
     expect(out[i] == (double)(2 * index - 1), "an odd element");
@@ -167,10 +167,10 @@ static void batch(void) {
   reblock_plan *twice[2] = {plans[1], plans[1]};
   const void *both[2] = {in, in};
   void *one[2] = {a, a};
-  expect(reblock_execute_many(2, twice, both, one) == REBLOCK_ERR_OVERLAP, "refused, as it is written twice");
+  expect(reblock_plan_execute_many(2, twice, both, one) == REBLOCK_ERR_OVERLAP, "refused, as it is written twice");
   MUST(reblock_plan_free(&plans[0]));
   MUST(reblock_plan_create(MPI_COMM_WORLD, map, even, half, NULL, sizeof *a, NULL, &plans[0]));
-  expect(reblock_execute_many(2, plans, sources, targets) == REBLOCK_ERR_OVERLAP, "refused, as it is read and written");
+  expect(reblock_plan_execute_many(2, plans, sources, targets) == REBLOCK_ERR_OVERLAP, "refused, as it is read and written");
   for (int k = 0; k < 2; k++) MUST(reblock_plan_free(&plans[k]));
   MUST(reblock_map_free(&map));
   MUST(reblock_map_free(&half));

@@ -21,7 +21,7 @@ static void due(int code, int wanted, const char *part) {
   expect(code == wanted, reblock_code_name(wanted));
   if (code) expect(strstr(text, part) && !strchr(text, '\n') && !strchr(text, '\r'), part);
   memset(target, 0, sizeof target);
-  MUST(reblock_execute(plan, source, target));
+  MUST(reblock_plan_execute(plan, source, target));
   int64_t count, index;
   MUST(reblock_map_elements(to, &count));
   for (int64_t i = 0; i < count; i++) {
@@ -71,9 +71,9 @@ static void paths(void) {
     due(reblock_save(MPI_COMM_WORLD, given, from, source, 8, NULL), REBLOCK_ERR_FILE, text);
   }
   snprintf(scene, sizeof scene, "a scheduler with a line break");
-  reblock_options options;
+  reblock_plan_options options;
   reblock_plan *other = NULL;
-  MUST(reblock_options_init(&options));
+  MUST(reblock_plan_options_init(&options));
   options.scheduler = "edge\ncolouring";
   due(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, &options, &other), REBLOCK_ERR_SETTINGS, "edge\\ncolouring");
   options.scheduler = NULL, options.transport = "by\nfoot";
@@ -96,17 +96,17 @@ static void lists(void) {
   reblock_template *made;
   snprintf(scene, sizeof scene, "lists that are longer than they can be");
   MUST(reblock_template_create(procs, 1, &one, &n, &made));
-  due(reblock_dist_indirect(made, 0, 0, n + 1, owners), REBLOCK_ERR_ARGUMENT, "INDIRECT has 101 owners, expected 100");
-  due(reblock_dist_indirect(made, 0, 0, INT64_MAX, owners), REBLOCK_ERR_ARGUMENT, "expected 100");
-  due(reblock_dist_indirect(made, 7, 0, n, owners), REBLOCK_ERR_ARGUMENT, "axis 7 of the template, expected 0 to 0");
-  due(reblock_dist_gen_block(made, 0, 0, ranks + 1, sizes), REBLOCK_ERR_ARGUMENT, "sizes for");
+  due(reblock_template_dist_indirect(made, 0, 0, n + 1, owners), REBLOCK_ERR_ARGUMENT, "INDIRECT has 101 owners, expected 100");
+  due(reblock_template_dist_indirect(made, 0, 0, INT64_MAX, owners), REBLOCK_ERR_ARGUMENT, "expected 100");
+  due(reblock_template_dist_indirect(made, 7, 0, n, owners), REBLOCK_ERR_ARGUMENT, "axis 7 of the template, expected 0 to 0");
+  due(reblock_template_dist_gen_block(made, 0, 0, ranks + 1, sizes), REBLOCK_ERR_ARGUMENT, "sizes for");
   snprintf(scene, sizeof scene, "ranges of owners outside of the axis");
-  due(reblock_dist_indirect_local(made, 0, 0, 2, n, owners), REBLOCK_ERR_ARGUMENT, "indices 2 to 101 of axis 0");
-  due(reblock_dist_indirect_local(made, 0, 0, 0, 1, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
-  due(reblock_dist_indirect_local(made, 0, 0, INT64_MAX, 2, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
-  due(reblock_dist_indirect_local(made, 0, 0, 1, n + 1, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
-  MUST(reblock_dist_indirect_local(made, 0, 0, INT64_MIN, 0, owners));
-  MUST(reblock_dist_indirect(made, 0, 0, n, owners));
+  due(reblock_template_dist_indirect_local(made, 0, 0, 2, n, owners), REBLOCK_ERR_ARGUMENT, "indices 2 to 101 of axis 0");
+  due(reblock_template_dist_indirect_local(made, 0, 0, 0, 1, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
+  due(reblock_template_dist_indirect_local(made, 0, 0, INT64_MAX, 2, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
+  due(reblock_template_dist_indirect_local(made, 0, 0, 1, n + 1, owners), REBLOCK_ERR_ARGUMENT, "expected indices from 1 to 100");
+  MUST(reblock_template_dist_indirect_local(made, 0, 0, INT64_MIN, 0, owners));
+  MUST(reblock_template_dist_indirect(made, 0, 0, n, owners));
   MUST(reblock_template_commit(made));
   MUST(reblock_template_free(&made));
 }

@@ -30,7 +30,7 @@ static void is_permutation(const reblock_map *map, int64_t places) {
   MUST(reblock_procs_shape(procs, shape));
   for (at[0] = 0; at[0] < shape[0]; at[0]++)
     for (at[1] = 0; at[1] < shape[1]; at[1]++) {
-      MUST(reblock_procs_at(procs, at, &rank));
+      MUST(reblock_procs_rank_at(procs, at, &rank));
       expect(!(seen >> rank & 1), "each rank once");
       seen |= INT64_C(1) << rank;
     }
@@ -47,16 +47,16 @@ static void at_one_index(void) {
   reblock_template *plane;
   reblock_map *from, *to;
   reblock_plan *plan;
-  reblock_options options;
+  reblock_plan_options options;
   reblock_plan_info info;
   MUST(reblock_procs_create(MPI_COMM_WORLD, 2, shape, NULL, &procs));
   MUST(reblock_template_create(procs, 2, lower, upper, &plane));
-  MUST(reblock_dist_text(plane, "(BLOCK,BLOCK)"));
+  MUST(reblock_template_dist_text(plane, "(BLOCK,BLOCK)"));
   MUST(reblock_template_commit(plane));
   MUST(reblock_map_create(plane, 1, &one, &rows, NULL, rest, &from));
   rest[1] = 2;
   MUST(reblock_map_create(plane, 1, &one, &rows, NULL, rest, &to));
-  MUST(reblock_options_init(&options));
+  MUST(reblock_plan_options_init(&options));
   options.relabel = 1;
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof(double), &options, &plan));
   MUST(reblock_plan_inquire(plan, &info));
@@ -67,7 +67,7 @@ static void at_one_index(void) {
   if (now) {
     is_permutation(now, shape[0] * 2);
     fill_or_check(from, 1, source, 1);
-    MUST(reblock_execute(plan, source, target));
+    MUST(reblock_plan_execute(plan, source, target));
     fill_or_check(now, 1, target, 0);
     MUST(reblock_map_free(&now));
   }
@@ -88,21 +88,21 @@ static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int 
   reblock_template *rows, *others;
   reblock_map *from, *plain, *to;
   reblock_plan *plan = NULL;
-  reblock_options options;
+  reblock_plan_options options;
   procs = line(MPI_COMM_WORLD, ranks);
   int64_t count = ranks;
   MUST(reblock_procs_create(MPI_COMM_WORLD, 1, &count, list, &reversed));
   MUST(reblock_template_create(procs, 2, lower, upper, &rows));
-  MUST(reblock_dist_gen_block(rows, 0, 0, ranks, sizes));
+  MUST(reblock_template_dist_gen_block(rows, 0, 0, ranks, sizes));
   MUST(reblock_template_commit(rows));
   MUST(reblock_template_create(reversed, 2, lower, upper, &others));
-  MUST(reblock_dist_gen_block(others, 0, 0, ranks, sizes));
+  MUST(reblock_template_dist_gen_block(others, 0, 0, ranks, sizes));
   MUST(reblock_template_commit(others));
   MUST(reblock_map_whole(rows, &from));
   MUST(reblock_map_whole(others, &plain));
   if (column == 0) strides[1] = sizes[ranks - 1 - me];
   MUST(reblock_map_strides(plain, strides, &to));
-  MUST(reblock_options_init(&options));
+  MUST(reblock_plan_options_init(&options));
   options.relabel = 1;
   int code = reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof(double), &options, &plan);
   expect(code == due, reblock_code_name(due));
@@ -115,7 +115,7 @@ static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int 
     expect(now_strides[0] == strides[0] && now_strides[1] == strides[1], "the program's strides");
     fill_or_check(from, 2, source, 1);
     for (int i = 0; i < MOST; i++) target[i] = -1;
-    MUST(reblock_execute(plan, source, target));
+    MUST(reblock_plan_execute(plan, source, target));
     fill_or_check(now, 2, target, 0);
     int64_t elements, touched = 0;
     MUST(reblock_map_elements(now, &elements));

@@ -9,17 +9,17 @@ static void batches(reblock_procs *procs) {
   snprintf(scene, sizeof scene, "batches of no array");
   reblock_request *request = NULL, *other = NULL;
   int32_t done = 0;
-  MUST(reblock_execute_many(0, NULL, NULL, NULL));
-  MUST(reblock_start_many(0, NULL, NULL, NULL, &request));
+  MUST(reblock_plan_execute_many(0, NULL, NULL, NULL));
+  MUST(reblock_plan_start_many(0, NULL, NULL, NULL, &request));
   expect(request != NULL, "a request");
-  MUST(reblock_test(&request, &done));
+  MUST(reblock_request_test(&request, &done));
   expect(done == 1 && !request, "complete at once");
-  MUST(reblock_start_many(0, NULL, NULL, NULL, &request));
-  MUST(reblock_start_many(0, NULL, NULL, NULL, &other));
-  MUST(reblock_wait(&request));
+  MUST(reblock_plan_start_many(0, NULL, NULL, NULL, &request));
+  MUST(reblock_plan_start_many(0, NULL, NULL, NULL, &other));
+  MUST(reblock_request_wait(&request));
   MUST(reblock_request_free(&other));
-  expect(reblock_execute_many(-1, NULL, NULL, NULL) == REBLOCK_ERR_ARGUMENT, "an error of -1 arrays");
-  expect(reblock_start_many(0, NULL, NULL, NULL, NULL) == REBLOCK_ERR_ARGUMENT, "an error without room");
+  expect(reblock_plan_execute_many(-1, NULL, NULL, NULL) == REBLOCK_ERR_ARGUMENT, "an error of -1 arrays");
+  expect(reblock_plan_start_many(0, NULL, NULL, NULL, NULL) == REBLOCK_ERR_ARGUMENT, "an error without room");
   (void)procs;
 }
 
@@ -28,7 +28,7 @@ static void batches(reblock_procs *procs) {
 static void scalars(reblock_procs *procs, const char *folder) {
   enum { N = 60 };
   snprintf(scene, sizeof scene, "scalars");
-  int64_t one = 1, n = N, none, coords, rank, last = ranks - 1, at = N, replicated = REBLOCK_REPLICATED, elements;
+  int64_t one = 1, n = N, none, coords, axes, last = ranks - 1, at = N, replicated = REBLOCK_REPLICATED, elements;
   int32_t inside, has;
   char path[300], text[100];
   reblock_procs *single, *corner;
@@ -36,14 +36,14 @@ static void scalars(reblock_procs *procs, const char *folder) {
   reblock_map *maps[4], *array;
   MUST(reblock_procs_create(MPI_COMM_WORLD, 0, NULL, NULL, &single));
   MUST(reblock_procs_create(MPI_COMM_WORLD, 0, NULL, &last, &corner));
-  MUST(reblock_procs_rank(corner, &rank));
+  MUST(reblock_procs_axes(corner, &axes));
   MUST(reblock_procs_coords(corner, last, &coords, &inside));
-  MUST(reblock_procs_at(corner, NULL, &none));
-  expect(rank == 0 && inside && none == last, "the last rank");
+  MUST(reblock_procs_rank_at(corner, NULL, &none));
+  expect(axes == 0 && inside && none == last, "the last rank");
   MUST(reblock_procs_coords(single, last, &coords, &inside));
   expect(inside == (last == 0), "the first rank");
   MUST(reblock_template_create(procs, 1, &one, &n, &line));
-  MUST(reblock_dist_block(line, 0, 0, 0));
+  MUST(reblock_template_dist_block(line, 0, 0, 0));
   MUST(reblock_template_commit(line));
   MUST(reblock_template_create(corner, 0, NULL, NULL, &point));
   MUST(reblock_template_commit(point));
@@ -73,11 +73,11 @@ static void scalars(reblock_procs *procs, const char *folder) {
       reblock_plan *plan;
       reblock_map *kept = has ? maps[a] : NULL;
       MUST(reblock_plan_create(MPI_COMM_WORLD, kept, NULL, maps[b], NULL, sizeof(double), NULL, &plan));
-      MUST(reblock_execute(plan, has ? &values[1] : NULL, &moved[1]));
+      MUST(reblock_plan_execute(plan, has ? &values[1] : NULL, &moved[1]));
       expect(moved[0] == -1 && moved[2] == -1 && moved[1] == (own[b] < 0 || own[b] == me ? 1 + a : -1), "the value");
       MUST(reblock_plan_free(&plan));
       MUST(reblock_plan_create(MPI_COMM_WORLD, maps[a], NULL, maps[b], NULL, sizeof large, NULL, &plan));
-      MUST(reblock_execute(plan, &large, &there));
+      MUST(reblock_plan_execute(plan, &large, &there));
       expect(!memcmp(&large, &there, sizeof large) == (own[b] < 0 || own[b] == me), "24 bytes");
       MUST(reblock_plan_free(&plan));
     }
@@ -89,8 +89,8 @@ static void scalars(reblock_procs *procs, const char *folder) {
     memset(data, 0, sizeof data);
     MUST(reblock_plan_create(MPI_COMM_WORLD, maps[a], NULL, array, element, sizeof(double), NULL, &plans[0]));
     MUST(reblock_plan_create(MPI_COMM_WORLD, array, element, maps[0], NULL, sizeof(double), NULL, &plans[1]));
-    MUST(reblock_execute(plans[0], &value, data));
-    MUST(reblock_execute(plans[1], data, &back));
+    MUST(reblock_plan_execute(plans[0], &value, data));
+    MUST(reblock_plan_execute(plans[1], data, &back));
     double sum = 0, all;
     for (int i = 0; i < N; i++) sum += data[i];
     MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -105,7 +105,7 @@ static void scalars(reblock_procs *procs, const char *folder) {
     MUST(reblock_array_create(maps[a], sizeof(double), &made));
     MUST(reblock_array_data(made, &address, NULL, NULL, NULL));
     if (has) *(double *)address = value;
-    MUST(reblock_realign(made, a == 1 ? maps[0] : maps[a], 0));
+    MUST(reblock_array_realign(made, a == 1 ? maps[0] : maps[a], 0));
     MUST(reblock_array_data(made, &address, NULL, NULL, NULL));
     if (has || a == 1) expect(*(double *)address == value, "the value after REALIGN");
     MUST(reblock_array_free(&made));
@@ -133,8 +133,8 @@ static void formats(void) {
   expect(strncmp(text, "A(i) WITH T(i), T(BLOCK) ONTO P(1,", 34) == 0, "the text");
   reblock_template *again;
   MUST(reblock_template_create(square, 1, &one, &n, &again));
-  MUST(reblock_dist_text(again, strstr(text, "(BLOCK)")));
-  expect(reblock_dist_text(again, "(BLOCK,BLOCK,BLOCK)") == REBLOCK_ERR_ARGUMENT, "three formats refused");
+  MUST(reblock_template_dist_text(again, strstr(text, "(BLOCK)")));
+  expect(reblock_template_dist_text(again, "(BLOCK,BLOCK,BLOCK)") == REBLOCK_ERR_ARGUMENT, "three formats refused");
   MUST(reblock_template_free(&again));
   MUST(reblock_map_free(&map));
   MUST(reblock_map_free(&star));
@@ -147,19 +147,19 @@ static void transports(reblock_procs *procs) {
   snprintf(scene, sizeof scene, "the option shm");
   reblock_map *from = mapped(procs, N, "(BLOCK)"), *to = mapped(procs, N, "(CYCLIC(5))");
   reblock_plan *plans[2];
-  reblock_options options;
+  reblock_plan_options options;
   reblock_request *request;
   double *in = calloc(N, sizeof *in), *out[2] = {calloc(N, sizeof *in), calloc(N, sizeof *in)};
   int64_t count, index;
   MUST(reblock_map_elements(from, &count));
   for (int64_t i = 0; i < count; i++) { MUST(reblock_map_global_index(from, &i, &index, NULL)); in[i] = (double)index; }
-  MUST(reblock_options_init(&options));
+  MUST(reblock_plan_options_init(&options));
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *in, NULL, &plans[0]));
-  MUST(reblock_start(plans[0], in, out[0], &request));
+  MUST(reblock_plan_start(plans[0], in, out[0], &request));
   options.transport = "shm";
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *in, &options, &plans[1]));
-  MUST(reblock_execute(plans[1], in, out[1]));
-  MUST(reblock_wait(&request));
+  MUST(reblock_plan_execute(plans[1], in, out[1]));
+  MUST(reblock_request_wait(&request));
   MUST(reblock_map_elements(to, &count));
   for (int round = 0; round < 3; round++) {
     for (int k = 0; k < 2; k++) {
@@ -168,7 +168,7 @@ static void transports(reblock_procs *procs) {
         if (out[k][i] != (double)index) { expect(0, "the right elements"); break; }
       }
       memset(out[k], 0, N * sizeof *in);
-      MUST(reblock_execute(plans[k], in, out[k]));
+      MUST(reblock_plan_execute(plans[k], in, out[k]));
     }
   }
   for (int k = 0; k < 2; k++) { MUST(reblock_plan_free(&plans[k])); free(out[k]); }

@@ -28,7 +28,7 @@ static void must(int32_t code, const char *what) {
 static int working(void) {
   MPI_Comm comm;
   int ranks;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
   return ranks;
 }
@@ -40,10 +40,10 @@ static inline reblock_map *in_blocks(int64_t extent) {
   reblock_procs *procs;
   reblock_template *template;
   reblock_map *map;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   must(reblock_procs_create(comm, 1, &shape, NULL, &procs), "procs");
   must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
-  must(reblock_dist_block(template, 0, 0, 0), "block");
+  must(reblock_template_dist_block(template, 0, 0, 0), "block");
   must(reblock_template_commit(template), "commit");
   must(reblock_map_whole(template, &map), "map");
   reblock_template_free(&template), reblock_procs_free(&procs);

@@ -62,7 +62,7 @@ static void matrix(const int *desc, double *data, int check) {
 static void array(int check) {
   reblock_map *map;
   int64_t extent, index;
-  must(reblock_job_map(job, 2, &map), "map");
+  must(reblock_job_get_map(job, 2, &map), "map");
   must(reblock_map_local(map, &extent, NULL, NULL, NULL, NULL, NULL), "local");
   if (!list) fail("a part without elements has no storage", extent);
   for (int64_t k = 0; k < extent; k++) {
@@ -100,29 +100,29 @@ static void mistakes(int context) {
   static struct { int steps, desc[9]; double *data; } all;
   reblock_map *map = two(1), *backwards = two(-1);
   fails = 1;
-  refused(reblock_job_matrix(job, desc, 8, (void **)&other), REBLOCK_ERR_MEMORY, "bytes", "no memory for a matrix");
-  refused(reblock_job_array(job, map, 8, (void **)&other), REBLOCK_ERR_MEMORY, "bytes", "no memory for an array");
+  refused(reblock_job_add_matrix(job, desc, 8, (void **)&other), REBLOCK_ERR_MEMORY, "bytes", "no memory for a matrix");
+  refused(reblock_job_add_array(job, map, 8, (void **)&other), REBLOCK_ERR_MEMORY, "bytes", "no memory for an array");
   fails = 0;
   if (other) fail("a registration that failed has left a pointer", 0);
   around("after registrations that failed");
   memcpy(desc, desc_wide, sizeof desc), memcpy(own, desc_wide, sizeof own);
   again = wide, inside = wide + 1;
-  refused(reblock_job_matrix(job, own, 8, (void **)&again), REBLOCK_ERR_ARGUMENT, "number 0", "one storage by two pointers");
-  refused(reblock_job_matrix(job, own, 8, (void **)&inside), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer into a storage");
-  refused(reblock_job_matrix(job, own, 8, (void **)&wide), REBLOCK_ERR_ARGUMENT, "number 0", "one pointer twice");
-  refused(reblock_job_array(job, map, 8, (void **)&list), REBLOCK_ERR_ARGUMENT, "number 2", "one pointer of an array twice");
-  refused(reblock_job_value(job, wide, 8), REBLOCK_ERR_ARGUMENT, "number 0", "a value in a storage that moves");
-  refused(reblock_job_value(job, &wide, sizeof wide), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer of an array as a value");
-  refused(reblock_job_value(job, desc_wide, sizeof desc_wide), REBLOCK_ERR_ARGUMENT, "number 0", "a descriptor as a value");
-  must(reblock_job_value(job, &all, sizeof all), "a value");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&again), REBLOCK_ERR_ARGUMENT, "number 0", "one storage by two pointers");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&inside), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer into a storage");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&wide), REBLOCK_ERR_ARGUMENT, "number 0", "one pointer twice");
+  refused(reblock_job_add_array(job, map, 8, (void **)&list), REBLOCK_ERR_ARGUMENT, "number 2", "one pointer of an array twice");
+  refused(reblock_job_add_value(job, wide, 8), REBLOCK_ERR_ARGUMENT, "number 0", "a value in a storage that moves");
+  refused(reblock_job_add_value(job, &wide, sizeof wide), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer of an array as a value");
+  refused(reblock_job_add_value(job, desc_wide, sizeof desc_wide), REBLOCK_ERR_ARGUMENT, "number 0", "a descriptor as a value");
+  must(reblock_job_add_value(job, &all, sizeof all), "a value");
   memcpy(all.desc, desc_wide, sizeof all.desc);
-  refused(reblock_job_matrix(job, all.desc, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "number 3", "a descriptor in a value");
-  refused(reblock_job_array(job, map, 8, (void **)&all.data), REBLOCK_ERR_ARGUMENT, "number 3", "a pointer in a value");
-  refused(reblock_job_array(job, backwards, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "stride", "strides that are negative");
+  refused(reblock_job_add_matrix(job, all.desc, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "number 3", "a descriptor in a value");
+  refused(reblock_job_add_array(job, map, 8, (void **)&all.data), REBLOCK_ERR_ARGUMENT, "number 3", "a pointer in a value");
+  refused(reblock_job_add_array(job, backwards, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "stride", "strides that are negative");
   own[0] = 2;
-  refused(reblock_job_matrix(job, own, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "DTYPE_", "DTYPE_ 2");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "DTYPE_", "DTYPE_ 2");
   own[0] = 1, own[8] = 1;
-  refused(reblock_job_matrix(job, own, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "the local rows on process", "LLD_ 1");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "the local rows on process", "LLD_ 1");
   reblock_map_free(&map), reblock_map_free(&backwards);
   around("after mistakes");
 }
@@ -136,26 +136,26 @@ static void under_way(void) {
   reblock_request *request;
   double copy[4] = {0};
   int ranks = working();
-  must(reblock_job_comm(job, &comm), "comm");
-  must(reblock_job_map(job, 2, &map), "map");
+  must(reblock_job_get_comm(job, &comm), "comm");
+  must(reblock_job_get_map(job, 2, &map), "map");
   for (int other = 0; other < 2; other++) {
     /* On the job's communicator, or one of the program's, out of an array that moves. */
     must(reblock_plan_create(other ? MPI_COMM_WORLD : comm, map, NULL, map, NULL, 8, NULL, &plan), "plan");
-    must(reblock_start(plan, list, copy, &request), "start");
-    refused(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "reblock_wait", "a resize while a request is under way");
-    if (!other) refused(reblock_job_finalize(&job), REBLOCK_ERR_STATE, "reblock_wait", "an end while a request is under way");
+    must(reblock_plan_start(plan, list, copy, &request), "start");
+    refused(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "reblock_request_wait", "a resize while a request is under way");
+    if (!other) refused(reblock_job_finalize(&job), REBLOCK_ERR_STATE, "reblock_request_wait", "an end while a request is under way");
     if (!job || working() != ranks || state != REBLOCK_JOB_SAME) fail("a refused resize changes something", state);
-    must(reblock_job_policy_text(job, ""), "no policy");
+    must(reblock_job_set_policy_text(job, ""), "no policy");
     must(reblock_job_step(job, &state), "a step that changes nothing while a request is under way");
-    must(reblock_wait(&request), "wait");
+    must(reblock_request_wait(&request), "wait");
     reblock_plan_free(&plan);
   }
   /* One of arrays that the job does not know, on another communicator, has nothing to do with it. */
   double from[4] = {1, 2, 3, 4};
   must(reblock_plan_create(MPI_COMM_WORLD, map, NULL, map, NULL, 8, NULL, &plan), "plan");
-  must(reblock_start(plan, from, copy, &request), "start");
+  must(reblock_plan_start(plan, from, copy, &request), "start");
   around("while another request is under way");
-  must(reblock_wait(&request), "wait");
+  must(reblock_request_wait(&request), "wait");
   reblock_plan_free(&plan), reblock_map_free(&map);
 }
 
@@ -175,7 +175,7 @@ static void unreachable(int ranks) {
   MPI_Get_library_version(version, &length);
   starts = !!strstr(version, "Open MPI");
   must(reblock_job_init(MPI_COMM_WORLD, NULL, &stiff), "init");
-  must(reblock_job_policy(stiff, asks, NULL), "policy");
+  must(reblock_job_set_policy(stiff, asks, NULL), "policy");
   for (int round = 0; round < (starts ? 2 : 4); round++) {
     asked = round < 2 ? 1 : ranks + 1;
     for (int step = 0; step < 3; step++) {
@@ -194,9 +194,9 @@ static void texts(void) {
   int32_t state;
   refused(reblock_job_shrink(job, INT64_MAX, &state), REBLOCK_ERR_ARGUMENT, "9223372036854775807", "shrink to INT64_MAX");
   refused(reblock_job_expand(job, -3, &state), REBLOCK_ERR_ARGUMENT, "-3 ranks", "expand to -3");
-  refused(reblock_job_possible(job, -1), REBLOCK_ERR_ARGUMENT, "-1 ranks", "possible -1");
+  refused(reblock_job_can_resize(job, -1), REBLOCK_ERR_ARGUMENT, "-1 ranks", "possible -1");
   static const char *bad[] = {"file:", "sweet:2,1", "sweet:1,1", "sweet:4,1,2:0.2"};
-  for (int k = 0; k < 4; k++) refused(reblock_job_policy_text(job, bad[k]), REBLOCK_ERR_ARGUMENT, bad[k], "a policy that is none");
+  for (int k = 0; k < 4; k++) refused(reblock_job_set_policy_text(job, bad[k]), REBLOCK_ERR_ARGUMENT, bad[k], "a policy that is none");
 }
 
 int main(int argc, char **argv) {
@@ -208,18 +208,18 @@ int main(int argc, char **argv) {
   must(reblock_job_options_init(&options), "options");
   options.park = 1, options.allocate = takes, options.release = gives;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   blacs_gridinfo_(&context, &rows, &cols, &row, &col);
   memcpy(desc_wide, (int[]){1, context, M, N, 4, 3, 0, 0, LLD}, sizeof desc_wide);
   memcpy(desc_thin, (int[]){1, context, ROWS, N, 4, 3, 0, 0, row ? 7 : ROWS}, sizeof desc_thin);
   reblock_map *map = two(1);
-  must(reblock_job_matrix(job, desc_wide, sizeof *wide, (void **)&wide), "a wide matrix");
-  must(reblock_job_matrix(job, desc_thin, sizeof *thin, (void **)&thin), "a thin matrix");
-  must(reblock_job_array(job, map, sizeof *list, (void **)&list), "an array");
+  must(reblock_job_add_matrix(job, desc_wide, sizeof *wide, (void **)&wide), "a wide matrix");
+  must(reblock_job_add_matrix(job, desc_thin, sizeof *thin, (void **)&thin), "a thin matrix");
+  must(reblock_job_add_array(job, map, sizeof *list, (void **)&list), "an array");
   reblock_map_free(&map);
   everything(0), everything(1);
   around("storage of the library");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   mistakes(context);
   texts();
   under_way();

@@ -32,7 +32,7 @@ int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm com
 
 static void elements(int check) {
   int context, rows, cols, row, col, i, j;
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   if (context != desc[1]) fail("a descriptor with another context", desc[1]);
   blacs_gridinfo_(&context, &rows, &cols, &row, &col);
   for (int lj = 0; (j = global_index(lj, 3, col, cols)) < N; lj++)
@@ -72,12 +72,12 @@ static int trial(int fault, int times, int shrinks) {
   must(reblock_job_options_init(&options), "options");
   options.park = 1;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   blacs_gridinfo_(&context, &rows, &cols, &row, &col);
   memcpy(desc, (int[]){1, context, N, N, 2, 3, 0, 0, N}, sizeof desc);
   a = NULL;
-  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
-  must(reblock_job_value(job, &round_, sizeof round_), "value");
+  must(reblock_job_add_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_add_value(job, &round_, sizeof round_), "value");
   elements(0);
   /* Of the ranks that are parked the last one's calls fail, if those of one rank do. */
   int alone = fault == RECV;

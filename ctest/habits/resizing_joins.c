@@ -16,7 +16,7 @@ static void gives(void *data, void *context) { (void)context, free(data); }
 static void elements(int number, double *data, int check) {
   reblock_map *map;
   int64_t extents[2] = {1, 1}, strides[2] = {1, 1}, at[2], index[2];
-  must(reblock_job_map(job, number, &map), "map");
+  must(reblock_job_get_map(job, number, &map), "map");
   must(reblock_map_local(map, extents, NULL, NULL, NULL, strides, NULL), "local");
   for (at[1] = 0; at[1] < extents[1]; at[1]++)
     for (at[0] = 0; at[0] < extents[0]; at[0]++) {
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   }
   must(code, "init");
   must(reblock_job_joined(job, &joined), "joined");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   working();
   if (!joined) {
     blacs_gridinfo_(&context, &rows, &cols, &row, &col);
@@ -63,9 +63,9 @@ int main(int argc, char **argv) {
     memcpy(desc, numbers, sizeof desc);
     a = NULL, b = NULL, map = in_blocks(N), round_ = 0;
   }
-  must(reblock_job_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
-  must(reblock_job_array(job, map, sizeof *b, (void **)&b), "array");
-  must(reblock_job_value(job, &round_, sizeof round_), "value");
+  must(reblock_job_add_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_add_array(job, map, sizeof *b, (void **)&b), "array");
+  must(reblock_job_add_value(job, &round_, sizeof round_), "value");
   if (!joined) elements(0, a, 0), elements(1, b, 0), reblock_map_free(&map);
   elements(0, a, 1), elements(1, b, 1);
   if (slots) {
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   /* What is registered by all of them afterwards is nobody's before. */
   map = in_blocks(N);
   ranks = working();
-  must(reblock_job_array(job, map, sizeof *later, (void **)&later), "a later array");
+  must(reblock_job_add_array(job, map, sizeof *later, (void **)&later), "a later array");
   reblock_map_free(&map);
   elements(3, later, 0);
   if (!slots) must(reblock_job_shrink(job, ranks - 1, &state), "shrink");

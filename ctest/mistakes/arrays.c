@@ -24,7 +24,7 @@ static reblock_template *another(int64_t upper, int64_t block, int commit) {
   int64_t lower = 1;
   reblock_template *made = NULL;
   reblock_template_create(procs, 1, &lower, &upper, &made);
-  reblock_dist_cyclic(made, 0, 0, block);
+  reblock_template_dist_cyclic(made, 0, 0, block);
   if (commit) reblock_template_commit(made);
   return made;
 }
@@ -41,7 +41,7 @@ static void own_array(reblock_template **template, reblock_map **map, reblock_ar
   int64_t extent = 0, block = (N + ranks - 1) / ranks, *data = NULL;
   int64_t lower = 1, upper = N;
   reblock_template_create(procs, 1, &lower, &upper, template);
-  reblock_dist_block(*template, 0, 0, 0);
+  reblock_template_dist_block(*template, 0, 0, 0);
   reblock_template_commit(*template);
   int32_t code = reblock_map_whole(*template, map);
   if (!code) code = reblock_array_create(*map, 8, array);
@@ -67,7 +67,7 @@ int32_t redistributions(void) {
   if (mistake("a dead array that is none", HANDLE, ANYBODY)) deads = 1;
   if (mistake("an array that is dead here only", DIFFERS, ONE)) deads = 1, dead = array;
   if (mistake("-1 dead arrays", ARGUMENT, ANYBODY)) deads = -1;
-  int32_t code = reblock_redistribute(template, given, deads, &dead);
+  int32_t code = reblock_template_redistribute(template, given, deads, &dead);
   if (code && !is_whole(array)) report("has changed the array", code);
   reblock_array_free(&array), reblock_array_free(&stranger), reblock_map_free(&map);
   reblock_template_free(&template), reblock_template_free(&like), reblock_template_free(&other);
@@ -86,7 +86,7 @@ int32_t realignments(void) {
   if (mistake("another map", DIFFERS, ONE)) given = from;
   if (mistake("no map", HANDLE, ANYBODY)) given = NULL;
   if (mistake("dead here only", DIFFERS, ONE)) dead = 1;
-  int32_t code = reblock_realign(array, given, dead);
+  int32_t code = reblock_array_realign(array, given, dead);
   if (code && !is_whole(array)) report("has changed the array", code);
   reblock_array_free(&array), reblock_map_free(&map), reblock_map_free(&long_map);
   reblock_template_free(&template), reblock_template_free(&longer);

@@ -15,7 +15,7 @@ static reblock_template *dealt(MPI_Comm comm, int64_t shape, int64_t block, int 
   reblock_template *made = NULL;
   int32_t code = reblock_procs_create(comm, 1, &shape, NULL, &on);
   if (!code) code = reblock_template_create(on, 1, &lower, &upper, &made);
-  if (!code) code = reblock_dist_cyclic(made, 0, 0, block);
+  if (!code) code = reblock_template_dist_cyclic(made, 0, 0, block);
   if (!code && commit) code = reblock_template_commit(made);
   if (code) report("cannot make a template", code);
   reblock_procs_free(&on);
@@ -33,13 +33,13 @@ int32_t communicators(void) {
   void *targets[2] = {more, target};
   if (mistake("executing plans of two communicators", ARGUMENT, ANYBODY)) executed[1] = there;
   if (mistake("starting plans of two communicators", ARGUMENT, ANYBODY)) started[1] = there;
-  int32_t code = reblock_execute_many(2, executed, sources, targets);
+  int32_t code = reblock_plan_execute_many(2, executed, sources, targets);
   targets[1] = targets[0], targets[0] = target;
   if (!code) {
     empty_target();
-    code = reblock_start_many(2, started, sources, targets, &request);
+    code = reblock_plan_start_many(2, started, sources, targets, &request);
   }
-  if (request) code = reblock_wait(&request);
+  if (request) code = reblock_request_wait(&request);
   reblock_plan_free(&there);
   MPI_Comm_free(&other);
   return code;
@@ -64,12 +64,12 @@ int32_t gone(void) {
   if (mistake("committing a template of a freed communicator", STATE, ONE)) committed = open;
   if (mistake("an array of a freed communicator", STATE, ONE)) made_of = map;
   if (mistake("redistributing a template of a freed communicator", STATE, ONE)) changed = old;
-  int32_t code = reblock_execute(used, source, copy);
-  if (!code) code = reblock_start(started, source, copy, &request);
-  if (request) code = reblock_wait(&request);
+  int32_t code = reblock_plan_execute(used, source, copy);
+  if (!code) code = reblock_plan_start(started, source, copy, &request);
+  if (request) code = reblock_request_wait(&request);
   if (!code) code = reblock_template_commit(committed);
   if (!code) code = reblock_array_create(made_of, 8, &array);
-  if (!code) code = reblock_redistribute(changed, cyclic, 0, NULL);
+  if (!code) code = reblock_template_redistribute(changed, cyclic, 0, NULL);
   if (array) reblock_array_free(&array);
   reblock_plan_free(&stale), reblock_map_free(&map);
   reblock_template_free(&good[0]), reblock_template_free(&good[1]);
@@ -90,17 +90,17 @@ int32_t functions(void) {
   int frees = mistake("freeing an array where others make one", DIFFERS, ONE);
   int realigns = mistake("realigning where others redistribute", DIFFERS, ONE);
   int saves = mistake("saving where others load", DIFFERS, ONE);
-  code = executes ? reblock_execute(plan, source, copy) : reblock_template_commit(open);
+  code = executes ? reblock_plan_execute(plan, source, copy) : reblock_template_commit(open);
   reblock_map *early_map = NULL;
   if (code && reblock_map_whole(open, &early_map) != REBLOCK_ERR_STATE) report("has committed a template", code);
   if (code && reblock_template_commit(open)) report("cannot commit afterwards", code);
   if (!code)
     code = plans_it ? reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, NULL, &made)
-                    : reblock_execute(plan, source, copy);
+                    : reblock_plan_execute(plan, source, copy);
   if (made) report("has a plan after an error", code);
   if (!code) code = frees ? reblock_array_free(&array) : reblock_array_create(to, 8, &second);
   if (!array || (code && second)) report("has freed or made an array", code);
-  if (!code) code = realigns ? reblock_realign(array, to, 0) : reblock_redistribute(changed, cyclic, 0, NULL);
+  if (!code) code = realigns ? reblock_array_realign(array, to, 0) : reblock_template_redistribute(changed, cyclic, 0, NULL);
   const char *file = "/nonexistent/reblock/mistakes.npy";
   if (!code) {
     code = saves ? reblock_array_save(array, file, NULL) : reblock_array_load(array, file, NULL);
@@ -127,8 +127,8 @@ int32_t outside(void) {
   data[0] = 7 + me;
   if (ranks > 1 && mistake("a template like one on other ranks, too", ARGUMENT, ANYBODY)) given = cyclic;
   if (ranks > 1 && mistake("a map on other ranks, too", ARGUMENT, ANYBODY)) aligned = to;
-  code = reblock_redistribute(own, given, 0, NULL);
-  if (!code) code = reblock_realign(array, aligned, 0);
+  code = reblock_template_redistribute(own, given, 0, NULL);
+  if (!code) code = reblock_array_realign(array, aligned, 0);
   if (reblock_array_data(array, (void **)&data, NULL, NULL, NULL) || data[0] != 7 + me)
     report("has another value in its array", code);
   reblock_array_free(&array), reblock_map_free(&map), reblock_map_free(&moved);

@@ -67,18 +67,18 @@ int32_t templates(void) {
   if (last) which = 4;
   int32_t code = reblock_template_create(procs, 2, lower, upper, &made);
   if (code) return code;
-  if (again) early = reblock_dist_block(made, 1, 0, 0);
+  if (again) early = reblock_template_dist_block(made, 1, 0, 0);
   int32_t codes[] = {early, 0};
   switch (which) {
-  case 0: codes[1] = reblock_dist_block(made, axis, onto, block); break;
-  case 1: codes[1] = reblock_dist_cyclic(made, axis, onto, block); break;
-  case 2: codes[1] = reblock_dist_gen_block(made, axis, onto, count, sizes); break;
-  case 3: codes[1] = reblock_dist_indirect(made, axis, onto, owned, owners); break;
-  case 4: codes[1] = reblock_dist_indirect_local(made, axis, onto, first, end - first, owners); break;
-  case 5: codes[1] = reblock_dist_gen_block(made, axis, onto, count, NULL); break;
-  case 7: codes[1] = reblock_dist_indirect(made, axis, onto, owned, NULL); break;
-  case 8: codes[1] = reblock_dist_text(made, NULL); break;
-  default: codes[1] = reblock_dist_text(made, "(BLOCKS, *(");
+  case 0: codes[1] = reblock_template_dist_block(made, axis, onto, block); break;
+  case 1: codes[1] = reblock_template_dist_cyclic(made, axis, onto, block); break;
+  case 2: codes[1] = reblock_template_dist_gen_block(made, axis, onto, count, sizes); break;
+  case 3: codes[1] = reblock_template_dist_indirect(made, axis, onto, owned, owners); break;
+  case 4: codes[1] = reblock_template_dist_indirect_local(made, axis, onto, first, end - first, owners); break;
+  case 5: codes[1] = reblock_template_dist_gen_block(made, axis, onto, count, NULL); break;
+  case 7: codes[1] = reblock_template_dist_indirect(made, axis, onto, owned, NULL); break;
+  case 8: codes[1] = reblock_template_dist_text(made, NULL); break;
+  default: codes[1] = reblock_template_dist_text(made, "(BLOCKS, *(");
   }
   early = codes[0] ? codes[0] : codes[1];
   if (early && !reblock_message()[0]) report("has an error without a text", early);

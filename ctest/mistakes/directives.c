@@ -31,7 +31,7 @@ int32_t directives(void) {
   if (mistake("an alignment beyond the template", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH T(3*i)";
   if (mistake("an alignment with nothing known", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH U(i)";
   int32_t code = reblock_scope_create(MPI_COMM_WORLD, &scope);
-  for (int i = 0; i < 5 && !code; i++) code = reblock_directive(scope, lines[i]);
+  for (int i = 0; i < 5 && !code; i++) code = reblock_scope_directive(scope, lines[i]);
   if (!code) code = reblock_scope_map(scope, "A", &map);
   reblock_map_free(&map);
   reblock_scope_free(&scope);
@@ -48,7 +48,7 @@ int32_t names(void) {
   int32_t code = reblock_scope_create(MPI_COMM_WORLD, &scope);
   const char *lines[] = {line, "TEMPLATE T(100)", "DISTRIBUTE T(BLOCK) ONTO P", "DIMENSION A(50)",
                          "ALIGN A(i) WITH T(i)"};
-  for (int i = 0; i < 5 && !code; i++) code = reblock_directive(scope, lines[i]);
+  for (int i = 0; i < 5 && !code; i++) code = reblock_scope_directive(scope, lines[i]);
   if (code) report("cannot declare", code);
   if (mistake("an unknown name", 0, ANYBODY)) name = "B";
   if (mistake("the name of a template for a map", 0, ANYBODY)) name = "T";

@@ -23,24 +23,24 @@ int32_t handles(void) {
   if (kind == FOREIGN) handle = number;
   void *map = kind == OTHER ? procs : handle, *other = kind == OTHER ? from : handle;
   int32_t codes[] = {
-      reblock_procs_rank(other, number), reblock_procs_shape(other, number),
+      reblock_procs_axes(other, number), reblock_procs_shape(other, number),
       reblock_procs_coords(other, 0, number, &flag),
-      reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_dist_collapsed(other, 0),
-      reblock_dist_block(other, 0, 0, 0), reblock_dist_cyclic(other, 0, 0, 1),
-      reblock_dist_gen_block(other, 0, 0, 1, number),
-      reblock_dist_indirect(other, 0, 0, 1, number), reblock_dist_indirect_local(other, 0, 0, 1, 1, number),
+      reblock_template_create(other, 1, number, number, (reblock_template **)&made), reblock_template_dist_collapsed(other, 0),
+      reblock_template_dist_block(other, 0, 0, 0), reblock_template_dist_cyclic(other, 0, 0, 1),
+      reblock_template_dist_gen_block(other, 0, 0, 1, number),
+      reblock_template_dist_indirect(other, 0, 0, 1, number), reblock_template_dist_indirect_local(other, 0, 0, 1, 1, number),
       reblock_template_text(other, text_room, 8, number),
       reblock_map_create(other, 1, number, number, NULL, NULL, (reblock_map **)&made),
       reblock_map_whole(other, (reblock_map **)&made),
       reblock_map_shadow(map, number, number, (reblock_map **)&made), reblock_map_row_major(map, (reblock_map **)&made),
       reblock_map_order(map, number, (reblock_map **)&made), reblock_map_strides(map, number, (reblock_map **)&made),
-      reblock_map_rank(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
+      reblock_map_axes(map, number), reblock_map_bounds(map, number, number), reblock_map_elements(map, number),
       reblock_map_local(map, number, number, number, number, number, &flag),
       reblock_map_owners(map, number, 1, number, number),
       reblock_map_local_index(map, number, number, &flag), reblock_map_global_index(map, number, number, &flag),
       reblock_map_text(map, text_room, 8, number), reblock_plan_inquire(other, &info),
       reblock_plan_target(other, (reblock_map **)&made), reblock_plan_explain(other, text_room, 8, number),
-      reblock_map_format(map, 0, &format), reblock_dist_text(other, "(*)"), reblock_array_element(other, number),
+      reblock_map_format(map, 0, &format), reblock_template_dist_text(other, "(*)"), reblock_array_element(other, number),
       reblock_scope_procs(other, "P", (reblock_procs **)&made), reblock_scope_map(other, "A", (reblock_map **)&made),
       reblock_scope_template(other, "T", (reblock_template **)&made),
       reblock_array_data(other, &made, NULL, NULL, NULL), reblock_array_map(other, (reblock_map **)&made)};
@@ -51,7 +51,7 @@ int32_t handles(void) {
     code = codes[i];
   }
   if (made) report("has made something of what is no handle", 0);
-  reblock_procs_rank(NULL, number); /* The text that is looked at is of the last call. */
+  reblock_procs_axes(NULL, number); /* The text that is looked at is of the last call. */
   return code ? code : REBLOCK_ERR_HANDLE;
 }
 
@@ -68,14 +68,14 @@ int32_t stale(void) {
   int32_t codes[] = {reblock_template_create(procs, 1, &lower, &upper, &template), reblock_map_row_major(from, &copied),
                      reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, NULL, &second),
                      reblock_array_create(from, 8, &array), reblock_array_create(from, 8, &freed),
-                     reblock_scope_create(MPI_COMM_WORLD, &scope), reblock_start(plan, source, copy, &request)};
+                     reblock_scope_create(MPI_COMM_WORLD, &scope), reblock_plan_start(plan, source, copy, &request)};
   for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
     if (codes[i]) report("cannot make what is freed", codes[i]);
   reblock_map *old_map = copied;
   reblock_plan *old_plan = second;
   reblock_array *old_array = freed;
   reblock_request *old_request = request;
-  if (reblock_map_free(&copied) || reblock_plan_free(&second) || reblock_array_free(&freed) || reblock_wait(&request))
+  if (reblock_map_free(&copied) || reblock_plan_free(&second) || reblock_array_free(&freed) || reblock_request_wait(&request))
     report("cannot free", 0);
   committed = template, realigned = released = array, directed = scope, over = NULL;
   if (mistake("executing a plan that is freed", HANDLE, ONE)) used = old_plan;
@@ -87,13 +87,13 @@ int32_t stale(void) {
   int nowhere = mistake("freeing an array that is nowhere", ARGUMENT, ONE);
   if (mistake("a directive of no scope", HANDLE, ONE)) directed = NULL;
   if (mistake("waiting twice for a request", HANDLE, ALL)) over = old_request;
-  int32_t code = reblock_execute(used, source, copy);
+  int32_t code = reblock_plan_execute(used, source, copy);
   if (!code) code = reblock_template_commit(committed);
   reblock_array *made = NULL;
   if (!code) code = reblock_array_create(made_of, 8, &made);
-  if (!code) code = reblock_realign(realigned, aligned, 0);
-  if (!code) code = reblock_directive(directed, "TEMPLATE T(10)");
-  if (!code && over) code = reblock_wait(&over);
+  if (!code) code = reblock_array_realign(realigned, aligned, 0);
+  if (!code) code = reblock_scope_directive(directed, "TEMPLATE T(10)");
+  if (!code && over) code = reblock_request_wait(&over);
   if (!code) {
     code = reblock_array_free(nowhere ? NULL : &released);
     if (!code) array = NULL;
@@ -127,13 +127,13 @@ int32_t refusals(void) {
   if (mistake("committing an arrangement", HANDLE, ONE)) committed = (reblock_template *)procs;
   if (mistake("an array without a map", HANDLE, ONE)) made_of = NULL;
   if (mistake("realigning no array", HANDLE, ONE)) given = NULL;
-  int32_t code = reblock_execute(used, source, copy);
-  if (!code) code = reblock_start(started, source, copy, &request);
-  if (!code) code = reblock_wait(&request);
+  int32_t code = reblock_plan_execute(used, source, copy);
+  if (!code) code = reblock_plan_start(started, source, copy, &request);
+  if (!code) code = reblock_request_wait(&request);
   if (!code) code = reblock_template_commit(committed);
   reblock_array *second = NULL;
   if (!code) code = reblock_array_create(made_of, 8, &second);
-  if (!code) code = reblock_realign(given, to, 0);
+  if (!code) code = reblock_array_realign(given, to, 0);
   /* The next call that all make together must not come while some rank still looks for others. */
   MPI_Barrier(MPI_COMM_WORLD);
   reblock_array_free(&array);
@@ -152,10 +152,10 @@ int32_t times(void) {
   reblock_template_create(procs, 1, &lower, &upper, &fresh);
   if (mistake("a map of a template that is not committed", STATE, ALL)) code = reblock_map_whole(fresh, &map);
   if (mistake("a template that is committed twice", STATE, ALL)) code = reblock_template_commit(blocks);
-  if (mistake("a format for a template that is committed", STATE, ALL)) code = reblock_dist_cyclic(blocks, 0, 0, 2);
-  if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_wait(&request);
-  if (mistake("asking for no request", HANDLE, ALL)) code = reblock_test(&request, &done);
-  if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_wait(NULL);
+  if (mistake("a format for a template that is committed", STATE, ALL)) code = reblock_template_dist_cyclic(blocks, 0, 0, 2);
+  if (mistake("waiting for no request", HANDLE, ALL)) code = reblock_request_wait(&request);
+  if (mistake("asking for no request", HANDLE, ALL)) code = reblock_request_test(&request, &done);
+  if (mistake("waiting for what is nowhere", ARGUMENT, ALL)) code = reblock_request_wait(NULL);
   if (mistake("freeing what is nowhere", ARGUMENT, ALL)) code = reblock_map_free(NULL);
   if (mistake("descriptors without BLACS", STATE, ALL)) code = reblock_map_from_blacs((reblock_int[9]){1}, &map);
   if (mistake("no descriptor", ARGUMENT, ALL)) code = reblock_map_from_blacs(NULL, &map);

@@ -50,7 +50,7 @@ void report(const char *what, int32_t code) {
 static int32_t templated(reblock_template **made, int64_t block) {
   int64_t lower = 1, upper = N;
   int32_t code = reblock_template_create(procs, 1, &lower, &upper, made);
-  if (!code) code = block ? reblock_dist_cyclic(*made, 0, 0, block) : reblock_dist_block(*made, 0, 0, 0);
+  if (!code) code = block ? reblock_template_dist_cyclic(*made, 0, 0, block) : reblock_template_dist_block(*made, 0, 0, 0);
   return code ? code : reblock_template_commit(*made);
 }
 
@@ -88,7 +88,7 @@ static void redistribute(void) {
   int64_t count = 0, bad = 0, block = (N + ranks - 1) / ranks;
   for (int64_t i = 0; i < block; i++) source[i] = me * block + i;
   empty_target();
-  int32_t code = reblock_execute(plan, source, target);
+  int32_t code = reblock_plan_execute(plan, source, target);
   if (code) report("cannot go on", code);
   reblock_map_elements(to, &count);
   for (int64_t i = 0; i < count; i++) bad += target[i] != (i / 3 * ranks + me) * 3 + i % 3;

@@ -7,9 +7,9 @@ int32_t plans(void) {
   int64_t element = 8;
   reblock_map *source_map = from, *target_map = to;
   reblock_plan *made = NULL, **out = &made;
-  reblock_options options;
+  reblock_plan_options options;
   MPI_Comm comm = MPI_COMM_WORLD;
-  reblock_options_init(&options);
+  reblock_plan_options_init(&options);
   if (mistake("elements of 0 bytes", ARGUMENT, ANYBODY)) element = 0;
   if (mistake("elements of -8 bytes", ARGUMENT, ANYBODY)) element = -8;
   if (mistake("elements of 2^60 bytes", ARGUMENT, ANYBODY)) element = INT64_C(1) << 60;
@@ -54,12 +54,12 @@ int32_t sizes(void) {
   reblock_plan *made = NULL;
   reblock_array *array = NULL;
   int32_t code = reblock_template_create(procs, 1, &lower, &upper, &template);
-  if (!code) code = reblock_dist_cyclic(template, 0, 0, 5);
+  if (!code) code = reblock_template_dist_cyclic(template, 0, 0, 5);
   if (!code) code = reblock_template_commit(template);
   if (!code) code = reblock_map_whole(template, &stepped);
   upper = (upper - 1) / 7 + 1;
   if (!code) code = reblock_template_create(procs, 1, &lower, &upper, &plain);
-  if (!code) code = reblock_dist_block(plain, 0, 0, 0);
+  if (!code) code = reblock_template_dist_block(plain, 0, 0, 0);
   if (!code) code = reblock_template_commit(plain);
   if (!code) code = reblock_map_whole(plain, &local);
   if (code) report("cannot make large maps", code);
@@ -90,23 +90,23 @@ static int32_t moved(int how) {
   void *targets[2] = {more, to_at};
   reblock_request *request = NULL, **out = &request;
   int32_t code = 0;
-  if (how == 0) return reblock_execute(plan, from_at, to_at);
+  if (how == 0) return reblock_plan_execute(plan, from_at, to_at);
   if (how == 2) {
     if (mistake("one target for both", OVERLAP, ANYBODY)) targets[0] = targets[1];
     if (mistake("no plan for one", HANDLE, ANYBODY)) two[1] = NULL;
     if (mistake("no plan for both", HANDLE, ONE)) two[0] = two[1] = NULL;
-    if (mistake("no list of plans", ARGUMENT, ONE)) return reblock_execute_many(2, NULL, sources, targets);
-    if (mistake("no list of sources", ARGUMENT, ONE)) return reblock_execute_many(2, two, NULL, targets);
-    if (mistake("no list of targets", ARGUMENT, ONE)) return reblock_execute_many(2, two, sources, NULL);
-    if (mistake("-1 plans", ARGUMENT, ONE)) return reblock_execute_many(-1, two, sources, targets);
-    return reblock_execute_many(2, two, sources, targets);
+    if (mistake("no list of plans", ARGUMENT, ONE)) return reblock_plan_execute_many(2, NULL, sources, targets);
+    if (mistake("no list of sources", ARGUMENT, ONE)) return reblock_plan_execute_many(2, two, NULL, targets);
+    if (mistake("no list of targets", ARGUMENT, ONE)) return reblock_plan_execute_many(2, two, sources, NULL);
+    if (mistake("-1 plans", ARGUMENT, ONE)) return reblock_plan_execute_many(-1, two, sources, targets);
+    return reblock_plan_execute_many(2, two, sources, targets);
   }
   if (how == 1 && mistake("nowhere to put a request", ARGUMENT, ANYBODY)) out = NULL;
-  if (how == 1) code = reblock_start(plan, from_at, to_at, out);
-  else code = reblock_start_many(2, two, sources, targets, out);
+  if (how == 1) code = reblock_plan_start(plan, from_at, to_at, out);
+  else code = reblock_plan_start_many(2, two, sources, targets, out);
   if (code && request) report("has a request after an error", code);
   if (code || !request) return code;
-  code = reblock_wait(&request);
+  code = reblock_request_wait(&request);
   if (request) report("has a request after waiting for it", code);
   return code;
 }

@@ -61,7 +61,7 @@ static void array(int64_t number, int64_t *data, int check) {
   reblock_map *map = NULL;
   int64_t extents[2], strides[2], before[2], after[2], at[2], index[2];
   int32_t own;
-  must(reblock_job_map(job, number, &map), "map");
+  must(reblock_job_get_map(job, number, &map), "map");
   must(reblock_map_local(map, extents, NULL, before, after, strides, NULL), "local");
   for (int k = 0; k < 2; k++) extents[k] = extents[k] ? before[k] + extents[k] + after[k] : 0;
   for (at[1] = 0; at[1] < extents[1]; at[1]++)
@@ -98,8 +98,8 @@ static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_t
   for (int64_t k = 0; k < shape[0]; left -= sizes[k], k++) sizes[k] = k + 1 == shape[0] || left < 3 + 2 * k ? left : 3 + 2 * k;
   for (int64_t j = 0; j < COLS; j++) owners[j] = (j * j + j / 3) % shape[1];
   if (how == DIFFERS && me == 0) owners[3] = (owners[3] + 1) % shape[1];
-  int32_t code = reblock_dist_gen_block(template, 0, 0, shape[0], sizes);
-  return code ? code : reblock_dist_indirect(template, 1, 1, COLS, owners);
+  int32_t code = reblock_template_dist_gen_block(template, 0, 0, shape[0], sizes);
+  return code ? code : reblock_template_dist_indirect(template, 1, 1, COLS, owners);
 }
 
 /* A map of a committed template, with a shadow if there is one; and elements of local storage. */
@@ -139,10 +139,10 @@ void begin(int unit, int park, int skew) {
   options.allocate = allocate, options.release = allocate ? release : NULL, options.context = &blocks, options.command = command;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &joined), "joined");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   if (!joined) {
     MPI_Comm comm;
-    must(reblock_job_comm(job, &comm), "comm");
+    must(reblock_job_get_comm(job, &comm), "comm");
     MPI_Comm_size(comm, &ranks);
     strcpy(value.text, "what all ranks have alike");
     descriptor(desc_a, M, N, 4, 3, 0, 0, context, &count);
@@ -155,8 +155,8 @@ void begin(int unit, int park, int skew) {
     reblock_template *template;
     must(reblock_procs_create(comm, 2, shape, NULL, &procs), "procs");
     must(reblock_template_create(procs, 2, lower, upper, &template), "template");
-    must(reblock_dist_block(template, 0, 0, 0), "block");
-    must(reblock_dist_cyclic(template, 1, 1, 3), "cyclic");
+    must(reblock_template_dist_block(template, 0, 0, 0), "block");
+    must(reblock_template_dist_cyclic(template, 1, 1, 3), "cyclic");
     map_c = mapped(template, before, after, &elements);
     c = malloc(elements * sizeof *c + 1);
     must(reblock_template_create(procs, 2, lower, upper, &template), "template");
@@ -165,12 +165,12 @@ void begin(int unit, int park, int skew) {
     d = malloc(elements * sizeof *d + 1);
     reblock_procs_free(&procs);
   }
-  must(reblock_job_matrix(job, desc_a, sizeof *a, (void **)&a), "matrix");
-  must(reblock_job_matrix(job, desc_b, sizeof *b, (void **)&b), "matrix");
-  must(reblock_job_array(job, map_c, sizeof *c, (void **)&c), "array");
-  must(reblock_job_array(job, map_d, sizeof *d, (void **)&d), "array");
-  must(reblock_job_formats(job, 3, deal, &dealing), "formats");
-  must(reblock_job_value(job, &value, sizeof value), "value");
+  must(reblock_job_add_matrix(job, desc_a, sizeof *a, (void **)&a), "matrix");
+  must(reblock_job_add_matrix(job, desc_b, sizeof *b, (void **)&b), "matrix");
+  must(reblock_job_add_array(job, map_c, sizeof *c, (void **)&c), "array");
+  must(reblock_job_add_array(job, map_d, sizeof *d, (void **)&d), "array");
+  must(reblock_job_set_formats(job, 3, deal, &dealing), "formats");
+  must(reblock_job_add_value(job, &value, sizeof value), "value");
   if (map_c) reblock_map_free(&map_c), reblock_map_free(&map_d);
   if (!joined) blocks = 4, everything(0);
 }
@@ -178,7 +178,7 @@ void begin(int unit, int park, int skew) {
 int working(void) {
   MPI_Comm comm;
   int ranks;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Comm_size(comm, &ranks);
   return ranks;
 }
@@ -186,7 +186,7 @@ int working(void) {
 int all_good(void) {
   MPI_Comm comm;
   int bad = wrong, any;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, comm);
   return !any;
 }

@@ -21,13 +21,13 @@ void filed(const char *folder, int load) {
   const int64_t bytes[] = {sizeof *a, sizeof *b, sizeof *c, sizeof *d, 1};
   static const char *types[] = {"<f8", "<i4", "<i8", "<i8", "|u1"};
   MPI_Comm comm;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   if (!load) value.seed = 71, value.round = 3, everything(0);
   for (int k = 0; k < 5; k++) {
     char path[300];
     reblock_map *map = NULL;
     snprintf(path, sizeof path, "%s/registered-%d.npy", folder, k);
-    if (k < 4) must(reblock_job_map(job, k, &map), "map");
+    if (k < 4) must(reblock_job_get_map(job, k, &map), "map");
     else map = of_value(comm);
     if (load) must(reblock_load(comm, path, map, data[k], bytes[k], types[k]), "load");
     else must(reblock_save(comm, path, map, data[k], bytes[k], types[k]), "save");

@@ -41,11 +41,11 @@ static int rounds(int64_t count, int64_t most, int print) {
   int files[2] = {0, 0}, ranks, largest = 0, then = 0;
   MPI_Comm comm;
   long memory[2] = {0, 0};
-  if (!getenv("REBLOCK_RESIZE")) must(reblock_job_policy(job, any_size, &most), "policy");
+  if (!getenv("REBLOCK_RESIZE")) must(reblock_job_set_policy(job, any_size, &most), "policy");
   while (state != REBLOCK_JOB_LEAVE) {
     everything(1);
     if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
-    must(reblock_job_comm(job, &comm), "comm");
+    must(reblock_job_get_comm(job, &comm), "comm");
     MPI_Comm_size(comm, &ranks);
     if (ranks > largest) largest = ranks;
     if (value.round == count / 3) held(&files[0], &memory[0]), then = largest;
@@ -80,7 +80,7 @@ static void commanded(int came) {
   int sum, mine = came;
   MPI_Comm comm;
   if (!came) must(reblock_job_expand(job, working() + 2, &state), "expand");
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
   if (sum != 2) fail("processes that run the option command", sum);
   everything(1);

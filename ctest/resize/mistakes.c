@@ -56,7 +56,7 @@ void mistakes(int me, int ranks) {
   expect(reblock_job_shrink(job, 0, &state), REBLOCK_ERR_ARGUMENT, "shrink to 0 ranks");
   expect(reblock_job_expand(job, TOO_MANY, &state), REBLOCK_ERR_ARGUMENT, "expand to more than an int counts");
   expect(reblock_job_expand(job, 1ll << 40, &state), REBLOCK_ERR_ARGUMENT, "expand to more than 32 bits count");
-  if (reblock_job_possible(job, TOO_MANY) != REBLOCK_ERR_ARGUMENT) fail("more ranks than an int counts are possible", 0);
+  if (reblock_job_can_resize(job, TOO_MANY) != REBLOCK_ERR_ARGUMENT) fail("more ranks than an int counts are possible", 0);
   if (ranks > 1) {
     expect(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "shrink below the first world");
     code = me == 0 ? reblock_job_step(job, &state) : reblock_job_shrink(job, 1, &state);
@@ -64,7 +64,7 @@ void mistakes(int me, int ranks) {
     MPI_Comm comm;
     reblock_procs *procs = NULL;
     int64_t shape = ranks;
-    must(reblock_job_comm(job, &comm), "comm");
+    must(reblock_job_get_comm(job, &comm), "comm");
     code = me == 0 ? reblock_job_step(job, &state) : reblock_procs_create(comm, 1, &shape, NULL, &procs);
     if (procs) fail("an arrangement that one rank does not make", 0);
     expect(code, REBLOCK_ERR_DIFFERS, "a step while the others make an arrangement");
@@ -77,23 +77,23 @@ void mistakes(int me, int ranks) {
     expect(code, REBLOCK_ERR_HANDLE, "no job on one rank");
   }
   expect(reblock_job_expand(job, ranks, &state), REBLOCK_ERR_ARGUMENT, "expand to the size that there is");
-  if (reblock_job_formats(job, 0, NULL, NULL) != REBLOCK_ERR_ARGUMENT) fail("no function for formats", 0);
+  if (reblock_job_set_formats(job, 0, NULL, NULL) != REBLOCK_ERR_ARGUMENT) fail("no function for formats", 0);
   dealing = REFUSES;
   expect(reblock_job_expand(job, ranks + 1, &state), REBLOCK_ERR_ARGUMENT, "formats that are refused on one rank");
   dealing = DIFFERS;
   if (ranks > 1) expect(reblock_job_expand(job, ranks + 1, &state), REBLOCK_ERR_DIFFERS, "formats that differ on one rank");
   dealing = DEALS;
-  if (reblock_job_policy_text(job, "often") != REBLOCK_ERR_ARGUMENT) fail("a policy that is none", 0);
-  if (reblock_job_policy_text(job, "4000000000") != REBLOCK_ERR_ARGUMENT) fail("a policy of too many ranks", 0);
-  must(reblock_job_policy(job, asks_for_one, NULL), "policy");
+  if (reblock_job_set_policy_text(job, "often") != REBLOCK_ERR_ARGUMENT) fail("a policy that is none", 0);
+  if (reblock_job_set_policy_text(job, "4000000000") != REBLOCK_ERR_ARGUMENT) fail("a policy of too many ranks", 0);
+  must(reblock_job_set_policy(job, asks_for_one, NULL), "policy");
   code = reblock_job_step(job, &state);
   if (ranks > 1 && state != REBLOCK_JOB_SAME) fail("a policy that asks for too few ranks", state);
   expect(code, ranks > 1 ? REBLOCK_ERR_STATE : 0, "a policy that asks for a size that cannot be reached");
-  must(reblock_job_policy(job, asks_too_much, NULL), "policy");
+  must(reblock_job_set_policy(job, asks_too_much, NULL), "policy");
   unchanged("a policy that says too many ranks");
   snprintf(name, sizeof name, "/tmp/reblock-resize-%d", (int)getpid());
   snprintf(policy, sizeof policy, "file:%s", name);
-  must(reblock_job_policy_text(job, policy), "policy");
+  must(reblock_job_set_policy_text(job, policy), "policy");
   unchanged("a policy file that is not there");
   /* What is wrong is told once, until there is a number. */
   char good[16];
@@ -108,7 +108,7 @@ void mistakes(int me, int ranks) {
   unlink(name);
   reblock_job_times times;
   reblock_job_price price;
-  must(reblock_job_times_of(job, &times), "times");
-  must(reblock_job_price_of(job, 2 * ranks, &price), "price");
+  must(reblock_job_get_times(job, &times), "times");
+  must(reblock_job_get_price(job, 2 * ranks, &price), "price");
   if (price.bytes <= 0 || price.messages <= 0 || !isfinite(price.seconds)) fail("a price that cannot be", price.bytes);
 }

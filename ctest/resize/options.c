@@ -24,7 +24,7 @@ static void resized(int32_t code, const int32_t *state, int ranks, const char *w
 /* Which sizes of 1 to 6 can be reached. */
 static void reaches(const char *sizes) {
   for (int ranks = 1; ranks <= 6; ranks++) {
-    int32_t code = reblock_job_possible(job, ranks);
+    int32_t code = reblock_job_can_resize(job, ranks);
     if (code != (sizes[ranks - 1] == '1' ? REBLOCK_OK : REBLOCK_ERR_STATE)) fail("a size that can or cannot be reached", ranks);
   }
 }
@@ -59,18 +59,18 @@ void skewed(void) {
     must(reblock_job_options_init(&given), "options");
     given.park = 1, given.skew = skew;
     must(reblock_job_init(MPI_COMM_WORLD, &given, &own), "init");
-    must(reblock_job_blacs(own, 0, 0, &context), "blacs");
+    must(reblock_job_get_blacs(own, 0, 0, &context), "blacs");
     descriptor(desc, SIZE, SIZE, BLOCK, BLOCK, 0, 0, context, &count);
     data = calloc(count, sizeof *data);
-    must(reblock_job_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
+    must(reblock_job_add_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
     must(reblock_job_shrink(own, 4, &state), "6 to 4");
     /* Those that have waited are back with all others. */
     MPI_Comm comm;
     int ranks;
-    must(reblock_job_comm(own, &comm), "comm");
+    must(reblock_job_get_comm(own, &comm), "comm");
     MPI_Comm_size(comm, &ranks);
     if (ranks == 4) must(reblock_job_expand(own, 6, &state), "4 to 6");
-    must(reblock_job_blacs(own, 0, 0, &context), "blacs");
+    must(reblock_job_get_blacs(own, 0, 0, &context), "blacs");
     blacs_gridinfo_(&context, &rows, &cols, &row, &col);
     if (rows != want[0] || cols != want[1] || desc[1] != context) fail("the option skew gives another grid", rows);
     must(reblock_job_finalize(&own), "finalize");

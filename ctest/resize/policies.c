@@ -18,8 +18,8 @@ static void put(const char *words) {
   if (!out || fputs(words, out) < 0 || fclose(out) || rename(beside, file)) fail("a file cannot be written", 0);
 }
 
-static void list(void) { must(reblock_job_policy_text(job, "3,1,4"), "a list"); }
-static void no_file(void) { must(reblock_job_policy_text(job, text), "a file"); }
+static void list(void) { must(reblock_job_set_policy_text(job, "3,1,4"), "a list"); }
+static void no_file(void) { must(reblock_job_set_policy_text(job, text), "a file"); }
 static void three(void) { put("3\n"); }
 static void rubbish(void) { put("as many\nas there are\n"); }
 static void too_many(void) { put("2147483648"); }
@@ -27,9 +27,9 @@ static void two(void) { put(" 2 "); }
 static void folder(void) { if (unlink(file) || mkdir(file, 0700)) fail("no folder", 0); }
 static void gone(void) { if (rmdir(file)) fail("no folder to remove", 0); }
 static void four(void) { put("4"); }
-static void sweet(void) { unlink(file), must(reblock_job_policy_text(job, "sweet:1,2,4:0.2"), "sweet spot"); }
-static void at_one(void) { must(reblock_job_policy_text(job, "1"), "a list"); }
-static void none(void) { must(reblock_job_policy_text(job, ""), "no policy"); }
+static void sweet(void) { unlink(file), must(reblock_job_set_policy_text(job, "sweet:1,2,4:0.2"), "sweet spot"); }
+static void at_one(void) { must(reblock_job_set_policy_text(job, "1"), "a list"); }
+static void none(void) { must(reblock_job_set_policy_text(job, ""), "no policy"); }
 
 /* Its context says what it answers. */
 static int64_t answers(void *context, int64_t now, double seconds) {
@@ -37,7 +37,7 @@ static int64_t answers(void *context, int64_t now, double seconds) {
   return *(int64_t *)context;
 }
 static int64_t answer[] = {3, 0, -1, 1ll << 32, 4};
-#define ANSWERS(name, k) static void name(void) { must(reblock_job_policy(job, answers, &answer[k]), "a function"); }
+#define ANSWERS(name, k) static void name(void) { must(reblock_job_set_policy(job, answers, &answer[k]), "a function"); }
 ANSWERS(asks_three, 0) ANSWERS(asks_none, 1) ANSWERS(asks_less, 2) ANSWERS(asks_more, 3) ANSWERS(asks_four, 4)
 
 /* What happens before a resize point, if anything, and how many ranks there are after it. The first policy is that of
@@ -63,7 +63,7 @@ void policies(const char *folder_) {
     if (me == 0 && rounds[value.round].before) rounds[value.round].before();
     /* Two iterations; the last rank is the slowest. */
     told = slowest();
-    for (int k = 0; k < 2; k++) must(reblock_job_log(job, (k ? 1.5 : 0.5) * told * (me == ranks - 1 ? 1 : 0.1)), "log");
+    for (int k = 0; k < 2; k++) must(reblock_job_set_seconds(job, (k ? 1.5 : 0.5) * told * (me == ranks - 1 ? 1 : 0.1)), "log");
     value.round++;
     everything(0);
     must(reblock_job_step(job, &state), "step");

@@ -26,7 +26,7 @@ int MPI_Issend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c
 static void sums(int64_t *all) {
   int64_t mine[2] = {sent, messages};
   MPI_Comm comm;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
 }
 
@@ -39,7 +39,7 @@ static void planned(int fewer, int ranks, int shrinks, reblock_job_price *price)
   reblock_plan_info info;
   MPI_Comm comm;
   char json[4000], *at;
-  must(reblock_job_comm(job, &comm), "comm");
+  must(reblock_job_get_comm(job, &comm), "comm");
   for (int k = 0; k < 8; k++) who[k] = k;
   for (int k = 0; k < 2; k++) {
     reblock_procs *procs;
@@ -47,8 +47,8 @@ static void planned(int fewer, int ranks, int shrinks, reblock_job_price *price)
     must(reblock_grid_for(sizes[k], NULL, NULL, 0, NULL, 0, shape, NULL), "grid_for");
     must(reblock_procs_create(comm, 2, shape, who, &procs), "procs");
     must(reblock_template_create(procs, 2, lower, upper, &template), "template");
-    must(reblock_dist_cyclic(template, 0, 0, 4), "cyclic");
-    must(reblock_dist_cyclic(template, 1, 1, 3), "cyclic");
+    must(reblock_template_dist_cyclic(template, 0, 0, 4), "cyclic");
+    must(reblock_template_dist_cyclic(template, 1, 1, 3), "cyclic");
     must(reblock_template_commit(template), "commit");
     must(reblock_map_whole(template, &maps[k]), "map");
     reblock_template_free(&template), reblock_procs_free(&procs);
@@ -77,14 +77,14 @@ static void one_matrix(int ranks) {
   must(reblock_job_options_init(&given), "options");
   given.park = 1;
   must(reblock_job_init(MPI_COMM_WORLD, &given, &job), "init");
-  must(reblock_job_blacs(job, 0, 0, &context), "blacs");
+  must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   descriptor(desc, M, N, 4, 3, 0, 0, context, &count);
   data = calloc(count, sizeof *data);
-  must(reblock_job_matrix(job, desc, sizeof *data, (void **)&data), "matrix");
+  must(reblock_job_add_matrix(job, desc, sizeof *data, (void **)&data), "matrix");
   for (int fewer = 1; fewer < ranks; fewer += 2) {
     for (int k = 0; k < 2; k++) planned(fewer, ranks, k == 0, &plan[k]);
     for (int k = 0; k < 2; k++) {
-      must(reblock_job_price_of(job, k ? ranks : fewer, &price), "price");
+      must(reblock_job_get_price(job, k ? ranks : fewer, &price), "price");
       if (price.bytes != plan[k].bytes || price.messages != plan[k].messages) fail("a price with other messages than its plan", fewer);
       if (price.steps != plan[k].steps) fail("a price with other steps than its plan", price.steps);
       if (price.seconds != plan[k].seconds) fail("a price with other seconds than its plan", fewer);
@@ -104,10 +104,10 @@ void priced(int me, int ranks) {
     int32_t state;
     reblock_job_price there = {0}, back = {0};
     sums(before);
-    must(reblock_job_price_of(job, fewer, &there), "price");
+    must(reblock_job_get_price(job, fewer, &there), "price");
     must(reblock_job_shrink(job, fewer, &state), "shrink");
     if (working() == fewer) {
-      must(reblock_job_price_of(job, ranks, &back), "price");
+      must(reblock_job_get_price(job, ranks, &back), "price");
       must(reblock_job_expand(job, ranks, &state), "expand");
     }
     sums(after);

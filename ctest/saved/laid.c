@@ -19,18 +19,18 @@ unsigned char value_of(const struct array *array, int64_t place, int64_t byte) {
 
 static void format(reblock_template *template, int k, int onto, int64_t extent, int64_t procs) {
   switch (draw(4)) {
-  case 0: MUST(reblock_dist_block(template, k, onto, 0)); break;
-  case 1: MUST(reblock_dist_cyclic(template, k, onto, 1 + (int64_t)draw(5))); break;
+  case 0: MUST(reblock_template_dist_block(template, k, onto, 0)); break;
+  case 1: MUST(reblock_template_dist_cyclic(template, k, onto, 1 + (int64_t)draw(5))); break;
   case 2: {
     int64_t sizes[MOST_RANKS], left = extent;
     for (int64_t p = 0; p < procs; p++) left -= sizes[p] = p + 1 < procs ? (int64_t)draw((uint64_t)left + 1) : left;
-    MUST(reblock_dist_gen_block(template, k, onto, procs, sizes));
+    MUST(reblock_template_dist_gen_block(template, k, onto, procs, sizes));
     break;
   }
   default: {
     int64_t *owners = malloc(sizeof *owners * (size_t)(extent + 1));
     for (int64_t i = 0; i < extent; i++) owners[i] = (int64_t)draw((uint64_t)procs);
-    MUST(reblock_dist_indirect(template, k, onto, extent, owners));
+    MUST(reblock_template_dist_indirect(template, k, onto, extent, owners));
     free(owners);
   }
   }

@@ -11,7 +11,7 @@ module reblock_hpf_array
   implicit none
   private
   public :: reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free
-  public :: reblock_redistribute, reblock_realign, element_of
+  public :: reblock_template_redistribute, reblock_array_realign, element_of
 
   type, extends(reblock_object), public :: reblock_array
   end type reblock_array
@@ -57,27 +57,27 @@ contains
 
   ! This process's storage, shadow included: its address, its number of axes, their extents, the index of the first element,
   ! and the strides in elements.
-  subroutine reblock_array_data(array, data, rank, extents, lower, strides, stat, errmsg)
+  subroutine reblock_array_data(array, data, axes, extents, lower, strides, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(c_ptr), intent(out) :: data
-    integer, intent(out) :: rank
-    integer(int64), intent(out), dimension(most_rank) :: extents, lower, strides
+    integer, intent(out) :: axes
+    integer(int64), intent(out), dimension(most_axes) :: extents, lower, strides
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: map
-    integer(c_int64_t) :: axes
+    integer(c_int64_t) :: found
     integer(c_int32_t) :: code, freed
     data = c_null_ptr
     map = c_null_ptr
-    axes = 0
+    found = 0
     extents = 0
     lower = 1
     strides = 1
     code = c_array_map(handle_of(array), map)
-    if (code == reblock_ok) code = c_map_rank(map, axes)
+    if (code == reblock_ok) code = c_map_axes(map, found)
     if (code == reblock_ok) code = c_array_data(handle_of(array), data, extents, lower, strides)
     if (code == reblock_ok) freed = c_map_free(map)
-    rank = int(axes)
+    axes = int(found)
     call settle(code, stat, errmsg)
   end subroutine reblock_array_data
 
@@ -91,7 +91,7 @@ contains
 
   ! HPF's REDISTRIBUTE: distributes the template like `like`, and moves all arrays aligned with it in one set of messages.
   ! Pointers to them are no longer valid. Elements of the arrays in `dead` are not copied.
-  subroutine reblock_redistribute(template, like, dead, stat, errmsg)
+  subroutine reblock_template_redistribute(template, like, dead, stat, errmsg)
     type(reblock_template), intent(in) :: template, like
     type(reblock_array), intent(in), optional :: dead(:)
     integer, intent(out), optional :: stat
@@ -106,11 +106,11 @@ contains
         handles(k) = handle_of(dead(k))
       end do
     end if
-    call settle(c_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
-  end subroutine reblock_redistribute
+    call settle(c_template_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
+  end subroutine reblock_template_redistribute
 
   ! HPF's REALIGN: the array gets another map. Its elements are copied unless it is dead.
-  subroutine reblock_realign(array, map, dead, stat, errmsg)
+  subroutine reblock_array_realign(array, map, dead, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(reblock_map), intent(in) :: map
     logical, intent(in), optional :: dead
@@ -119,8 +119,8 @@ contains
     integer(c_int32_t) :: forget
     forget = 0
     if (present(dead)) forget = merge(1, 0, dead)
-    call settle(c_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
-  end subroutine reblock_realign
+    call settle(c_array_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
+  end subroutine reblock_array_realign
 
   ! Bytes of an element; 0 if the handle is of no array.
   integer(int64) function element_of(array)

@@ -25,19 +25,19 @@ module reblock_hpf_axes
 
 contains
 
-  subroutine axes_of(counts, object, rank, stat, errmsg)
+  subroutine axes_of(counts, object, axes, stat, errmsg)
     procedure(counts_axes) :: counts
     class(reblock_object), intent(in) :: object
-    integer, intent(out) :: rank
+    integer, intent(out) :: axes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
-    integer(c_int64_t) :: axes
+    integer(c_int64_t) :: found
     integer(c_int32_t) :: code
-    axes = 0
+    found = 0
     handle = handle_of(object)
-    code = counts(handle, axes)
-    rank = int(axes)
+    code = counts(handle, found)
+    axes = int(found)
     call settle(code, stat, errmsg)
   end subroutine axes_of
 
@@ -49,17 +49,17 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
-    integer(c_int64_t) :: rank, first(most_rank), last(most_rank)
+    integer(c_int64_t) :: axes, first(most_axes), last(most_axes)
     integer(c_int32_t) :: code
-    rank = 0
+    axes = 0
     handle = handle_of(object)
-    code = counts(handle, rank)
-    if (.not. fits('lower', size(lower), rank, stat, errmsg)) return
-    if (.not. fits('upper', size(upper), rank, stat, errmsg)) return
+    code = counts(handle, axes)
+    if (.not. fits('lower', size(lower), axes, stat, errmsg)) return
+    if (.not. fits('upper', size(upper), axes, stat, errmsg)) return
     if (code == reblock_ok) code = bounds(handle, first, last)
     if (code == reblock_ok) then
-      lower(:rank) = first(:rank)
-      upper(:rank) = last(:rank)
+      lower(:axes) = first(:axes)
+      upper(:axes) = last(:axes)
     end if
     call settle(code, stat, errmsg)
   end subroutine bounds_of_int64

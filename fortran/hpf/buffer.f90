@@ -8,19 +8,19 @@ module reblock_hpf_buffer
   private
   public :: place, storage_of
 
-  ! The address and layout of a local array: reblock_buffer(a), for reblock_execute_many and reblock_start_many. Valid as
+  ! The address and layout of a local array: reblock_buffer(a), for reblock_plan_execute_many and reblock_plan_start_many. Valid as
   ! long as `a`, which needs the attribute TARGET, stays at its address. Distances are bytes from one element to the next
   ! along an axis.
   type, bind(c), public :: reblock_buffer
     private
     type(c_ptr) :: base = c_null_ptr
-    integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_rank) = 0, distances(most_rank) = 0
+    integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_axes) = 0, distances(most_axes) = 0
   end type reblock_buffer
 
   ! What a process's local array must look like. Strides are in elements; 0 elements: there is none.
   type, public :: local_storage
     private
-    integer(int64) :: rank = 0, elements = 0, extents(most_rank) = 0, strides(most_rank) = 0
+    integer(int64) :: axes = 0, elements = 0, extents(most_axes) = 0, strides(most_axes) = 0
   end type local_storage
 
   interface
@@ -47,14 +47,14 @@ contains
     type(c_ptr), intent(in) :: map
     type(local_storage), intent(out) :: storage
     integer(c_int32_t), intent(out) :: code
-    integer(c_int64_t) :: lower(most_rank), before(most_rank), after(most_rank)
+    integer(c_int64_t) :: lower(most_axes), before(most_axes), after(most_axes)
     integer(c_int32_t) :: has
     code = reblock_ok
     if (.not. c_associated(map)) return
     before = 0
     after = 0
     has = 0
-    code = c_map_rank(map, storage%rank)
+    code = c_map_axes(map, storage%axes)
     if (code == reblock_ok) code = c_map_local(map, storage%extents, lower, before, after, storage%strides, has)
     if (code == reblock_ok .and. has /= 0) code = c_map_elements(map, storage%elements)
     storage%extents = storage%extents + before + after
@@ -68,7 +68,7 @@ contains
     character(*), intent(in) :: name
     character(*), intent(inout) :: text
     character(120) :: why
-    integer :: axes(most_rank)
+    integer :: axes(most_axes)
     place = c_null_ptr
     why = ''
     if (storage%elements == 0) return
@@ -81,7 +81,7 @@ contains
       why = shortage(buffer, storage, axes)
     else if (buffer%contiguous == 0) then
       why = 'is not contiguous: tell the strides of its elements by reblock_map_strides'
-    else if (buffer%rank == storage%rank) then
+    else if (buffer%rank == storage%axes) then
       why = 'has elements at other distances than the local array of its map: give it the same extents'
     else if (room(buffer) < storage%elements) then
       write (why, '(a, i0, a, i0)') 'has ', room(buffer), ' elements, expected at least ', storage%elements
@@ -95,12 +95,12 @@ contains
   pure function order_of_axes(buffer, storage) result(axes)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
-    integer :: axes(most_rank), k, m
+    integer :: axes(most_axes), k, m
     axes = 0
-    if (buffer%rank /= storage%rank) return
-    axes = [(k, k=1, most_rank)]
+    if (buffer%rank /= storage%axes) return
+    axes = [(k, k=1, most_axes)]
     if (same_strides(buffer, storage, axes)) return
-    do k = 2, int(storage%rank)
+    do k = 2, int(storage%axes)
       do m = k, 2, -1
         if (storage%strides(axes(m - 1)) <= storage%strides(axes(m))) exit
         axes(m - 1:m) = axes([m, m - 1])
@@ -116,7 +116,7 @@ contains
     integer, intent(in) :: axes(:)
     integer :: k
     same_strides = .true.
-    do k = 1, int(storage%rank)
+    do k = 1, int(storage%axes)
       if (storage%extents(axes(k)) > 1) same_strides = same_strides .and. &
         buffer%distances(k) == storage%strides(axes(k)) * buffer%element
     end do
@@ -130,7 +130,7 @@ contains
     character(120) :: why
     integer :: k
     why = ''
-    do k = 1, int(storage%rank)
+    do k = 1, int(storage%axes)
       if (buffer%extents(k) >= storage%extents(axes(k)) .or. buffer%extents(k) < 0) cycle
       write (why, '(a, i0, a, i0, a, i0)') 'has ', buffer%extents(k), ' elements along axis ', k, &
         ', expected at least ', storage%extents(axes(k))

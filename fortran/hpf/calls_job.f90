@@ -29,73 +29,73 @@ module reblock_hpf_calls_job
       type(c_ptr), intent(inout) :: job
     end function c_job_init
     ! Integers of BLACS are the program's.
-    integer(c_int32_t) function c_job_blacs(job, rows, cols, context) bind(c, name='reblock_job_blacs')
+    integer(c_int32_t) function c_job_get_blacs(job, rows, cols, context) bind(c, name='reblock_job_get_blacs')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job
       integer, value :: rows, cols
       integer, intent(inout) :: context
-    end function c_job_blacs
-    integer(c_int32_t) function c_job_value(job, place, bytes) bind(c, name='reblock_job_value')
+    end function c_job_get_blacs
+    integer(c_int32_t) function c_job_add_value(job, place, bytes) bind(c, name='reblock_job_add_value')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job, place
       integer(c_int64_t), value :: bytes
-    end function c_job_value
-    integer(c_int32_t) function c_job_map(job, number, map) bind(c, name='reblock_job_map')
+    end function c_job_add_value
+    integer(c_int32_t) function c_job_get_map(job, number, map) bind(c, name='reblock_job_get_map')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int64_t), value :: number
       type(c_ptr), intent(inout) :: map
-    end function c_job_map
-    integer(c_int32_t) function c_job_formats(job, number, formats, context) bind(c, name='reblock_job_formats')
+    end function c_job_get_map
+    integer(c_int32_t) function c_job_set_formats(job, number, formats, context) bind(c, name='reblock_job_set_formats')
       import :: c_funptr, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int64_t), value :: number
       type(c_funptr), value :: formats
       type(c_ptr), value :: context
-    end function c_job_formats
-    integer(c_int32_t) function c_job_possible(job, ranks) bind(c, name='reblock_job_possible')
+    end function c_job_set_formats
+    integer(c_int32_t) function c_job_can_resize(job, ranks) bind(c, name='reblock_job_can_resize')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int64_t), value :: ranks
-    end function c_job_possible
-    integer(c_int32_t) function c_job_log(job, seconds) bind(c, name='reblock_job_log')
+    end function c_job_can_resize
+    integer(c_int32_t) function c_job_set_seconds(job, seconds) bind(c, name='reblock_job_set_seconds')
       import :: c_double, c_int32_t, c_ptr
       type(c_ptr), value :: job
       real(c_double), value :: seconds
-    end function c_job_log
-    integer(c_int32_t) function c_job_price_of(job, ranks, price) bind(c, name='reblock_job_price_of')
+    end function c_job_set_seconds
+    integer(c_int32_t) function c_job_get_price(job, ranks, price) bind(c, name='reblock_job_get_price')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int64_t), value :: ranks
       type(c_ptr), value :: price
-    end function c_job_price_of
+    end function c_job_get_price
     integer(c_int32_t) function c_job_joined(job, joined) bind(c, name='reblock_job_joined')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int32_t), intent(inout) :: joined
     end function c_job_joined
-    integer(c_int32_t) function c_job_comm(job, comm) bind(c, name='reblock_job_comm_fortran')
+    integer(c_int32_t) function c_job_get_comm(job, comm) bind(c, name='reblock_job_get_comm_fortran')
       import :: c_int, c_int32_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int), intent(inout) :: comm
-    end function c_job_comm
+    end function c_job_get_comm
     integer(c_int32_t) function c_job_step(job, state) bind(c, name='reblock_job_step')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job
       integer(c_int32_t), intent(inout) :: state
     end function c_job_step
-    integer(c_int32_t) function c_job_matrix(job, desc, element, data) bind(c, name='reblock_job_matrix')
+    integer(c_int32_t) function c_job_add_matrix(job, desc, element, data) bind(c, name='reblock_job_add_matrix')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job, desc
       integer(c_int64_t), value :: element
       type(c_ptr), value :: data
-    end function c_job_matrix
-    integer(c_int32_t) function c_job_array(job, map, element, data) bind(c, name='reblock_job_array')
+    end function c_job_add_matrix
+    integer(c_int32_t) function c_job_add_array(job, map, element, data) bind(c, name='reblock_job_add_array')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job, map
       integer(c_int64_t), value :: element
       type(c_ptr), value :: data
-    end function c_job_array
+    end function c_job_add_array
     integer(c_int32_t) function c_job_expand(job, ranks, state) bind(c, name='reblock_job_expand')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job
@@ -108,19 +108,19 @@ module reblock_hpf_calls_job
       integer(c_int64_t), value :: ranks
       integer(c_int32_t), intent(inout) :: state
     end function c_job_shrink
-    integer(c_int32_t) function c_job_policy(job, policy, context) bind(c, name='reblock_job_policy')
+    integer(c_int32_t) function c_job_set_policy(job, policy, context) bind(c, name='reblock_job_set_policy')
       import :: c_funptr, c_int32_t, c_ptr
       type(c_ptr), value :: job
       type(c_funptr), value :: policy
       type(c_ptr), value :: context
-    end function c_job_policy
-    integer(c_int32_t) function c_job_policy_text(job, policy) bind(c, name='reblock_job_policy_text')
+    end function c_job_set_policy
+    integer(c_int32_t) function c_job_set_policy_text(job, policy) bind(c, name='reblock_job_set_policy_text')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, policy
-    end function c_job_policy_text
-    integer(c_int32_t) function c_job_times_of(job, times) bind(c, name='reblock_job_times_of')
+    end function c_job_set_policy_text
+    integer(c_int32_t) function c_job_get_times(job, times) bind(c, name='reblock_job_get_times')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, times
-    end function c_job_times_of
+    end function c_job_get_times
   end interface
 end module reblock_hpf_calls_job

@@ -8,20 +8,20 @@ module reblock_hpf_calls_mapping
   procedure(frees), bind(c, name='reblock_template_free') :: c_template_free
   procedure(frees), bind(c, name='reblock_map_free') :: c_map_free
   interface
-    integer(c_int32_t) function c_procs_create_fortran(comm, rank, shape, ranks, procs) &
+    integer(c_int32_t) function c_procs_create_fortran(comm, axes, shape, ranks, procs) &
       bind(c, name='reblock_procs_create_fortran')
       import :: c_int, c_int32_t, c_int64_t, c_ptr
       integer(c_int), value :: comm
-      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: axes
       integer(c_int64_t), intent(in) :: shape(*)
       integer(c_int64_t), intent(in), optional :: ranks(*)
       type(c_ptr), intent(inout) :: procs
     end function c_procs_create_fortran
-    integer(c_int32_t) function c_procs_rank(procs, rank) bind(c, name='reblock_procs_rank')
+    integer(c_int32_t) function c_procs_axes(procs, axes) bind(c, name='reblock_procs_axes')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: procs
-      integer(c_int64_t), intent(inout) :: rank
-    end function c_procs_rank
+      integer(c_int64_t), intent(inout) :: axes
+    end function c_procs_axes
     integer(c_int32_t) function c_procs_shape(procs, shape) bind(c, name='reblock_procs_shape')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: procs
@@ -34,57 +34,59 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), intent(out) :: coords(*)
       integer(c_int32_t), intent(out) :: inside
     end function c_procs_coords
-    integer(c_int32_t) function c_template_create(procs, rank, lower, upper, template) &
+    integer(c_int32_t) function c_template_create(procs, axes, lower, upper, template) &
       bind(c, name='reblock_template_create')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: procs
-      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: axes
       integer(c_int64_t), intent(in) :: lower(*), upper(*)
       type(c_ptr), intent(inout) :: template
     end function c_template_create
-    integer(c_int32_t) function c_dist_collapsed(template, axis) bind(c, name='reblock_dist_collapsed')
+    integer(c_int32_t) function c_template_dist_collapsed(template, axis) bind(c, name='reblock_template_dist_collapsed')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis
-    end function c_dist_collapsed
-    integer(c_int32_t) function c_dist_block(template, axis, procs_axis, block) bind(c, name='reblock_dist_block')
+    end function c_template_dist_collapsed
+    integer(c_int32_t) function c_template_dist_block(template, axis, procs_axis, block) &
+      bind(c, name='reblock_template_dist_block')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, block
-    end function c_dist_block
-    integer(c_int32_t) function c_dist_cyclic(template, axis, procs_axis, block) bind(c, name='reblock_dist_cyclic')
+    end function c_template_dist_block
+    integer(c_int32_t) function c_template_dist_cyclic(template, axis, procs_axis, block) &
+      bind(c, name='reblock_template_dist_cyclic')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, block
-    end function c_dist_cyclic
-    integer(c_int32_t) function c_dist_gen_block(template, axis, procs_axis, count, sizes) &
-      bind(c, name='reblock_dist_gen_block')
+    end function c_template_dist_cyclic
+    integer(c_int32_t) function c_template_dist_gen_block(template, axis, procs_axis, count, sizes) &
+      bind(c, name='reblock_template_dist_gen_block')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, count
       integer(c_int64_t), intent(in) :: sizes(*)
-    end function c_dist_gen_block
-    integer(c_int32_t) function c_dist_indirect(template, axis, procs_axis, count, owners) &
-      bind(c, name='reblock_dist_indirect')
+    end function c_template_dist_gen_block
+    integer(c_int32_t) function c_template_dist_indirect(template, axis, procs_axis, count, owners) &
+      bind(c, name='reblock_template_dist_indirect')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, count
       integer(c_int64_t), intent(in) :: owners(*)
-    end function c_dist_indirect
-    integer(c_int32_t) function c_dist_indirect_runs(template, axis, procs_axis, count, owners, lengths) &
-      bind(c, name='reblock_dist_indirect_runs')
+    end function c_template_dist_indirect
+    integer(c_int32_t) function c_template_dist_indirect_runs(template, axis, procs_axis, count, owners, lengths) &
+      bind(c, name='reblock_template_dist_indirect_runs')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, count
       integer(c_int64_t), intent(in) :: owners(*), lengths(*)
-    end function c_dist_indirect_runs
-    integer(c_int32_t) function c_dist_indirect_local(template, axis, procs_axis, lower, count, owners) &
-      bind(c, name='reblock_dist_indirect_local')
+    end function c_template_dist_indirect_runs
+    integer(c_int32_t) function c_template_dist_indirect_local(template, axis, procs_axis, lower, count, owners) &
+      bind(c, name='reblock_template_dist_indirect_local')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis, procs_axis, lower, count
       integer(c_int64_t), intent(in) :: owners(*)
-    end function c_dist_indirect_local
+    end function c_template_dist_indirect_local
     integer(c_int32_t) function c_template_commit(template) bind(c, name='reblock_template_commit')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: template
@@ -95,11 +97,11 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), value :: room
       integer(c_int64_t), intent(out) :: length
     end function c_template_text
-    integer(c_int32_t) function c_map_create(template, rank, lower, upper, aligns, rest, map) &
+    integer(c_int32_t) function c_map_create(template, axes, lower, upper, aligns, rest, map) &
       bind(c, name='reblock_map_create')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
-      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: axes
       integer(c_int64_t), intent(in) :: lower(*), upper(*)
       integer(c_int64_t), intent(in), optional :: aligns(*), rest(*)
       type(c_ptr), intent(inout) :: map
@@ -127,11 +129,11 @@ module reblock_hpf_calls_mapping
       integer, intent(in) :: desc(*)
       type(c_ptr), intent(inout) :: map
     end function c_map_from_blacs
-    integer(c_int32_t) function c_map_rank(map, rank) bind(c, name='reblock_map_rank')
+    integer(c_int32_t) function c_map_axes(map, axes) bind(c, name='reblock_map_axes')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
-      integer(c_int64_t), intent(inout) :: rank
-    end function c_map_rank
+      integer(c_int64_t), intent(inout) :: axes
+    end function c_map_axes
     integer(c_int32_t) function c_map_bounds(map, lower, upper) bind(c, name='reblock_map_bounds')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map

@@ -5,7 +5,7 @@ module reblock_hpf_calls_moving
   implicit none
   public
   procedure(frees), bind(c, name='reblock_plan_free') :: c_plan_free
-  procedure(frees), bind(c, name='reblock_wait') :: c_wait
+  procedure(frees), bind(c, name='reblock_request_wait') :: c_request_wait
   procedure(frees), bind(c, name='reblock_request_free') :: c_request_free
   procedure(frees), bind(c, name='reblock_array_free') :: c_array_free
   interface
@@ -22,41 +22,41 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_create_fortran
-    integer(c_int32_t) function c_options_init(options) bind(c, name='reblock_options_init')
+    integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options
-    end function c_options_init
+    end function c_plan_options_init
     integer(c_int32_t) function c_plan_explain(plan, json, room, length) bind(c, name='reblock_plan_explain')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: plan, json
       integer(c_int64_t), value :: room
       integer(c_int64_t), intent(out) :: length
     end function c_plan_explain
-    integer(c_int32_t) function c_execute(plan, source, target) bind(c, name='reblock_execute')
+    integer(c_int32_t) function c_plan_execute(plan, source, target) bind(c, name='reblock_plan_execute')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, source, target
-    end function c_execute
-    integer(c_int32_t) function c_execute_many(count, plans, sources, targets) bind(c, name='reblock_execute_many')
+    end function c_plan_execute
+    integer(c_int32_t) function c_plan_execute_many(count, plans, sources, targets) bind(c, name='reblock_plan_execute_many')
       import :: c_int32_t, c_int64_t, c_ptr
       integer(c_int64_t), value :: count
       type(c_ptr), intent(in) :: plans(*), sources(*), targets(*)
-    end function c_execute_many
-    integer(c_int32_t) function c_start(plan, source, target, request) bind(c, name='reblock_start')
+    end function c_plan_execute_many
+    integer(c_int32_t) function c_plan_start(plan, source, target, request) bind(c, name='reblock_plan_start')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, source, target
       type(c_ptr), intent(inout) :: request
-    end function c_start
-    integer(c_int32_t) function c_start_many(count, plans, sources, targets, request) bind(c, name='reblock_start_many')
+    end function c_plan_start
+    integer(c_int32_t) function c_plan_start_many(count, plans, sources, targets, request) bind(c, name='reblock_plan_start_many')
       import :: c_int32_t, c_int64_t, c_ptr
       integer(c_int64_t), value :: count
       type(c_ptr), intent(in) :: plans(*), sources(*), targets(*)
       type(c_ptr), intent(inout) :: request
-    end function c_start_many
-    integer(c_int32_t) function c_test(request, done) bind(c, name='reblock_test')
+    end function c_plan_start_many
+    integer(c_int32_t) function c_request_test(request, done) bind(c, name='reblock_request_test')
       import :: c_int32_t, c_ptr
       type(c_ptr), intent(inout) :: request
       integer(c_int32_t), intent(out) :: done
-    end function c_test
+    end function c_request_test
     integer(c_int32_t) function c_array_create(map, element, array) bind(c, name='reblock_array_create')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
@@ -74,17 +74,18 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array
       integer(c_int64_t), intent(inout) :: element
     end function c_array_element
-    integer(c_int32_t) function c_redistribute(template, like, dead_count, dead) bind(c, name='reblock_redistribute')
+    integer(c_int32_t) function c_template_redistribute(template, like, dead_count, dead) &
+      bind(c, name='reblock_template_redistribute')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template, like
       integer(c_int64_t), value :: dead_count
       type(c_ptr), intent(in) :: dead(*)
-    end function c_redistribute
-    integer(c_int32_t) function c_realign(array, map, dead) bind(c, name='reblock_realign')
+    end function c_template_redistribute
+    integer(c_int32_t) function c_array_realign(array, map, dead) bind(c, name='reblock_array_realign')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: array, map
       integer(c_int32_t), value :: dead
-    end function c_realign
+    end function c_array_realign
     integer(c_int32_t) function c_plan_inquire(plan, info) bind(c, name='reblock_plan_inquire')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, info

@@ -6,21 +6,21 @@ module reblock_hpf_calls_text
   public
   procedure(frees), bind(c, name='reblock_scope_free') :: c_scope_free
   interface
-    integer(c_int32_t) function c_dist_text(template, text) bind(c, name='reblock_dist_text')
+    integer(c_int32_t) function c_template_dist_text(template, text) bind(c, name='reblock_template_dist_text')
       import :: c_char, c_int32_t, c_ptr
       type(c_ptr), value :: template
       character(c_char), intent(in) :: text(*)
-    end function c_dist_text
+    end function c_template_dist_text
     integer(c_int32_t) function c_scope_create_fortran(comm, scope) bind(c, name='reblock_scope_create_fortran')
       import :: c_int, c_int32_t, c_ptr
       integer(c_int), value :: comm
       type(c_ptr), intent(inout) :: scope
     end function c_scope_create_fortran
-    integer(c_int32_t) function c_directive(scope, line) bind(c, name='reblock_directive')
+    integer(c_int32_t) function c_scope_directive(scope, line) bind(c, name='reblock_scope_directive')
       import :: c_char, c_int32_t, c_ptr
       type(c_ptr), value :: scope
       character(c_char), intent(in) :: line(*)
-    end function c_directive
+    end function c_scope_directive
     integer(c_int32_t) function c_scope_procs(scope, name, procs) bind(c, name='reblock_scope_procs')
       import :: c_char, c_int32_t, c_ptr
       type(c_ptr), value :: scope

@@ -11,7 +11,7 @@ module reblock_hpf_declared
   use reblock_hpf_calls_declared
   implicit none
   private
-  public :: reblock_procs_at, reblock_template_rank, reblock_template_bounds, reblock_template_format, reblock_template_procs
+  public :: reblock_procs_rank_at, reblock_template_axes, reblock_template_bounds, reblock_template_format, reblock_template_procs
   public :: reblock_map_procs, reblock_map_template, reblock_map_part
 
   ! The bounds of a template.
@@ -28,7 +28,7 @@ module reblock_hpf_declared
 contains
 
   ! The rank at these coordinates of an arrangement.
-  subroutine reblock_procs_at(procs, coords, rank, stat, errmsg)
+  subroutine reblock_procs_rank_at(procs, coords, rank, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer, intent(in) :: coords(:)
     integer, intent(out) :: rank
@@ -39,28 +39,28 @@ contains
     rank = -1
     axes = 0
     found = -1
-    code = c_procs_rank(handle_of(procs), axes)
+    code = c_procs_axes(handle_of(procs), axes)
     if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
-    if (code == reblock_ok) code = c_procs_at(handle_of(procs), int(coords, c_int64_t), found)
+    if (code == reblock_ok) code = c_procs_rank_at(handle_of(procs), int(coords, c_int64_t), found)
     rank = int(found)
     call settle(code, stat, errmsg)
-  end subroutine reblock_procs_at
+  end subroutine reblock_procs_rank_at
 
   ! How many axes the template has.
-  subroutine reblock_template_rank(template, rank, stat, errmsg)
+  subroutine reblock_template_axes(template, axes, stat, errmsg)
     type(reblock_template), intent(in) :: template
-    integer, intent(out) :: rank
+    integer, intent(out) :: axes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call axes_of(c_template_rank, template, rank, stat, errmsg)
-  end subroutine reblock_template_rank
+    call axes_of(c_template_axes, template, axes, stat, errmsg)
+  end subroutine reblock_template_axes
 
   subroutine template_bounds(template, lower, upper, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer(int64), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call bounds_of(c_template_rank, c_template_bounds, template, lower, upper, stat, errmsg)
+    call bounds_of(c_template_axes, c_template_bounds, template, lower, upper, stat, errmsg)
   end subroutine template_bounds
 
   subroutine template_bounds_int32(template, lower, upper, stat, errmsg)
@@ -68,7 +68,7 @@ contains
     integer(int32), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call bounds_of(c_template_rank, c_template_bounds, template, lower, upper, stat, errmsg)
+    call bounds_of(c_template_axes, c_template_bounds, template, lower, upper, stat, errmsg)
   end subroutine template_bounds_int32
 
   ! How axis `axis` of a committed template is distributed, with stride 1 and offset 0.
@@ -108,14 +108,14 @@ contains
     integer(int64), allocatable, intent(out), optional :: rest(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: rank, numbers(most_rank, 4)
+    integer(c_int64_t) :: axes, numbers(most_axes, 4)
     integer(c_int32_t) :: code
-    rank = 0
-    code = c_map_template(handle_of(map), rank, numbers(:, 1), numbers(:, 2), numbers(:, 3), numbers(:, 4))
-    lower = numbers(:rank, 1)
-    upper = numbers(:rank, 2)
-    if (present(aligned)) aligned = int(numbers(:rank, 3)) + 1
-    if (present(rest)) rest = numbers(:rank, 4)
+    axes = 0
+    code = c_map_template(handle_of(map), axes, numbers(:, 1), numbers(:, 2), numbers(:, 3), numbers(:, 4))
+    lower = numbers(:axes, 1)
+    upper = numbers(:axes, 2)
+    if (present(aligned)) aligned = int(numbers(:axes, 3)) + 1
+    if (present(rest)) rest = numbers(:axes, 4)
     call settle(code, stat, errmsg)
   end subroutine reblock_map_template
 
@@ -127,11 +127,11 @@ contains
     logical, intent(out), optional :: has
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, numbers(most_rank, 4)
+    integer(c_int64_t) :: axes, numbers(most_axes, 4)
     integer(c_int32_t) :: code, part
     axes = 0
     part = 0
-    code = c_map_rank(handle_of(map), axes)
+    code = c_map_axes(handle_of(map), axes)
     if (.not. fits('extents', size(extents), axes, stat, errmsg)) return
     if (.not. fits_where_present('lower', axes, lower, stat, errmsg)) return
     if (.not. fits_where_present('first', axes, first, stat, errmsg)) return
@@ -159,7 +159,7 @@ contains
     integer(int64), allocatable :: wide(:, :)
     integer :: axes
     logical :: is_there
-    call reblock_map_rank(map, axes, stat, errmsg)
+    call reblock_map_axes(map, axes, stat, errmsg)
     allocate (wide(axes, 4), source=0_int64)
     call map_part(map, rank, wide(:, 1), wide(:, 2), wide(:, 3), wide(:, 4), is_there, stat, errmsg)
     if (present(has)) has = is_there

@@ -29,7 +29,7 @@ contains
     integer(c_int64_t), allocatable :: list(:), places(:, :)
     integer(c_int32_t) :: code
     axes = 0
-    code = c_map_rank(handle_of(map), axes)
+    code = c_map_axes(handle_of(map), axes)
     elements = size(indices, 2, int64)
     allocate (list(elements), source=0_c_int64_t)
     allocate (places(size(indices, 1), elements), source=0_c_int64_t)

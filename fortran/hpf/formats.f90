@@ -8,48 +8,49 @@ module reblock_hpf_formats
   use reblock_hpf_calls_mapping
   implicit none
   private
-  public :: reblock_dist_collapsed, reblock_dist_block, reblock_dist_cyclic, reblock_dist_gen_block
-  public :: reblock_dist_indirect, reblock_dist_indirect_runs, reblock_dist_indirect_local
+  public :: reblock_template_dist_collapsed, reblock_template_dist_block, reblock_template_dist_cyclic
+  public :: reblock_template_dist_gen_block
+  public :: reblock_template_dist_indirect, reblock_template_dist_indirect_runs, reblock_template_dist_indirect_local
 
   ! BLOCK, or BLOCK(block) where `block` is present.
-  interface reblock_dist_block
+  interface reblock_template_dist_block
     procedure :: dist_block, dist_block_int32
-  end interface reblock_dist_block
+  end interface reblock_template_dist_block
 
   ! CYCLIC, or CYCLIC(block) where `block` is present.
-  interface reblock_dist_cyclic
+  interface reblock_template_dist_cyclic
     procedure :: dist_cyclic, dist_cyclic_int32
-  end interface reblock_dist_cyclic
+  end interface reblock_template_dist_cyclic
 
   ! GEN_BLOCK: one block per process, of these sizes.
-  interface reblock_dist_gen_block
+  interface reblock_template_dist_gen_block
     procedure :: dist_gen_block, dist_gen_block_int32
-  end interface reblock_dist_gen_block
+  end interface reblock_template_dist_gen_block
 
   ! INDIRECT: for each index, the coordinate of its owner along procs_axis.
-  interface reblock_dist_indirect
+  interface reblock_template_dist_indirect
     procedure :: dist_indirect, dist_indirect_int32
-  end interface reblock_dist_indirect
+  end interface reblock_template_dist_indirect
 
   ! INDIRECT, by runs of neighbours: for each run, the coordinate of its owner, and how many indices it has.
-  interface reblock_dist_indirect_runs
+  interface reblock_template_dist_indirect_runs
     procedure :: dist_indirect_runs, dist_indirect_runs_int32
-  end interface reblock_dist_indirect_runs
+  end interface reblock_template_dist_indirect_runs
 
   ! INDIRECT, in parts: the owners of the indices from `lower` on. Together the processes give each index once.
-  interface reblock_dist_indirect_local
+  interface reblock_template_dist_indirect_local
     procedure :: dist_indirect_local, dist_indirect_local_int32
-  end interface reblock_dist_indirect_local
+  end interface reblock_template_dist_indirect_local
 
 contains
 
-  subroutine reblock_dist_collapsed(template, axis, stat, errmsg)
+  subroutine reblock_template_dist_collapsed(template, axis, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(in) :: axis
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_dist_collapsed(handle_of(template), from_1(axis)), stat, errmsg)
-  end subroutine reblock_dist_collapsed
+    call settle(c_template_dist_collapsed(handle_of(template), from_1(axis)), stat, errmsg)
+  end subroutine reblock_template_dist_collapsed
 
   subroutine dist_block(template, axis, procs_axis, block, stat, errmsg)
     type(reblock_template), intent(in) :: template
@@ -57,7 +58,7 @@ contains
     integer(int64), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_dist_block(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+    call settle(c_template_dist_block(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
   end subroutine dist_block
 
   subroutine dist_block_int32(template, axis, procs_axis, block, stat, errmsg)
@@ -82,7 +83,7 @@ contains
     integer(int64), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_dist_cyclic(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+    call settle(c_template_dist_cyclic(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
   end subroutine dist_cyclic
 
   subroutine dist_cyclic_int32(template, axis, procs_axis, block, stat, errmsg)
@@ -104,7 +105,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
-    code = c_dist_gen_block(handle_of(template), from_1(axis), from_1(procs_axis), size(sizes, kind=int64), sizes)
+    code = c_template_dist_gen_block(handle_of(template), from_1(axis), from_1(procs_axis), size(sizes, kind=int64), sizes)
     call settle(code, stat, errmsg)
   end subroutine dist_gen_block
 
@@ -124,7 +125,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
-    code = c_dist_indirect(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners)
+    code = c_template_dist_indirect(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners)
     call settle(code, stat, errmsg)
   end subroutine dist_indirect
 
@@ -145,7 +146,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
     if (.not. fits('lengths', size(lengths), size(owners, kind=int64), stat, errmsg)) return
-    code = c_dist_indirect_runs(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners, &
+    code = c_template_dist_indirect_runs(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners, &
                                 lengths)
     call settle(code, stat, errmsg)
   end subroutine dist_indirect_runs
@@ -166,7 +167,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
-    code = c_dist_indirect_local(handle_of(template), from_1(axis), from_1(procs_axis), lower, &
+    code = c_template_dist_indirect_local(handle_of(template), from_1(axis), from_1(procs_axis), lower, &
                                  size(owners, kind=int64), owners)
     call settle(code, stat, errmsg)
   end subroutine dist_indirect_local

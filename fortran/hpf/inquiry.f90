@@ -9,7 +9,7 @@ module reblock_hpf_inquiry
   use reblock_hpf_calls_mapping
   implicit none
   private
-  public :: reblock_map_rank, reblock_map_bounds, reblock_map_local, reblock_map_elements, reblock_map_owners
+  public :: reblock_map_axes, reblock_map_bounds, reblock_map_local, reblock_map_elements, reblock_map_owners
   public :: reblock_map_local_index, reblock_map_global_index, reblock_map_format, reblock_map_text
 
   interface reblock_map_bounds
@@ -45,20 +45,20 @@ module reblock_hpf_inquiry
 contains
 
   ! How many axes the array has.
-  subroutine reblock_map_rank(map, rank, stat, errmsg)
+  subroutine reblock_map_axes(map, axes, stat, errmsg)
     type(reblock_map), intent(in) :: map
-    integer, intent(out) :: rank
+    integer, intent(out) :: axes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call axes_of(c_map_rank, map, rank, stat, errmsg)
-  end subroutine reblock_map_rank
+    call axes_of(c_map_axes, map, axes, stat, errmsg)
+  end subroutine reblock_map_axes
 
   subroutine map_bounds(map, lower, upper, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call bounds_of(c_map_rank, c_map_bounds, map, lower, upper, stat, errmsg)
+    call bounds_of(c_map_axes, c_map_bounds, map, lower, upper, stat, errmsg)
   end subroutine map_bounds
 
   subroutine map_bounds_int32(map, lower, upper, stat, errmsg)
@@ -66,7 +66,7 @@ contains
     integer(int32), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call bounds_of(c_map_rank, c_map_bounds, map, lower, upper, stat, errmsg)
+    call bounds_of(c_map_axes, c_map_bounds, map, lower, upper, stat, errmsg)
   end subroutine map_bounds_int32
 
   subroutine map_local(map, extents, lower, before, after, strides, has, stat, errmsg)
@@ -76,24 +76,24 @@ contains
     logical, intent(out), optional :: has
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: rank, numbers(most_rank, 5)
+    integer(c_int64_t) :: axes, numbers(most_axes, 5)
     integer(c_int32_t) :: code, part
-    rank = 0
+    axes = 0
     part = 0
-    code = c_map_rank(handle_of(map), rank)
-    if (.not. fits('extents', size(extents), rank, stat, errmsg)) return
-    if (.not. fits_where_present('lower', rank, lower, stat, errmsg)) return
-    if (.not. fits_where_present('before', rank, before, stat, errmsg)) return
-    if (.not. fits_where_present('after', rank, after, stat, errmsg)) return
-    if (.not. fits_where_present('strides', rank, strides, stat, errmsg)) return
+    code = c_map_axes(handle_of(map), axes)
+    if (.not. fits('extents', size(extents), axes, stat, errmsg)) return
+    if (.not. fits_where_present('lower', axes, lower, stat, errmsg)) return
+    if (.not. fits_where_present('before', axes, before, stat, errmsg)) return
+    if (.not. fits_where_present('after', axes, after, stat, errmsg)) return
+    if (.not. fits_where_present('strides', axes, strides, stat, errmsg)) return
     if (code == reblock_ok) code = c_map_local(handle_of(map), numbers(:, 1), numbers(:, 2), numbers(:, 3), &
                                                numbers(:, 4), numbers(:, 5), part)
     if (code == reblock_ok) then
-      extents(:rank) = numbers(:rank, 1)
-      if (present(lower)) lower(:rank) = numbers(:rank, 2)
-      if (present(before)) before(:rank) = numbers(:rank, 3)
-      if (present(after)) after(:rank) = numbers(:rank, 4)
-      if (present(strides)) strides(:rank) = numbers(:rank, 5)
+      extents(:axes) = numbers(:axes, 1)
+      if (present(lower)) lower(:axes) = numbers(:axes, 2)
+      if (present(before)) before(:axes) = numbers(:axes, 3)
+      if (present(after)) after(:axes) = numbers(:axes, 4)
+      if (present(strides)) strides(:axes) = numbers(:axes, 5)
     end if
     if (present(has)) has = part /= 0
     call settle(code, stat, errmsg)
@@ -107,9 +107,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: wide(:, :)
-    integer :: rank
-    call reblock_map_rank(map, rank, stat, errmsg)
-    allocate (wide(rank, 5), source=0_int64)
+    integer :: axes
+    call reblock_map_axes(map, axes, stat, errmsg)
+    allocate (wide(axes, 5), source=0_int64)
     call map_local(map, wide(:, 1), wide(:, 2), wide(:, 3), wide(:, 4), wide(:, 5), has, stat, errmsg)
     call narrow(wide(:, 1), extents, stat, errmsg)
     if (present(lower)) call narrow(wide(:, 2), lower, stat, errmsg)
@@ -179,7 +179,7 @@ contains
     logical, intent(out) :: here
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: at(most_rank)
+    integer(c_int64_t) :: at(most_axes)
     integer(c_int32_t) :: code, found
     here = .false.
     found = 0
@@ -211,7 +211,7 @@ contains
     logical, intent(out) :: own
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: at(most_rank)
+    integer(c_int64_t) :: at(most_axes)
     integer(c_int32_t) :: code, mine
     own = .false.
     mine = 0

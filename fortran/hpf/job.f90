@@ -10,8 +10,9 @@ module reblock_hpf_job
   use reblock_hpf_calls_job
   implicit none
   private
-  public :: reblock_job_init, reblock_job_joined, reblock_job_comm, reblock_job_blacs, reblock_job_matrix, reblock_job_array
-  public :: reblock_job_value, reblock_job_map, reblock_job_storage, reblock_job_leave, reblock_job_finalize
+  public :: reblock_job_init, reblock_job_joined, reblock_job_get_comm, reblock_job_get_blacs, reblock_job_get_map
+  public :: reblock_job_add_matrix, reblock_job_add_array, reblock_job_add_value, reblock_job_storage, reblock_job_leave
+  public :: reblock_job_finalize
 
   ! Where the library writes the address of one array. It stays where it is as long as the job.
   type :: slot
@@ -36,9 +37,9 @@ module reblock_hpf_job
     procedure :: job_init
   end interface reblock_job_init
 
-  interface reblock_job_comm
+  interface reblock_job_get_comm
     procedure :: job_comm
-  end interface reblock_job_comm
+  end interface reblock_job_get_comm
 
   interface
     integer(c_int) function c_mpi_initialized(running) bind(c, name='MPI_Initialized')
@@ -110,13 +111,13 @@ contains
     integer(c_int) :: now
     integer(c_int32_t) :: code
     now = int(comm, c_int)
-    code = c_job_comm(handle_of(job), now)
+    code = c_job_get_comm(handle_of(job), now)
     comm = now
     call settle(code, stat, errmsg)
   end subroutine job_comm
 
   ! rows, cols: the grid to make if there is none yet; if absent, it is as nearly square as possible.
-  subroutine reblock_job_blacs(job, context, rows, cols, stat, errmsg)
+  subroutine reblock_job_get_blacs(job, context, rows, cols, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(inout) :: context
     integer, intent(in), optional :: rows, cols
@@ -126,11 +127,11 @@ contains
     shape = 0
     if (present(rows)) shape(1) = rows
     if (present(cols)) shape(2) = cols
-    call settle(c_job_blacs(handle_of(job), shape(1), shape(2), context), stat, errmsg)
-  end subroutine reblock_job_blacs
+    call settle(c_job_get_blacs(handle_of(job), shape(1), shape(2), context), stat, errmsg)
+  end subroutine reblock_job_get_blacs
 
   ! A matrix with elements of `element` bytes: storage_size(x) / 8.
-  subroutine reblock_job_matrix(job, desc, element, stat, errmsg)
+  subroutine reblock_job_add_matrix(job, desc, element, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     integer, intent(inout), target :: desc(9)
     integer, intent(in) :: element
@@ -139,12 +140,12 @@ contains
     type(slot), pointer :: here
     integer(c_int32_t) :: code
     allocate (here)
-    code = c_job_matrix(handle_of(job), c_loc(desc), int(element, c_int64_t), c_loc(here%data))
+    code = c_job_add_matrix(handle_of(job), c_loc(desc), int(element, c_int64_t), c_loc(here%data))
     call keep_slot(job, here, code)
     call settle(code, stat, errmsg)
-  end subroutine reblock_job_matrix
+  end subroutine reblock_job_add_matrix
 
-  subroutine reblock_job_array(job, map, element, stat, errmsg)
+  subroutine reblock_job_add_array(job, map, element, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: element
@@ -153,13 +154,13 @@ contains
     type(slot), pointer :: here
     integer(c_int32_t) :: code
     allocate (here)
-    code = c_job_array(handle_of(job), handle_of(map), int(element, c_int64_t), c_loc(here%data))
+    code = c_job_add_array(handle_of(job), handle_of(map), int(element, c_int64_t), c_loc(here%data))
     call keep_slot(job, here, code)
     call settle(code, stat, errmsg)
-  end subroutine reblock_job_array
+  end subroutine reblock_job_add_array
 
   ! A value at c_loc of a variable that lives as long as the job.
-  subroutine reblock_job_value(job, place, bytes, stat, errmsg)
+  subroutine reblock_job_add_value(job, place, bytes, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     type(c_ptr), intent(in) :: place
     integer, intent(in) :: bytes
@@ -168,10 +169,10 @@ contains
     type(slot), pointer :: here
     integer(c_int32_t) :: code
     allocate (here)
-    code = c_job_value(handle_of(job), place, int(bytes, c_int64_t))
+    code = c_job_add_value(handle_of(job), place, int(bytes, c_int64_t))
     call keep_slot(job, here, code)
     call settle(code, stat, errmsg)
-  end subroutine reblock_job_value
+  end subroutine reblock_job_add_value
 
   ! What is registered is numbered; what was refused has no number.
   subroutine keep_slot(job, here, code)
@@ -197,7 +198,7 @@ contains
   end subroutine keep_slot
 
   ! The present map of what was registered as the number-th.
-  subroutine reblock_job_map(job, number, map, stat, errmsg)
+  subroutine reblock_job_get_map(job, number, map, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
     type(reblock_map), intent(out) :: map
@@ -206,10 +207,10 @@ contains
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     handle = handle_of(map)
-    code = c_job_map(handle_of(job), int(number - 1, c_int64_t), handle)
+    code = c_job_get_map(handle_of(job), int(number - 1, c_int64_t), handle)
     call give_handle(map, handle)
     call settle(code, stat, errmsg)
-  end subroutine reblock_job_map
+  end subroutine reblock_job_get_map
 
   ! The address of the storage of what was registered as the number-th; null if this process has no part.
   type(c_ptr) function reblock_job_storage(job, number)

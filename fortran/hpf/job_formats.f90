@@ -7,11 +7,11 @@ module reblock_hpf_job_formats
   use reblock_hpf_calls_job
   implicit none
   private
-  public :: reblock_job_formats, reblock_job_deal
+  public :: reblock_job_set_formats, reblock_job_deal
 
   abstract interface
-    ! Describes the axes of a template by the procedures reblock_dist_..., for an arrangement of this shape. stat is reblock_ok;
-    ! the procedure sets it to another code to make the resize fail.
+    ! Describes the axes of a template by the procedures reblock_template_dist_..., for an arrangement of this shape. stat is
+    ! reblock_ok; the procedure sets it to another code to make the resize fail.
     subroutine reblock_job_deal(shape, template, stat)
       import :: reblock_template
       integer, intent(in) :: shape(:)
@@ -29,7 +29,7 @@ contains
 
   ! From now on `deal` says how what was registered as the number-th, an array with a map, is distributed over another number of
   ! ranks.
-  subroutine reblock_job_formats(job, number, deal, stat, errmsg)
+  subroutine reblock_job_set_formats(job, number, deal, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
     procedure(reblock_job_deal) :: deal
@@ -38,8 +38,8 @@ contains
     type(asked), pointer :: kept
     allocate (kept)
     kept%deal => deal
-    call settle(c_job_formats(handle_of(job), int(number - 1, c_int64_t), c_funloc(ask), c_loc(kept)), stat, errmsg)
-  end subroutine reblock_job_formats
+    call settle(c_job_set_formats(handle_of(job), int(number - 1, c_int64_t), c_funloc(ask), c_loc(kept)), stat, errmsg)
+  end subroutine reblock_job_set_formats
 
   integer(c_int32_t) function ask(context, axes, shape, template) bind(c, name='reblock_fortran_formats')
     type(c_ptr), value :: context

@@ -28,7 +28,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: map
-    integer(c_int64_t), dimension(most_rank) :: extents, lower, before, after, strides
+    integer(c_int64_t), dimension(most_axes) :: extents, lower, before, after, strides
     integer(c_int32_t) :: code, freed, has_part
     integer(c_int64_t) :: axes
     data = reblock_job_storage(job, number)
@@ -39,8 +39,8 @@ contains
     strides = 0
     axes = 0
     shape = 0
-    code = c_job_map(handle_of(job), int(number - 1, c_int64_t), map)
-    if (code == reblock_ok) code = c_map_rank(map, axes)
+    code = c_job_get_map(handle_of(job), int(number - 1, c_int64_t), map)
+    if (code == reblock_ok) code = c_map_axes(map, axes)
     if (code == reblock_ok) code = c_map_local(map, extents, lower, before, after, strides, has_part)
     freed = c_map_free(map)
     if (code == reblock_ok) then

@@ -61,7 +61,7 @@ contains
     end if
     if (present(rest)) then
       ! C reads one for each axis of the template, and does not say here how many that is.
-      others = [rest, (reblock_replicated, k=size(rest) + 1, most_rank)]
+      others = [rest, (reblock_replicated, k=size(rest) + 1, most_axes)]
     end if
     handle = handle_of(map)
     code = c_map_create(handle_of(template), size(lower, kind=int64), lower, upper, with, others, handle)
@@ -191,16 +191,16 @@ contains
     integer, intent(in) :: has
     integer, intent(inout), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: rank
+    integer(c_int64_t) :: axes
     integer(c_int32_t) :: code
     character(80) :: text
-    rank = 0
-    code = c_map_rank(handle_of(map), rank)
-    one_an_axis = code == reblock_ok .and. has == rank
+    axes = 0
+    code = c_map_axes(handle_of(map), axes)
+    one_an_axis = code == reblock_ok .and. has == axes
     if (code /= reblock_ok) then
       call settle(code, stat, errmsg)
-    else if (has /= rank) then
-      write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', rank, ' axes'
+    else if (has /= axes) then
+      write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', axes, ' axes'
       call wrong(text, stat, errmsg)
     end if
   end function one_an_axis

@@ -4,7 +4,7 @@
 ! A process without a part may pass an array that is not allocated or absent. The library gets NULL for an array that does
 ! not fit: if elements of it move, the call fails on all processes, and this one says why.
 !
-! Between reblock_start and the completion of the request, the program must not write the source, touch the target or
+! Between reblock_plan_start and the completion of the request, the program must not write the source, touch the target or
 ! deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a
 ! substring of all elements, a%x or a(:)(2:3): do not start with those.
 module reblock_hpf_move
@@ -15,8 +15,8 @@ module reblock_hpf_move
   use reblock_hpf_calls_moving
   implicit none
   private
-  public :: reblock_execute, reblock_execute_many, reblock_start, reblock_start_many, reblock_test, reblock_wait
-  public :: reblock_request_free
+  public :: reblock_plan_execute, reblock_plan_execute_many, reblock_plan_start, reblock_plan_start_many
+  public :: reblock_request_test, reblock_request_wait, reblock_request_free
 
   type, extends(reblock_object), public :: reblock_request
     private
@@ -26,7 +26,7 @@ module reblock_hpf_move
 
 contains
 
-  subroutine reblock_execute(plan, source, target, stat, errmsg)
+  subroutine reblock_plan_execute(plan, source, target, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(*), dimension(..), optional, asynchronous, target :: source, target
     integer, intent(out), optional :: stat
@@ -36,11 +36,11 @@ contains
     text = ''
     from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
-    call settle(c_execute(handle_of(plan), from, to), stat, errmsg, text)
-  end subroutine reblock_execute
+    call settle(c_plan_execute(handle_of(plan), from, to), stat, errmsg, text)
+  end subroutine reblock_plan_execute
 
   ! Several plans of one communicator in one set of messages.
-  subroutine reblock_execute_many(plans, sources, targets, stat, errmsg)
+  subroutine reblock_plan_execute_many(plans, sources, targets, stat, errmsg)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)
     integer, intent(out), optional :: stat
@@ -49,10 +49,10 @@ contains
     type(c_ptr), dimension(size(plans)) :: handles, from, to
     integer(c_int64_t) :: count
     call collect(plans, sources, targets, handles, from, to, count, text)
-    call settle(c_execute_many(count, handles, from, to), stat, errmsg, text)
-  end subroutine reblock_execute_many
+    call settle(c_plan_execute_many(count, handles, from, to), stat, errmsg, text)
+  end subroutine reblock_plan_execute_many
 
-  subroutine reblock_start(plan, source, target, request, stat, errmsg)
+  subroutine reblock_plan_start(plan, source, target, request, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(*), dimension(..), optional, asynchronous, target :: source, target
     type(reblock_request), intent(out) :: request
@@ -65,13 +65,13 @@ contains
     from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
     handle = handle_of(request)
-    code = c_start(handle_of(plan), from, to, handle)
+    code = c_plan_start(handle_of(plan), from, to, handle)
     call give_handle(request, handle)
     request%text = text
     call settle(code, stat, errmsg, text)
-  end subroutine reblock_start
+  end subroutine reblock_plan_start
 
-  subroutine reblock_start_many(plans, sources, targets, request, stat, errmsg)
+  subroutine reblock_plan_start_many(plans, sources, targets, request, stat, errmsg)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)
     type(reblock_request), intent(out) :: request
@@ -84,14 +84,14 @@ contains
     integer(c_int32_t) :: code
     call collect(plans, sources, targets, handles, from, to, count, text)
     handle = handle_of(request)
-    code = c_start_many(count, handles, from, to, handle)
+    code = c_plan_start_many(count, handles, from, to, handle)
     call give_handle(request, handle)
     request%text = text
     call settle(code, stat, errmsg, text)
-  end subroutine reblock_start_many
+  end subroutine reblock_plan_start_many
 
   ! Whether the request is complete; if so, it is freed.
-  subroutine reblock_test(request, done, stat, errmsg)
+  subroutine reblock_request_test(request, done, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     logical, intent(out) :: done
     integer, intent(out), optional :: stat
@@ -100,23 +100,23 @@ contains
     integer(c_int32_t) :: code, complete
     complete = 0
     handle = handle_of(request)
-    code = c_test(handle, complete)
+    code = c_request_test(handle, complete)
     call give_handle(request, handle)
     done = complete /= 0
     call settle(code, stat, errmsg, request%text)
-  end subroutine reblock_test
+  end subroutine reblock_request_test
 
-  subroutine reblock_wait(request, stat, errmsg)
+  subroutine reblock_request_wait(request, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     handle = handle_of(request)
-    code = c_wait(handle)
+    code = c_request_wait(handle)
     call give_handle(request, handle)
     call settle(code, stat, errmsg, request%text)
-  end subroutine reblock_wait
+  end subroutine reblock_request_wait
 
   ! Completes the request first.
   subroutine reblock_request_free(request, stat, errmsg)

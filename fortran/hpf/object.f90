@@ -16,7 +16,7 @@ module reblock_hpf_object
     reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12
 
   ! The most axes that an array, a template or an arrangement can have.
-  integer, parameter, public :: most_rank = 15
+  integer, parameter, public :: most_axes = 15
 
   ! What all handles are: the C library's own. Copies of a handle stand for the same object.
   type :: reblock_object
@@ -122,14 +122,14 @@ contains
   end function fits
 
   ! The same of an argument that may be absent.
-  logical function fits_where_present(name, rank, array, stat, errmsg) result(fit)
+  logical function fits_where_present(name, axes, array, stat, errmsg) result(fit)
     character(*), intent(in) :: name
-    integer(int64), intent(in) :: rank
+    integer(int64), intent(in) :: axes
     integer(int64), intent(in), optional :: array(:)
     integer, intent(inout), optional :: stat
     character(*), intent(inout), optional :: errmsg
     fit = .true.
-    if (present(array)) fit = fits(name, size(array), rank, stat, errmsg)
+    if (present(array)) fit = fits(name, size(array), axes, stat, errmsg)
   end function fits_where_present
 
   ! `wide`, which a call that came to `stat` has found, in 32 bits; if they do not hold a number, that is said.

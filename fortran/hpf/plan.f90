@@ -26,23 +26,23 @@ module reblock_hpf_plan
 
   ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
   ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then.
-  type, public :: reblock_options
+  type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
     logical :: relabel = .false.
-  end type reblock_options
+  end type reblock_plan_options
 
   ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
   type, bind(c), public :: reblock_plan_info
     integer(c_int64_t) :: sent = 0, received = 0, kept = 0, messages_sent = 0, messages_received = 0, buffers = 0
   end type reblock_plan_info
 
-  ! C's reblock_options.
-  type, bind(c) :: c_options
+  ! C's reblock_plan_options.
+  type, bind(c) :: c_plan_options
     integer(c_int64_t) :: size = 0, version = 0
     type(c_ptr) :: scheduler = c_null_ptr, transport = c_null_ptr
     integer(c_int64_t) :: buffer = 0, window = 0, relabel = 0
-  end type c_options
+  end type c_plan_options
 
   ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
   ! an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
@@ -58,13 +58,13 @@ contains
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_options), intent(in), optional :: options
+    type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
     character(65, c_char), target :: scheduler, transport
     character(80) :: text
-    type(c_options), target :: c
+    type(c_plan_options), target :: c
     type(c_ptr) :: handle, told
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code
@@ -77,7 +77,7 @@ contains
     code = reblock_ok
     if (present(options)) then
       told = c_loc(c)
-      code = c_options_init(told)
+      code = c_plan_options_init(told)
       scheduler = trim(options%scheduler)//c_null_char
       transport = trim(options%transport)//c_null_char
       if (options%scheduler /= '') c%scheduler = c_loc(scheduler)
@@ -102,7 +102,7 @@ contains
     integer(int32), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_options), intent(in), optional :: options
+    type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
@@ -115,19 +115,19 @@ contains
     type(reblock_range), intent(in), optional :: section(:)
     integer(c_int64_t), allocatable, intent(out) :: ranges(:)
     character(*), intent(inout) :: text
-    integer(c_int64_t) :: rank
+    integer(c_int64_t) :: axes
     integer :: k
-    rank = 0
+    axes = 0
     if (.not. present(section)) return
-    if (c_map_rank(handle_of(map), rank) /= reblock_ok) return
-    if (size(section) == rank) then
+    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
+    if (size(section) == axes) then
       ranges = [(section(k)%lower, section(k)%upper, section(k)%stride, k=1, size(section))]
     else
-      write (text, '(a, a, i0, a, i0, a)') name, ' has ', size(section), ' ranges for ', rank, ' axes'
+      write (text, '(a, a, i0, a, i0, a)') name, ' has ', size(section), ' ranges for ', axes, ' axes'
     end if
   end subroutine give_ranges
 
-  ! Keeps what local arrays must look like: arguments of reblock_execute are checked against it.
+  ! Keeps what local arrays must look like: arguments of reblock_plan_execute are checked against it.
   subroutine remember_storage(plan, from, to, element, code)
     type(reblock_plan), intent(inout) :: plan
     type(reblock_map), intent(in) :: from, to

@@ -82,7 +82,7 @@ contains
       if (stat /= reblock_ok) return
     end if
     if (rank /= axes) then
-      write (text, '(a, i0, a, i0)') 'a pointer of rank ', rank, ' to an array of rank ', axes
+      write (text, '(a, i0, a, i0, a)') 'a pointer of rank ', rank, ' to an array of ', axes, ' axes'
     else if (bits /= 8 * element_of(array)) then
       write (text, '(a, i0, a, i0, a)') 'a pointer to elements of ', bits / 8, ' bytes, the array has elements of ', &
         element_of(array), ' bytes'
@@ -97,7 +97,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_int32
@@ -108,7 +108,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_int64
@@ -119,7 +119,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_real32
@@ -130,7 +130,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_real64
@@ -141,7 +141,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_complex32
@@ -152,7 +152,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_complex64
@@ -163,7 +163,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_rank, 3)
+    integer(int64) :: numbers(most_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
       call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_logical

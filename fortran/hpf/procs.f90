@@ -8,7 +8,7 @@ module reblock_hpf_procs
   use reblock_hpf_calls_mapping
   implicit none
   private
-  public :: reblock_procs_create, reblock_procs_rank, reblock_procs_shape, reblock_procs_coords, reblock_procs_free
+  public :: reblock_procs_create, reblock_procs_axes, reblock_procs_shape, reblock_procs_coords, reblock_procs_free
   public :: reblock_template_create, reblock_template_commit, reblock_template_text, reblock_template_free
 
   ! An arrangement of processes.
@@ -58,23 +58,23 @@ contains
   end subroutine procs_create
 
   ! How many axes the arrangement has.
-  subroutine reblock_procs_rank(procs, rank, stat, errmsg)
+  subroutine reblock_procs_axes(procs, axes, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
-    integer, intent(out) :: rank
+    integer, intent(out) :: axes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call axes_of(c_procs_rank, procs, rank, stat, errmsg)
-  end subroutine reblock_procs_rank
+    call axes_of(c_procs_axes, procs, axes, stat, errmsg)
+  end subroutine reblock_procs_axes
 
   subroutine reblock_procs_shape(procs, shape, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer, intent(inout) :: shape(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, extents(most_rank)
+    integer(c_int64_t) :: axes, extents(most_axes)
     integer(c_int32_t) :: code
     axes = 0
-    code = c_procs_rank(handle_of(procs), axes)
+    code = c_procs_axes(handle_of(procs), axes)
     if (.not. fits('shape', size(shape), axes, stat, errmsg)) return
     if (code == reblock_ok) code = c_procs_shape(handle_of(procs), extents)
     if (code == reblock_ok) shape(:axes) = int(extents(:axes))
@@ -89,11 +89,11 @@ contains
     logical, intent(out) :: inside
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, at(most_rank)
+    integer(c_int64_t) :: axes, at(most_axes)
     integer(c_int32_t) :: code, found
     axes = 0
     found = 0
-    code = c_procs_rank(handle_of(procs), axes)
+    code = c_procs_axes(handle_of(procs), axes)
     if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
     if (code == reblock_ok) code = c_procs_coords(handle_of(procs), int(rank, c_int64_t), at, found)
     inside = code == reblock_ok .and. found /= 0

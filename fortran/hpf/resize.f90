@@ -6,8 +6,8 @@ module reblock_hpf_resize
   use reblock_hpf_calls_job
   implicit none
   private
-  public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_possible, reblock_job_log
-  public :: reblock_job_policy, reblock_job_wants, reblock_job_policy_text, reblock_job_price_of, reblock_job_times_of
+  public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_can_resize, reblock_job_set_seconds
+  public :: reblock_job_set_policy, reblock_job_wants, reblock_job_set_policy_text, reblock_job_get_price, reblock_job_get_times
 
   ! What a resize point has come to.
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2
@@ -90,22 +90,22 @@ contains
     call settle(code, stat, errmsg)
   end subroutine change
 
-  logical function reblock_job_possible(job, ranks)
+  logical function reblock_job_can_resize(job, ranks)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: ranks
-    reblock_job_possible = c_job_possible(handle_of(job), int(ranks, c_int64_t)) == reblock_ok
-  end function reblock_job_possible
+    reblock_job_can_resize = c_job_can_resize(handle_of(job), int(ranks, c_int64_t)) == reblock_ok
+  end function reblock_job_can_resize
 
-  subroutine reblock_job_log(job, seconds, stat, errmsg)
+  subroutine reblock_job_set_seconds(job, seconds, stat, errmsg)
     type(reblock_job), intent(in) :: job
     real(c_double), intent(in) :: seconds
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_log(handle_of(job), seconds), stat, errmsg)
-  end subroutine reblock_job_log
+    call settle(c_job_set_seconds(handle_of(job), seconds), stat, errmsg)
+  end subroutine reblock_job_set_seconds
 
   ! From now on `wants` is asked at resize points; that of rank 0 is.
-  subroutine reblock_job_policy(job, wants, stat, errmsg)
+  subroutine reblock_job_set_policy(job, wants, stat, errmsg)
     type(reblock_job), intent(in) :: job
     procedure(reblock_job_wants) :: wants
     integer, intent(out), optional :: stat
@@ -113,8 +113,8 @@ contains
     type(asked), pointer :: kept
     allocate (kept)
     kept%wants => wants
-    call settle(c_job_policy(handle_of(job), c_funloc(ask), c_loc(kept)), stat, errmsg)
-  end subroutine reblock_job_policy
+    call settle(c_job_set_policy(handle_of(job), c_funloc(ask), c_loc(kept)), stat, errmsg)
+  end subroutine reblock_job_set_policy
 
   integer(c_int64_t) function ask(context, ranks, seconds) bind(c, name='reblock_fortran_policy')
     type(c_ptr), value :: context
@@ -125,30 +125,30 @@ contains
     ask = kept%wants(int(ranks), seconds)
   end function ask
 
-  subroutine reblock_job_policy_text(job, policy, stat, errmsg)
+  subroutine reblock_job_set_policy_text(job, policy, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(*), intent(in) :: policy
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:, c_char), allocatable, target :: text
     text = c_string(policy)
-    call settle(c_job_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
-  end subroutine reblock_job_policy_text
+    call settle(c_job_set_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
+  end subroutine reblock_job_set_policy_text
 
-  subroutine reblock_job_price_of(job, ranks, price, stat, errmsg)
+  subroutine reblock_job_get_price(job, ranks, price, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: ranks
     type(reblock_job_price), target, intent(out) :: price
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_price_of(handle_of(job), int(ranks, c_int64_t), c_loc(price)), stat, errmsg)
-  end subroutine reblock_job_price_of
+    call settle(c_job_get_price(handle_of(job), int(ranks, c_int64_t), c_loc(price)), stat, errmsg)
+  end subroutine reblock_job_get_price
 
-  subroutine reblock_job_times_of(job, times, stat, errmsg)
+  subroutine reblock_job_get_times(job, times, stat, errmsg)
     type(reblock_job), intent(in) :: job
     type(reblock_job_times), target, intent(out) :: times
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_times_of(handle_of(job), c_loc(times)), stat, errmsg)
-  end subroutine reblock_job_times_of
+    call settle(c_job_get_times(handle_of(job), c_loc(times)), stat, errmsg)
+  end subroutine reblock_job_get_times
 end module reblock_hpf_resize

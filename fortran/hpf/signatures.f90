@@ -19,10 +19,10 @@ module reblock_hpf_signatures
       type(c_ptr), intent(inout) :: other
     end function yields
     ! How many axes an object has.
-    integer(c_int32_t) function counts_axes(object, rank) bind(c)
+    integer(c_int32_t) function counts_axes(object, axes) bind(c)
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: object
-      integer(c_int64_t), intent(inout) :: rank
+      integer(c_int64_t), intent(inout) :: axes
     end function counts_axes
     ! The bounds of its axes.
     integer(c_int32_t) function tells_bounds(object, lower, upper) bind(c)

@@ -10,8 +10,8 @@ module reblock_hpf_text
   use reblock_hpf_calls_text
   implicit none
   private
-  public :: reblock_scope_create, reblock_directive, reblock_scope_procs, reblock_scope_template, reblock_scope_map
-  public :: reblock_scope_array, reblock_scope_free, reblock_dist_text
+  public :: reblock_scope_create, reblock_scope_directive, reblock_scope_procs, reblock_scope_template, reblock_scope_map
+  public :: reblock_scope_array, reblock_scope_free, reblock_template_dist_text
 
   type, extends(reblock_object), public :: reblock_scope
   end type reblock_scope
@@ -29,13 +29,13 @@ module reblock_hpf_text
 contains
 
   ! All axes at once, in HPF's notation: '(CYCLIC(4), BLOCK, *) ONTO P(2,3)', or without ONTO.
-  subroutine reblock_dist_text(template, text, stat, errmsg)
+  subroutine reblock_template_dist_text(template, text, stat, errmsg)
     type(reblock_template), intent(in) :: template
     character(*), intent(in) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_dist_text(handle_of(template), c_string(text)), stat, errmsg)
-  end subroutine reblock_dist_text
+    call settle(c_template_dist_text(handle_of(template), c_string(text)), stat, errmsg)
+  end subroutine reblock_template_dist_text
 
   ! A scope without names. Collective over comm, as its directives are.
   subroutine scope_create(comm, scope, stat, errmsg)
@@ -52,13 +52,13 @@ contains
   end subroutine scope_create
 
   ! One directive, with or without the sentinel !HPF$: 'DISTRIBUTE T(BLOCK,*) ONTO P'.
-  subroutine reblock_directive(scope, line, stat, errmsg)
+  subroutine reblock_scope_directive(scope, line, stat, errmsg)
     type(reblock_scope), intent(in) :: scope
     character(*), intent(in) :: line
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_directive(handle_of(scope), c_string(line)), stat, errmsg)
-  end subroutine reblock_directive
+    call settle(c_scope_directive(handle_of(scope), c_string(line)), stat, errmsg)
+  end subroutine reblock_scope_directive
 
   subroutine reblock_scope_procs(scope, name, procs, stat, errmsg)
     type(reblock_scope), intent(in) :: scope

@@ -210,10 +210,10 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
 }
 
 /// A number of axes; a scalar has none.
-pub fn rank(rank: i64, what: &str) -> Result<usize, Failure> {
-    let most = crate::mapping::MOST_RANK;
-    let bad = || Failure::argument(format!("{what} of {rank} axes, expected 0 to {most}"));
-    usize::try_from(rank).ok().filter(|&rank| rank <= most).ok_or_else(bad)
+pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
+    let most = crate::mapping::MOST_AXES;
+    let bad = || Failure::argument(format!("{what} of {axes} axes, expected 0 to {most}"));
+    usize::try_from(axes).ok().filter(|&axes| axes <= most).ok_or_else(bad)
 }
 
 /// A number that is not negative.

@@ -24,8 +24,8 @@ pub struct Whereabouts {
 /// Collective over the communicator of the map's arrangement: where the elements are that the calling process asks for, an
 /// index an axis and element after element. A scalar is asked for without any index, as its one element.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
-    let rank = map.map().axes().len();
-    let count = |indices: &[i64]| indices.len().checked_div(rank).unwrap_or(1);
+    let axes = map.map().axes().len();
+    let count = |indices: &[i64]| indices.len().checked_div(axes).unwrap_or(1);
     dereference_elements(map, indices.map(|indices| (count(indices), indices)))
 }
 
@@ -35,17 +35,17 @@ pub(crate) fn dereference_elements(
     given: Result<(usize, &[i64]), Failure>,
 ) -> Result<Whereabouts, Failure> {
     let session = map.procs().session()?;
-    let rank = map.map().axes().len();
+    let axes = map.map().axes().len();
     let mine = able(given).and_then(|(count, indices)| {
-        let elements = indices.chunks(rank.max(1)).map(|index| map.element(index));
+        let elements = indices.chunks(axes.max(1)).map(|index| map.element(index));
         Ok((count, elements.collect::<Result<Vec<_>, Failure>>()?.concat()))
     });
     let number = digest(&map.map().numbers());
     let (count, elements) = agreed(&session, Operation::Dereference, &[Some(number)], mine)?;
     let (layout, grid) = (map.layout(), map.layout().whole_grid());
-    let mut columns = Vec::with_capacity(rank);
+    let mut columns = Vec::with_capacity(axes);
     for (k, axis) in layout.axes().iter().enumerate() {
-        let asked: Vec<u64> = elements.iter().skip(k).step_by(rank).copied().collect();
+        let asked: Vec<u64> = elements.iter().skip(k).step_by(axes).copied().collect();
         columns.push(match axis.dist.part() {
             None => asked.into_iter().map(|x| (axis.owner(x), axis.local(x).0)).collect(),
             Some(_) => answered(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,

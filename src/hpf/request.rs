@@ -56,7 +56,7 @@ pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Fai
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
     let open = listed().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
-    let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_wait before";
+    let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_request_wait before";
     if open { Err(Failure::new(Code::State, why)) } else { Ok(()) }
 }
 

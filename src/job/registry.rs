@@ -214,7 +214,7 @@ impl<M> DealtArray<M> {
         }
         if entries[1] != grid.context {
             return Err(Failure::argument(format!(
-                "CTXT_ of DESC is {}, expected {}, that of reblock_job_blacs",
+                "CTXT_ of DESC is {}, expected {}, that of reblock_job_get_blacs",
                 entries[1], grid.context
             )));
         }
@@ -319,5 +319,8 @@ fn no_map() -> Failure {
 }
 
 fn no_grid() -> Failure {
-    Failure::new(Code::State, "a matrix is registered, but there is no process grid: call reblock_job_blacs")
+    Failure::new(
+        Code::State,
+        "a matrix is registered, but there is no process grid: call reblock_job_get_blacs",
+    )
 }

@@ -1,6 +1,6 @@
 //! WHICH rank is where in a processor arrangement (HPF's `PROCESSORS`)?
 
-use super::{MOST_RANK, Mistake, ensure};
+use super::{MOST_AXES, Mistake, ensure};
 use crate::layout::{Grid, Rank};
 use std::collections::HashSet;
 
@@ -15,8 +15,8 @@ impl Arrangement {
     /// axis varies fastest, as in MPI's Cartesian communicators), or of ranks 0, 1, 2, …
     pub fn new(shape: &[u32], ranks: Option<&[u32]>, size: u32) -> Result<Self, Mistake> {
         let count = shape.iter().try_fold(1u32, |n, &extent| n.checked_mul(extent));
-        ensure(shape.len() <= MOST_RANK, || {
-            format!("an arrangement of {} axes, expected 0 to {MOST_RANK}", shape.len())
+        ensure(shape.len() <= MOST_AXES, || {
+            format!("an arrangement of {} axes, expected 0 to {MOST_AXES}", shape.len())
         })?;
         if let Some(axis) = shape.iter().position(|&extent| extent == 0) {
             return Err(Mistake(format!(

@@ -2,7 +2,7 @@
 //! elements?
 
 use super::template::extent;
-use super::{Arrangement, MOST_RANK, Mistake, Template, below, ensure};
+use super::{Arrangement, MOST_AXES, Mistake, Template, below, ensure};
 use std::sync::Arc;
 
 /// What an axis of an array is aligned with.
@@ -70,8 +70,8 @@ impl Map {
         axes: &[(i64, i64, Align)],
         rest: Option<&[Rest]>,
     ) -> Result<Self, Mistake> {
-        ensure(axes.len() <= MOST_RANK, || {
-            format!("an array of {} axes, expected 0 to {MOST_RANK}", axes.len())
+        ensure(axes.len() <= MOST_AXES, || {
+            format!("an array of {} axes, expected 0 to {MOST_AXES}", axes.len())
         })?;
         let mut taken = vec![false; template.axes().len()];
         for (k, &(lower, upper, align)) in axes.iter().enumerate() {

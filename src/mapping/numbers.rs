@@ -134,11 +134,11 @@ impl Reader<'_> {
     }
 
     fn grid(&mut self) -> Option<Grid> {
-        let rank = self.small()?;
-        let extents: Vec<u32> = self.list(rank, Self::small)?;
+        let axes = self.small()?;
+        let extents: Vec<u32> = self.list(axes, Self::small)?;
         if self.next()? == 0 {
             let base = self.next()?;
-            let strides = self.list(rank, Self::next)?;
+            let strides = self.list(axes, Self::next)?;
             return Some(Grid::affine(&extents, base, &strides));
         }
         let places = extents.iter().try_fold(1usize, |n, &e| n.checked_mul(e as usize))?;
@@ -187,8 +187,8 @@ impl Reader<'_> {
             Some(TemplateAxis { lower, upper, format: r.format()?, onto })
         })?;
         let template = Arc::new(Template::new(arrangement, axes).ok()?);
-        let rank = self.small()?;
-        let axes = self.list(rank, |r| {
+        let count = self.small()?;
+        let axes = self.list(count, |r| {
             let (lower, upper, with, stride, offset) =
                 (r.next()?, r.next()?, r.onto()?, r.next()?, r.next()?);
             let align = with.map_or(Align::Collapsed, |axis| Align::With { axis, stride, offset });
@@ -200,7 +200,7 @@ impl Reader<'_> {
             (1, index) => Some(Rest::At(index)),
             _ => None,
         })?;
-        let order: Vec<usize> = self.list(rank, Self::small)?;
+        let order: Vec<usize> = self.list(count, Self::small)?;
         let map = Map::new(template, &axes, Some(&rest)).ok()?;
         map.with_shadow(&shadow).ok()?.with_order(&order).ok()
     }

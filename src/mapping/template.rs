@@ -1,7 +1,7 @@
 //! WHAT is distributed, and onto what (HPF's `TEMPLATE` and `DISTRIBUTE`)?
 
 use super::notation::listed;
-use super::{Arrangement, Format, MOST_RANK, Mistake, below, ensure};
+use super::{Arrangement, Format, MOST_AXES, Mistake, below, ensure};
 use crate::layout::Dist;
 use std::fmt;
 
@@ -48,8 +48,8 @@ pub(super) fn extent(lower: i64, upper: i64) -> u64 {
 impl Template {
     /// Each axis of the arrangement takes at most one axis of the template.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
-        ensure(axes.len() <= MOST_RANK, || {
-            format!("a template of {} axes, expected 0 to {MOST_RANK}", axes.len())
+        ensure(axes.len() <= MOST_AXES, || {
+            format!("a template of {} axes, expected 0 to {MOST_AXES}", axes.len())
         })?;
         let mut taken = vec![false; arrangement.shape().len()];
         let mut dists = Vec::new();

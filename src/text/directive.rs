@@ -114,9 +114,9 @@ pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
     }
     let formats = one(text, Rule::formats);
     let distribution = distribution::read(&formats, all(text, Rule::target).first())?;
-    let rank = alignment.pattern.as_ref().map_or(0, |pattern| pattern.rest.len());
-    if distribution.formats.len() != rank {
-        let why = format!("the number of formats is {}, expected {rank}", distribution.formats.len());
+    let axes = alignment.pattern.as_ref().map_or(0, |pattern| pattern.rest.len());
+    if distribution.formats.len() != axes {
+        let why = format!("the number of formats is {}, expected {axes}", distribution.formats.len());
         return Err(mistake(&formats, format!("{why}, as many as subscripts")));
     }
     Ok(Mapping { array: upper(array), alignment, distribution })

@@ -2,7 +2,7 @@
 
 use super::error::short;
 use super::{Rule, TextError, mistake};
-use crate::mapping::MOST_RANK;
+use crate::mapping::MOST_AXES;
 use pest::iterators::Pair;
 
 /// The most that a count or a size may be.
@@ -50,8 +50,8 @@ pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextErr
 
 /// Checks that `list` has no more entries than an array may have axes.
 pub fn few<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rule>>, TextError> {
-    match list.get(MOST_RANK) {
-        Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MOST_RANK}", list.len()))),
+    match list.get(MOST_AXES) {
+        Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MOST_AXES}", list.len()))),
         None => Ok(list),
     }
 }

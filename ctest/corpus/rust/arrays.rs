@@ -36,14 +36,14 @@ functions! {
         take(array).map_or(Ok(()), |array| array.free())
     }
 
-    fn rust_redistribute(
+    fn rust_template_redistribute(
         template: *const Arc<Template>, like: *const Arc<Template>, arrays: i64, dead: *const *const Arc<Array>,
     ) {
         let dead: Vec<Arc<Array>> = list(dead, count(arrays)).iter().map(|&array| Arc::clone(&*array)).collect();
         reblock::hpf::redistribute(&*template, &*like, &dead)
     }
 
-    fn rust_realign(array: *const Arc<Array>, map: *const Map, dead: i32) {
+    fn rust_array_realign(array: *const Arc<Array>, map: *const Map, dead: i32) {
         reblock::hpf::realign(&*array, &*map, dead != 0)
     }
 }

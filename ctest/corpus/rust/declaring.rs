@@ -41,9 +41,9 @@ fn axes(lower: &[i64], upper: &[i64], aligns: Option<&[Aligned]>) -> Vec<(i64, i
 
 functions! {
     fn rust_procs_create(
-        comm: i32, rank: i64, shape: *const i64, ranks: *const i64, procs: *mut *mut Arc<Procs>,
+        comm: i32, axes: i64, shape: *const i64, ranks: *const i64, procs: *mut *mut Arc<Procs>,
     ) {
-        let shape = list(shape, count(rank));
+        let shape = list(shape, count(axes));
         let places = count(shape.iter().product());
         give(procs, Procs::create(&Comm::from_fortran(comm), shape, optional(ranks, places))?)
     }
@@ -54,40 +54,40 @@ functions! {
     }
 
     fn rust_template_create(
-        procs: *const Arc<Procs>, rank: i64, lower: *const i64, upper: *const i64, made: *mut *mut Arc<Template>,
+        procs: *const Arc<Procs>, axes: i64, lower: *const i64, upper: *const i64, made: *mut *mut Arc<Template>,
     ) {
-        let rank = count(rank);
-        give(made, Template::create(&*procs, list(lower, rank), list(upper, rank))?)
+        let n = count(axes);
+        give(made, Template::create(&*procs, list(lower, n), list(upper, n))?)
     }
 
-    fn rust_dist_collapsed(template: *const Arc<Template>, axis: i64) {
+    fn rust_template_dist_collapsed(template: *const Arc<Template>, axis: i64) {
         (*template).collapsed(count(axis))
     }
 
-    fn rust_dist_block(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
+    fn rust_template_dist_block(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
         let block = u64::try_from(block).expect("a block");
         (*template).block(count(axis), count(onto), (block > 0).then_some(block))
     }
 
-    fn rust_dist_cyclic(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
+    fn rust_template_dist_cyclic(template: *const Arc<Template>, axis: i64, onto: i64, block: i64) {
         (*template).cyclic(count(axis), count(onto), u64::try_from(block).expect("a block"))
     }
 
-    fn rust_dist_gen_block(template: *const Arc<Template>, axis: i64, onto: i64, processes: i64, sizes: *const i64) {
+    fn rust_template_dist_gen_block(template: *const Arc<Template>, axis: i64, onto: i64, processes: i64, sizes: *const i64) {
         (*template).gen_block(count(axis), count(onto), &unsigned(list(sizes, count(processes))))
     }
 
-    fn rust_dist_indirect(template: *const Arc<Template>, axis: i64, onto: i64, indices: i64, of: *const i64) {
+    fn rust_template_dist_indirect(template: *const Arc<Template>, axis: i64, onto: i64, indices: i64, of: *const i64) {
         (*template).indirect(count(axis), count(onto), &owners(list(of, count(indices))))
     }
 
-    fn rust_dist_indirect_local(
+    fn rust_template_dist_indirect_local(
         template: *const Arc<Template>, axis: i64, onto: i64, lower: i64, indices: i64, of: *const i64,
     ) {
         (*template).indirect_local(count(axis), count(onto), lower, &owners(list(of, count(indices))))
     }
 
-    fn rust_dist_text(template: *const Arc<Template>, line: *const c_char) {
+    fn rust_template_dist_text(template: *const Arc<Template>, line: *const c_char) {
         let line = CStr::from_ptr(line).to_str().expect("ASCII");
         let read = reblock::text::distribution(line).map_err(|why| Failure::argument(why.show(line)))?;
         let shape = (*template).procs();
@@ -104,11 +104,11 @@ functions! {
     }
 
     fn rust_map_create(
-        template: *const Arc<Template>, rank: i64, lower: *const i64, upper: *const i64, aligns: *const Aligned,
+        template: *const Arc<Template>, axes: i64, lower: *const i64, upper: *const i64, aligns: *const Aligned,
         rest: *const i64, map: *mut *mut Map,
     ) {
-        let rank = count(rank);
-        let axes = axes(list(lower, rank), list(upper, rank), optional(aligns, rank));
+        let n = count(axes);
+        let axes = axes(list(lower, n), list(upper, n), optional(aligns, n));
         let template = &*template;
         let at = |&at: &i64| if at == i64::MIN { Rest::Replicated } else { Rest::At(at) };
         let entries = template.described()?.axes().len();
@@ -121,8 +121,8 @@ functions! {
     }
 
     fn rust_map_shadow(map: *const Map, before: *const i64, after: *const i64, made: *mut *mut Map) {
-        let rank = (*map).map().axes().len();
-        let [before, after] = [before, after].map(|widths| unsigned(list(widths, rank)));
+        let axes = (*map).map().axes().len();
+        let [before, after] = [before, after].map(|widths| unsigned(list(widths, axes)));
         give(made, (*map).with_shadow(&before.into_iter().zip(after).collect::<Vec<_>>())?)
     }
 

@@ -5,8 +5,8 @@ use reblock::hpf::Map;
 use std::ffi::c_char;
 
 functions! {
-    fn rust_map_rank(map: *const Map, rank: *mut i64) {
-        put(rank, [(*map).map().axes().len()]);
+    fn rust_map_axes(map: *const Map, axes: *mut i64) {
+        put(axes, [(*map).map().axes().len()]);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use reblock::pack::Element;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-/// `reblock_options`.
+/// `reblock_plan_options`.
 #[repr(C)]
 struct Asked {
     size: i64,
@@ -128,12 +128,12 @@ functions! {
         Ok(())
     }
 
-    fn rust_execute(plan: *const Arc<Plan>, source: *const Local, target: *const Local) {
+    fn rust_plan_execute(plan: *const Arc<Plan>, source: *const Local, target: *const Local) {
         let (source, target) = (*source, *target);
         typed!(kind(&[source, target]), T => (*plan).execute::<T>(source.slice(), target.slice_mut()))
     }
 
-    fn rust_execute_many(
+    fn rust_plan_execute_many(
         moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
     ) {
         let moves = count(moves);
@@ -146,7 +146,7 @@ functions! {
         })
     }
 
-    fn rust_start(
+    fn rust_plan_start(
         plan: *const Arc<Plan>, source: *const Local, target: *const Local, request: *mut *mut Request,
     ) {
         let (source, target) = (*source, *target);
@@ -156,7 +156,7 @@ functions! {
         })
     }
 
-    fn rust_start_many(
+    fn rust_plan_start_many(
         moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
         request: *mut *mut Request,
     ) {
@@ -172,13 +172,13 @@ functions! {
         })
     }
 
-    fn rust_test(request: *mut *mut Request, done: *mut i32) {
+    fn rust_request_test(request: *mut *mut Request, done: *mut i32) {
         let is_over = (**request).is_over()?;
         put(done, [i32::from(is_over)]);
         if is_over { take(request).map_or(Ok(()), |request| request.arrive()) } else { Ok(()) }
     }
 
-    fn rust_wait(request: *mut *mut Request) {
+    fn rust_request_wait(request: *mut *mut Request) {
         take(request).map_or(Ok(()), |request| request.arrive())
     }
 }

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn reblock_array_create(
 
 /// The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
 /// in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
-/// reblock_redistribute and reblock_realign. An error while another thread moves, saves or loads the
+/// reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or loads the
 /// array.
 ///
 /// # Safety
@@ -105,22 +105,22 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
     })
 }
 
-/// HPF's REDISTRIBUTE: distributes `template_` like `like` from now on. `like` has the same bounds, and an arrangement of
-/// ranks of the same communicator. All arrays that are aligned with `template_` move to new storage, in one set of messages;
+/// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
+/// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
 /// the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
 /// communicator of the template's arrangement.
 ///
 /// # Safety
 /// `dead` has `arrays` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_redistribute(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_redistribute(
+    tmpl: *mut reblock_template,
     like: *const reblock_template,
     arrays: i64,
     dead: *const *mut reblock_array,
 ) -> i32 {
     answer(|| {
-        let template: Template = collective(template_)?;
+        let template: Template = collective(tmpl)?;
         // SAFETY: `dead` is NULL or has as many entries as are read.
         let given = || unsafe {
             let like: Template = object(like)?;
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn reblock_redistribute(
 /// # Safety
 /// None.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_realign(
+pub unsafe extern "C" fn reblock_array_realign(
     array: *mut reblock_array,
     map: *const reblock_map,
     dead: i32,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// # Safety
 /// `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_procs_at(
+pub unsafe extern "C" fn reblock_procs_rank_at(
     procs: *const reblock_procs,
     coords: *const i64,
     rank: *mut i64,
@@ -32,13 +32,13 @@ pub unsafe extern "C" fn reblock_procs_at(
 /// The number of axes of a template.
 ///
 /// # Safety
-/// `rank` is NULL or has room for a number.
+/// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_template_rank(template_: *const reblock_template, rank: *mut i64) -> i32 {
+pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, axes: *mut i64) -> i32 {
     answer(|| {
-        let described = object::<Template, _>(template_)?.described()?;
-        // SAFETY: `rank` is NULL or has room for what is written.
-        unsafe { put(rank, [wide(described.axes().len() as u64)]) };
+        let described = object::<Template, _>(tmpl)?.described()?;
+        // SAFETY: `axes` is NULL or has room for what is written.
+        unsafe { put(axes, [wide(described.axes().len() as u64)]) };
         Ok(())
     })
 }
@@ -49,12 +49,12 @@ pub unsafe extern "C" fn reblock_template_rank(template_: *const reblock_templat
 /// Both are NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_bounds(
-    template_: *const reblock_template,
+    tmpl: *const reblock_template,
     lower: *mut i64,
     upper: *mut i64,
 ) -> i32 {
     answer(|| {
-        let described = object::<Template, _>(template_)?.described()?;
+        let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `lower` and `upper` are NULL or have room for what is written.
         unsafe {
             put(lower, described.axes().iter().map(|axis| axis.lower));
@@ -70,12 +70,12 @@ pub unsafe extern "C" fn reblock_template_bounds(
 /// `format` is NULL or has room for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_format(
-    template_: *const reblock_template,
+    tmpl: *const reblock_template,
     axis: i64,
     format: *mut reblock_format,
 ) -> i32 {
     answer(|| {
-        let found = object::<Template, _>(template_)?.format(count(axis, "axis")?)?;
+        let found = object::<Template, _>(tmpl)?.format(count(axis, "axis")?)?;
         // SAFETY: `format` is NULL or has room for what is written.
         unsafe { put(format, [told(&found)]) };
         Ok(())
@@ -88,14 +88,14 @@ pub unsafe extern "C" fn reblock_template_format(
 /// `procs` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_procs(
-    template_: *const reblock_template,
+    tmpl: *const reblock_template,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
     answer(|| {
         // SAFETY: `procs` is NULL or has room for a handle.
         unsafe {
             place(procs, "procs")?;
-            give(procs, object::<Template, _>(template_)?.procs())
+            give(procs, object::<Template, _>(tmpl)?.procs())
         }
     })
 }
@@ -120,11 +120,11 @@ pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut 
 /// REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
 ///
 /// # Safety
-/// `rank` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
+/// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_template(
     map: *const reblock_map,
-    rank: *mut i64,
+    axes: *mut i64,
     lower: *mut i64,
     upper: *mut i64,
     aligned: *mut i64,
@@ -132,18 +132,18 @@ pub unsafe extern "C" fn reblock_map_template(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        let (map, axes) = (map.map(), map.map().template().axes());
-        let with: Vec<Option<usize>> = (0..axes.len()).map(|k| map.aligned_with(k)).collect();
+        let (map, all) = (map.map(), map.map().template().axes());
+        let with: Vec<Option<usize>> = (0..all.len()).map(|k| map.aligned_with(k)).collect();
         let lies = with.iter().zip(map.rest()).map(|(with, rest)| match (with, rest) {
             (Some(_), _) => 0,
             (None, Rest::At(index)) => *index,
             (None, Rest::Replicated) => REBLOCK_REPLICATED,
         });
-        // SAFETY: `rank`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for what is written.
+        // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for what is written.
         unsafe {
-            put(rank, [wide(axes.len() as u64)]);
-            put(lower, axes.iter().map(|axis| axis.lower));
-            put(upper, axes.iter().map(|axis| axis.upper));
+            put(axes, [wide(all.len() as u64)]);
+            put(lower, all.iter().map(|axis| axis.lower));
+            put(upper, all.iter().map(|axis| axis.upper));
             put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))));
             put(rest, lies);
         }

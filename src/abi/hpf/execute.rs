@@ -18,7 +18,7 @@ type Shared = Arc<Mutex<Option<Request>>>;
 /// # Safety
 /// Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_execute(
+pub unsafe extern "C" fn reblock_plan_execute(
     plan: *mut reblock_plan,
     source: *const c_void,
     target: *mut c_void,
@@ -32,27 +32,27 @@ pub unsafe extern "C" fn reblock_execute(
 /// them. With 0 arrays, on all ranks alike, nothing is done and no rank is waited for.
 ///
 /// # Safety
-/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute.
+/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_execute_many(
+pub unsafe extern "C" fn reblock_plan_execute_many(
     arrays: i64,
     plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> i32 {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
     answer(|| unsafe { execute_all(arrays, plans, sources, targets) })
 }
 
 /// # Safety
-/// As reblock_execute_many.
+/// As reblock_plan_execute_many.
 unsafe fn execute_all(
     arrays: i64,
     plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> Result<(), Failure> {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
     let Some((first, cargo)) = (unsafe { loaded(arrays, plans, sources, targets) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
 }
@@ -63,7 +63,7 @@ type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 /// The batch that a program gives; nothing if there is no array in it.
 ///
 /// # Safety
-/// As reblock_execute_many.
+/// As reblock_plan_execute_many.
 unsafe fn loaded(
     arrays: i64,
     plans: *const *mut reblock_plan,
@@ -95,14 +95,14 @@ unsafe fn loaded(
     let cargo = || {
         let (sources, targets) = (sources?, targets?);
         let each = plans.into_iter().zip(sources.iter().zip(targets));
-        // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute, by this fn's contract.
+        // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
         each.map(|(plan, (&source, &target))| Ok(unsafe { cargo(plan?, source, target) })).collect()
     };
     Some((first, cargo()))
 }
 
 /// # Safety
-/// As reblock_execute.
+/// As reblock_plan_execute.
 unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
         // SAFETY: the caller promises storage as the map says, which the seat repeats.
@@ -115,13 +115,13 @@ unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> 
     Cargo { plan, source, destination }
 }
 
-/// Starts a non-blocking reblock_execute. Data moves while the calling process is in any reblock call on the same
-/// communicator. reblock_wait or reblock_test return the code. Collective over the plan's communicator.
+/// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
+/// communicator. reblock_request_wait or reblock_request_test return the code. Collective over the plan's communicator.
 ///
 /// # Safety
-/// As reblock_execute, until the request is over; `request` has room for a handle.
+/// As reblock_plan_execute, until the request is over; `request` has room for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_start(
+pub unsafe extern "C" fn reblock_plan_start(
     plan: *mut reblock_plan,
     source: *const c_void,
     target: *mut c_void,
@@ -132,26 +132,26 @@ pub unsafe extern "C" fn reblock_start(
     answer(|| unsafe { start_all(1, &raw const plan, &raw const source, &raw const target, request) })
 }
 
-/// Starts a non-blocking reblock_execute_many. Collective over the communicator of the plans, which is the same for all of
+/// Starts a non-blocking reblock_plan_execute_many. Collective over the communicator of the plans, which is the same for all of
 /// them.
 ///
 /// # Safety
-/// As reblock_execute_many, until the request is over; `request` has room for a handle.
+/// As reblock_plan_execute_many, until the request is over; `request` has room for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_start_many(
+pub unsafe extern "C" fn reblock_plan_start_many(
     arrays: i64,
     plans: *const *mut reblock_plan,
     sources: *const *const c_void,
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute; until the request is over;
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute; until the request is over;
     // `request` has room for a handle, by this fn's contract.
     answer(|| unsafe { start_all(arrays, plans, sources, targets, request) })
 }
 
 /// # Safety
-/// As reblock_start_many.
+/// As reblock_plan_start_many.
 unsafe fn start_all(
     arrays: i64,
     plans: *const *mut reblock_plan,
@@ -159,7 +159,7 @@ unsafe fn start_all(
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
 ) -> Result<(), Failure> {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_execute; until the request is over;
+    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute; until the request is over;
     // `request` has room for a handle, by this fn's contract.
     unsafe {
         let Some((first, mut cargo)) = loaded(arrays, plans, sources, targets) else {
@@ -185,7 +185,7 @@ unsafe fn start_all(
 /// # Safety
 /// `request` is the address of a handle; `done` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
+pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
     answer(|| {
         // SAFETY: `done` is NULL or has room for what is written.
         unsafe { put(done, [0]) };
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn reblock_test(request: *mut *mut reblock_request, done: 
 /// # Safety
 /// `request` is the address of a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_wait(request: *mut *mut reblock_request) -> i32 {
+pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
         // SAFETY: `request` is the address of a handle, by this fn's contract.
         unsafe { taken(request)? }.wait()

@@ -42,13 +42,13 @@ pub struct reblock_format {
 /// The number of axes of an array.
 ///
 /// # Safety
-/// `rank` is NULL or has room for a number.
+/// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_rank(map: *const reblock_map, rank: *mut i64) -> i32 {
+pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `rank` is NULL or has room for what is written.
-        unsafe { put(rank, [wide(map.map().axes().len() as u64)]) };
+        // SAFETY: `axes` is NULL or has room for what is written.
+        unsafe { put(axes, [wide(map.map().axes().len() as u64)]) };
         Ok(())
     })
 }
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
 
 /// The ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order. `ranks` gets the
 /// first `most` of them, and `owners` their number. If each process knows only its own indices of an INDIRECT axis
-/// (reblock_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
+/// (reblock_template_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
 ///
 /// # Safety
 /// `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
@@ -267,13 +267,13 @@ pub unsafe extern "C" fn reblock_map_text(
 /// As reblock_map_text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_text(
-    template_: *const reblock_template,
+    tmpl: *const reblock_template,
     text: *mut c_char,
     size: i64,
     length: *mut i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         let described: Result<_, Failure> = template.described();
         // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&described?.to_string(), text, size, length) }

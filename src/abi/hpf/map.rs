@@ -26,18 +26,18 @@ pub const REBLOCK_COLLAPSED: i64 = -1;
 /// In an entry of `rest`, in place of an index: the array has a copy at every index of that axis of the template.
 pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 
-/// Makes the map of an array with `rank` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
+/// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
 /// `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). For each axis of the template with
 /// which no axis of the array is aligned, `rest` has the index at which the array lies, or REBLOCK_REPLICATED; other entries
 /// are not used (NULL: all replicated). Local arrays are column-major, without shadow. Maps never change. Not collective.
 ///
 /// # Safety
-/// `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
+/// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
 /// template; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_create(
-    template_: *const reblock_template,
-    rank: i64,
+    tmpl: *const reblock_template,
+    axes: i64,
     lower: *const i64,
     upper: *const i64,
     aligns: *const reblock_align,
@@ -45,12 +45,12 @@ pub unsafe extern "C" fn reblock_map_create(
     map: *mut *mut reblock_map,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `lower` and `upper` have `rank` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each
+        // SAFETY: `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each
         // axis of the template; `map` has room for a handle, by this fn's contract.
         unsafe {
             place(map, "map")?;
-            let template: Template = object(template_)?;
-            let axes = super::super::outcome::rank(rank, "an array")?;
+            let template: Template = object(tmpl)?;
+            let axes = super::super::outcome::axis_count(axes, "an array")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
             let aligns = optional(aligns, axes);
             let axes: Result<Vec<_>, Failure> = (0..axes)
@@ -89,15 +89,12 @@ fn align(align: &reblock_align) -> Result<Align, Failure> {
 /// # Safety
 /// `map` has room for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_whole(
-    template_: *const reblock_template,
-    map: *mut *mut reblock_map,
-) -> i32 {
+pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *mut *mut reblock_map) -> i32 {
     answer(|| {
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
             place(map, "map")?;
-            give(map, Arc::new(hpf::Map::whole(&object::<Template, _>(template_)?)?))
+            give(map, Arc::new(hpf::Map::whole(&object::<Template, _>(tmpl)?)?))
         }
     })
 }

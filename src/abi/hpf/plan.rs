@@ -22,13 +22,13 @@ pub struct reblock_range {
     pub stride: i64,
 }
 
-/// Options of a plan; reblock_options_init fills in the defaults. All ranks must give the same options.
+/// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
 #[repr(C)]
 #[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_options {
-    /// sizeof(reblock_options).
+pub struct reblock_plan_options {
+    /// sizeof(reblock_plan_options).
     pub size: i64,
-    /// REBLOCK_OPTIONS_VERSION.
+    /// REBLOCK_PLAN_OPTIONS_VERSION.
     pub version: i64,
     /// The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
     pub scheduler: *const c_char,
@@ -43,8 +43,8 @@ pub struct reblock_options {
     pub relabel: i64,
 }
 
-/// The version of reblock_options that this header describes.
-pub const REBLOCK_OPTIONS_VERSION: i64 = 1;
+/// The version of reblock_plan_options that this header describes.
+pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 1;
 
 /// What a plan moves on the calling process.
 #[repr(C)]
@@ -69,11 +69,11 @@ pub struct reblock_plan_info {
 /// # Safety
 /// `options` is NULL or has room for them.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_options_init(options: *mut reblock_options) -> i32 {
+pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
     answer(|| {
-        let plain = reblock_options {
-            size: wide(size_of::<reblock_options>() as u64),
-            version: REBLOCK_OPTIONS_VERSION,
+        let plain = reblock_plan_options {
+            size: wide(size_of::<reblock_plan_options>() as u64),
+            version: REBLOCK_PLAN_OPTIONS_VERSION,
             scheduler: std::ptr::null(),
             transport: std::ptr::null(),
             buffer: 0,
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn reblock_plan_create(
     to: *const reblock_map,
     to_section: *const reblock_range,
     element: i64,
-    options: *const reblock_options,
+    options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
     to: *const reblock_map,
     to_section: *const reblock_range,
     element: i64,
-    options: *const reblock_options,
+    options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
@@ -141,7 +141,7 @@ unsafe fn create(
     comm: Comm,
     ends: [End; 2],
     element: i64,
-    options: *const reblock_options,
+    options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> Result<(), Failure> {
     // SAFETY: a section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has
@@ -178,16 +178,17 @@ unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), 
 
 /// # Safety
 /// `options` is NULL or points to options.
-unsafe fn asked(options: *const reblock_options) -> Result<Options, Failure> {
+unsafe fn asked(options: *const reblock_plan_options) -> Result<Options, Failure> {
     if options.is_null() {
         return Ok(Options::default());
     }
     // SAFETY: the caller's promise; all versions begin with size and version.
     let (size, version) = unsafe { ((*options).size, (*options).version) };
-    if size < wide(size_of::<reblock_options>() as u64) || version != REBLOCK_OPTIONS_VERSION {
+    if size < wide(size_of::<reblock_plan_options>() as u64) || version != REBLOCK_PLAN_OPTIONS_VERSION {
         return Err(Failure::argument(format!(
-            "the options have size {size} and version {version}, expected {} and {REBLOCK_OPTIONS_VERSION}: call reblock_options_init",
-            size_of::<reblock_options>()
+            "the options have size {size} and version {version}, expected {} and {REBLOCK_PLAN_OPTIONS_VERSION}: call \
+             reblock_plan_options_init",
+            size_of::<reblock_plan_options>()
         )));
     }
     // SAFETY: the caller's promise, and the size is right.

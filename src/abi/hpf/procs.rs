@@ -1,29 +1,29 @@
 //! Processor arrangements.
 
-use super::super::outcome::{answer, count, give, list, optional, place, put, rank, release, wide};
+use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, release, wide};
 use super::{object, reblock_procs};
 use crate::hpf::{Failure, Procs, usable_comm};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes a processor arrangement with `rank` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
+/// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
 /// coordinates (the last axis varies fastest), or, if that is NULL, ranks 0, 1, 2, ... of `comm`. `comm` must live as long as
 /// the arrangement is used in collective calls. Collective over `comm`.
 ///
 /// # Safety
-/// `shape` has `rank` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+/// `shape` has `axes` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_create(
     comm: MPI_Comm,
-    rank: i64,
+    axes: i64,
     shape: *const i64,
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `rank` entries; `ranks` is NULL or has one
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `axes` entries; `ranks` is NULL or has one
     // for each place; `procs` has room for a handle, by this fn's contract.
-    answer(|| unsafe { procs_create(Comm::from_handle(comm), rank, shape, ranks, procs) })
+    answer(|| unsafe { procs_create(Comm::from_handle(comm), axes, shape, ranks, procs) })
 }
 
 /// The same, with the communicator's handle in Fortran.
@@ -33,14 +33,14 @@ pub unsafe extern "C" fn reblock_procs_create(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_create_fortran(
     comm: i32,
-    rank: i64,
+    axes: i64,
     shape: *const i64,
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `rank` entries; `ranks` is NULL or has one
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `axes` entries; `ranks` is NULL or has one
     // for each place; `procs` has room for a handle, by this fn's contract.
-    answer(|| unsafe { procs_create(Comm::from_fortran(comm), rank, shape, ranks, procs) })
+    answer(|| unsafe { procs_create(Comm::from_fortran(comm), axes, shape, ranks, procs) })
 }
 
 /// # Safety
@@ -57,7 +57,7 @@ unsafe fn procs_create(
         // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
         let shape = unsafe {
             place(procs, "procs")?;
-            list(shape, rank(axes, "an arrangement")?, "shape")?
+            list(shape, axis_count(axes, "an arrangement")?, "shape")?
         };
         let places = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
         // More places than ranks are an error, which is told without looking at the list.
@@ -73,13 +73,13 @@ unsafe fn procs_create(
 /// The number of axes of an arrangement.
 ///
 /// # Safety
-/// `rank` is NULL or has room for a number.
+/// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_procs_rank(procs: *const reblock_procs, rank: *mut i64) -> i32 {
+pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *mut i64) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: `rank` is NULL or has room for what is written.
-        unsafe { put(rank, [wide(procs.shape().len() as u64)]) };
+        // SAFETY: `axes` is NULL or has room for what is written.
+        unsafe { put(axes, [wide(procs.shape().len() as u64)]) };
         Ok(())
     })
 }

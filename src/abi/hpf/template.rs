@@ -5,27 +5,27 @@ use super::{Template, collective, object, reblock_procs, reblock_template};
 use crate::hpf::{self, Failure, Procs};
 use std::sync::Arc;
 
-/// Makes a template with `rank` axes, with indices from `lower` to `upper`. The reblock_dist_... functions then distribute its
-/// axes, which they count from 0, and reblock_template_commit completes it.
+/// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions then
+/// distribute its axes, which they count from 0, and reblock_template_commit completes it.
 ///
 /// # Safety
-/// `lower` and `upper` have `rank` entries; `template_` has room for a handle.
+/// `lower` and `upper` have `axes` entries; `tmpl` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_create(
     procs: *const reblock_procs,
-    rank: i64,
+    axes: i64,
     lower: *const i64,
     upper: *const i64,
-    template_: *mut *mut reblock_template,
+    tmpl: *mut *mut reblock_template,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `lower` and `upper` have `rank` entries; `template_` has room for a handle, by this fn's contract.
+        // SAFETY: `lower` and `upper` have `axes` entries; `tmpl` has room for a handle, by this fn's contract.
         unsafe {
-            place(template_, "template")?;
+            place(tmpl, "template")?;
             let procs: Arc<Procs> = object(procs)?;
-            let axes = super::super::outcome::rank(rank, "a template")?;
+            let axes = super::super::outcome::axis_count(axes, "a template")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
-            give(template_, hpf::Template::create(&procs, lower, upper)?)
+            give(tmpl, hpf::Template::create(&procs, lower, upper)?)
         }
     })
 }
@@ -35,8 +35,8 @@ pub unsafe extern "C" fn reblock_template_create(
 /// # Safety
 /// None.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_collapsed(template_: *mut reblock_template, axis: i64) -> i32 {
-    answer(|| object::<Template, _>(template_)?.collapsed(count(axis, "axis")?))
+pub unsafe extern "C" fn reblock_template_dist_collapsed(tmpl: *mut reblock_template, axis: i64) -> i32 {
+    answer(|| object::<Template, _>(tmpl)?.collapsed(count(axis, "axis")?))
 }
 
 /// Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, it is BLOCK: blocks of the
@@ -45,15 +45,15 @@ pub unsafe extern "C" fn reblock_dist_collapsed(template_: *mut reblock_template
 /// # Safety
 /// None.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_block(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_block(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     block: i64,
 ) -> i32 {
     answer(|| {
         let block: u64 = count(block, "block")?;
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         template.block(count(axis, "axis")?, count(procs_axis, "procs_axis")?, (block > 0).then_some(block))
     })
 }
@@ -63,14 +63,14 @@ pub unsafe extern "C" fn reblock_dist_block(
 /// # Safety
 /// None.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_cyclic(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_cyclic(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     block: i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         template.cyclic(count(axis, "axis")?, count(procs_axis, "procs_axis")?, count(block, "block")?)
     })
 }
@@ -81,15 +81,15 @@ pub unsafe extern "C" fn reblock_dist_cyclic(
 /// # Safety
 /// `sizes` has `processes` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_gen_block(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_gen_block(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     processes: i64,
     sizes: *const i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         let (axis, onto) = (count(axis, "axis")?, count(procs_axis, "procs_axis")?);
         template.takes_sizes(axis, onto, count(processes, "processes")?)?;
         // SAFETY: `sizes` is NULL or has as many entries as are read.
@@ -106,15 +106,15 @@ pub unsafe extern "C" fn reblock_dist_gen_block(
 /// # Safety
 /// `owners` has `indices` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_indirect(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_indirect(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     indices: i64,
     owners: *const i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
         template.takes_owners(axis, count(indices, "indices")?)?;
         // SAFETY: `owners` is NULL or has as many entries as are read.
@@ -123,14 +123,14 @@ pub unsafe extern "C" fn reblock_dist_indirect(
     })
 }
 
-/// As reblock_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
+/// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has the
 /// coordinate of its owner, and `lengths` its number of indices.
 ///
 /// # Safety
 /// Both lists have `runs` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_indirect_runs(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     runs: i64,
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn reblock_dist_indirect_runs(
     lengths: *const i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         // SAFETY: `owners` and `lengths` are NULL or have as many entries as are read.
         let (owners, lengths) =
             unsafe { (owners_of(owners, runs)?, list(lengths, count(runs, "runs")?, "lengths")?) };
@@ -149,17 +149,17 @@ pub unsafe extern "C" fn reblock_dist_indirect_runs(
     })
 }
 
-/// As reblock_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from `lower`
-/// on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once. If a
-/// list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards knows
-/// only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with a
-/// single index of the axis.
+/// As reblock_template_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from
+/// `lower` on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once.
+/// If a list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards
+/// knows only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with
+/// a single index of the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_indirect_local(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_indirect_local(
+    tmpl: *mut reblock_template,
     axis: i64,
     procs_axis: i64,
     lower: i64,
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn reblock_dist_indirect_local(
     owners: *const i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
         template.takes_stretch(axis, lower, count(indices, "indices")?)?;
         // SAFETY: `owners` is NULL or has as many entries as are read.
@@ -190,16 +190,16 @@ unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failur
 /// # Safety
 /// None.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_template_commit(template_: *mut reblock_template) -> i32 {
-    answer(|| collective::<Template, _>(template_)?.commit())
+pub unsafe extern "C" fn reblock_template_commit(tmpl: *mut reblock_template) -> i32 {
+    answer(|| collective::<Template, _>(tmpl)?.commit())
 }
 
 /// Frees a template; objects that were made with it stay valid. The handle is NULL afterwards.
 ///
 /// # Safety
-/// `template_` is the address of a handle.
+/// `tmpl` is the address of a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_template_free(template_: *mut *mut reblock_template) -> i32 {
-    // SAFETY: `template_` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Template, _>(template_).map(drop) })
+pub unsafe extern "C" fn reblock_template_free(tmpl: *mut *mut reblock_template) -> i32 {
+    // SAFETY: `tmpl` is NULL or the address of a handle.
+    answer(|| unsafe { release::<Template, _>(tmpl).map(drop) })
 }

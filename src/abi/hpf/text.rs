@@ -17,12 +17,12 @@ use std::sync::Arc;
 /// # Safety
 /// `distribution` is a C string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_dist_text(
-    template_: *mut reblock_template,
+pub unsafe extern "C" fn reblock_template_dist_text(
+    tmpl: *mut reblock_template,
     distribution: *const c_char,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(template_)?;
+        let template: Template = object(tmpl)?;
         // SAFETY: `distribution` is NULL or a C string.
         let line = unsafe { text(distribution, "distribution")? };
         let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
@@ -68,7 +68,7 @@ unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failu
 /// # Safety
 /// `line` is a C string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_directive(scope: *mut reblock_scope, line: *const c_char) -> i32 {
+pub unsafe extern "C" fn reblock_scope_directive(scope: *mut reblock_scope, line: *const c_char) -> i32 {
     answer(|| {
         let scope: Arc<Scope> = collective(scope)?;
         // SAFETY: `line` is NULL or a C string.
@@ -99,17 +99,17 @@ pub unsafe extern "C" fn reblock_scope_procs(
 /// The template with the given name; it must be distributed.
 ///
 /// # Safety
-/// `name` is a C string; `template_` has room for a handle.
+/// `name` is a C string; `tmpl` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_template(
     scope: *const reblock_scope,
     name: *const c_char,
-    template_: *mut *mut reblock_template,
+    tmpl: *mut *mut reblock_template,
 ) -> i32 {
-    // SAFETY: `name` is a C string; `template_` has room for a handle, by this fn's contract.
+    // SAFETY: `name` is a C string; `tmpl` has room for a handle, by this fn's contract.
     answer(|| unsafe {
-        place(template_, "template")?;
-        give(template_, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
+        place(tmpl, "template")?;
+        give(tmpl, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
     })
 }
 

@@ -68,7 +68,7 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
 
 /// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
 /// job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
-/// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_policy_text). Collective over
+/// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_set_policy_text). Collective over
 /// `first`. In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
 /// without this process: it calls MPI_Finalize and ends with status 0. It must not call MPI_Abort, which ends the whole job.
 ///
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 /// # Safety
 /// `comm` is NULL or has room for a communicator.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
+pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
         // SAFETY: `comm` is NULL or has room for what is written.
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn reblock_job_comm(job: *const reblock_job, comm: *mut MP
 /// # Safety
 /// `comm` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
+pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.fortran()))?;
         // SAFETY: `comm` is NULL or has room for what is written.
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn reblock_job_comm_fortran(job: *const reblock_job, comm:
 /// # Safety
 /// `context` is NULL or has room for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_blacs(
+pub unsafe extern "C" fn reblock_job_get_blacs(
     job: *mut reblock_job,
     rows: Int,
     cols: Int,
@@ -227,7 +227,8 @@ pub unsafe extern "C" fn reblock_job_blacs(
 }
 
 /// Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The handle is NULL afterwards. Collective over the active ranks.
+/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The
+/// handle is NULL afterwards. Collective over the active ranks.
 ///
 /// # Safety
 /// `job` is the address of a handle.

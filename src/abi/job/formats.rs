@@ -9,31 +9,31 @@ use crate::job::Formats;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// A function of the program that distributes an array over another number of ranks. `template_` has the bounds of the array's
-/// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes the axes of `template_`
-/// by the reblock_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes that it does not
-/// describe are not distributed. It must not communicate: it does not call reblock_dist_indirect_local, reblock_template_commit
-/// or functions of the job.
+/// A function of the program that distributes an array over another number of ranks. `tmpl` has the bounds of the array's
+/// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes the axes of `tmpl`
+/// by the reblock_template_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes that it does
+/// not describe are not distributed. It must not communicate: it does not call reblock_template_dist_indirect_local,
+/// reblock_template_commit or functions of the job.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_formats_function = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
         axes: i64,
         shape: *const i64,
-        template_: *mut reblock_template,
+        tmpl: *mut reblock_template,
     ) -> i32,
 >;
 
 /// Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit one number
 /// of ranks only: GEN_BLOCK, INDIRECT or BLOCK(m). `number` counts what was registered, from 0, and must be an array with a
 /// map. Bounds and alignment stay as they are. `formats` is called on the active ranks, at each resize and by
-/// reblock_job_price_of, and must give the same formats on all of them. So each process calls this function after it has
+/// reblock_job_get_price, and must give the same formats on all of them. So each process calls this function after it has
 /// registered the array, including processes that have joined.
 ///
 /// # Safety
 /// `formats` may be called with `context` as long as the job exists.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_formats(
+pub unsafe extern "C" fn reblock_job_set_formats(
     job: *mut reblock_job,
     number: i64,
     formats: reblock_job_formats_function,

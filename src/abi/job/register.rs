@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-/// reblock_job_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
+/// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
 /// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
 /// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
 /// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// # Safety
 /// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_matrix(
+pub unsafe extern "C" fn reblock_job_add_matrix(
     job: *mut reblock_job,
     desc: *mut Int,
     element: i64,
@@ -46,16 +46,16 @@ pub unsafe extern "C" fn reblock_job_matrix(
 
 /// Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 /// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_formats replaces it. `*data` is
-/// the address of the storage, as for reblock_execute, and the rest as for reblock_job_matrix: in a process that has joined,
-/// `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
+/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data` is
+/// the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that has
+/// joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
 /// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
-/// reblock_job_map returns the present map.
+/// reblock_job_get_map returns the present map.
 ///
 /// # Safety
 /// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_array(
+pub unsafe extern "C" fn reblock_job_add_array(
     job: *mut reblock_job,
     map: *const reblock_map,
     element: i64,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn reblock_job_array(
 /// # Safety
 /// `value` has `bytes` bytes, and lives as long as the job.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_value(job: *mut reblock_job, value: *mut c_void, bytes: i64) -> i32 {
+pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mut c_void, bytes: i64) -> i32 {
     answer(|| {
         let bytes: usize = count(bytes, "bytes")?;
         if value.is_null() {
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn reblock_job_value(job: *mut reblock_job, value: *mut c_
 /// # Safety
 /// `map` has room for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_map(
+pub unsafe extern "C" fn reblock_job_get_map(
     job: *const reblock_job,
     number: i64,
     map: *mut *mut reblock_map,

@@ -31,7 +31,7 @@ pub struct reblock_job_times {
     /// Telling new ranks what is registered, and planning.
     pub plan: f64,
     /// Moving all arrays, and freeing their old storage.
-    pub move_: f64,
+    pub transfer: f64,
     /// The whole resize.
     pub total: f64,
 }
@@ -60,7 +60,7 @@ pub type reblock_job_policy_function =
 /// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 /// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 /// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_start has not been waited for that is on the job's communicator or
+/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's communicator or
 /// moves a registered array. Collective over the active ranks.
 ///
 /// # Safety
@@ -114,7 +114,7 @@ unsafe fn outcome(
 /// what is no number of ranks, and reblock_message says why not
 /// and which sizes can be reached. Whether processes can be started is known only when it is tried.
 #[unsafe(no_mangle)]
-pub extern "C" fn reblock_job_possible(job: *const reblock_job, ranks: i64) -> i32 {
+pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) -> i32 {
     answer(|| with(job, |job| job.possible(ranks)))
 }
 
@@ -123,7 +123,7 @@ pub extern "C" fn reblock_job_possible(job: *const reblock_job, ranks: i64) -> i
 /// # Safety
 /// `price` is NULL or has room for it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_price_of(
+pub unsafe extern "C" fn reblock_job_get_price(
     job: *const reblock_job,
     ranks: i64,
     price: *mut reblock_job_price,
@@ -148,7 +148,10 @@ pub unsafe extern "C" fn reblock_job_price_of(
 /// # Safety
 /// `times` is NULL or has room for them.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_times_of(job: *const reblock_job, times: *mut reblock_job_times) -> i32 {
+pub unsafe extern "C" fn reblock_job_get_times(
+    job: *const reblock_job,
+    times: *mut reblock_job_times,
+) -> i32 {
     answer(|| {
         let known = with(job, |job| Ok(job.times()))?;
         let told = reblock_job_times {
@@ -158,7 +161,7 @@ pub unsafe extern "C" fn reblock_job_times_of(job: *const reblock_job, times: *m
             spawn: known.spawn.as_secs_f64(),
             grid: known.grid.as_secs_f64(),
             plan: known.plan.as_secs_f64(),
-            move_: known.moved.as_secs_f64(),
+            transfer: known.moved.as_secs_f64(),
             total: known.total.as_secs_f64(),
         };
         // SAFETY: `times` is NULL or has room for what is written.
@@ -170,7 +173,7 @@ pub unsafe extern "C" fn reblock_job_times_of(job: *const reblock_job, times: *m
 /// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process. If the
 /// program reports nothing, the time from one resize point to the next counts.
 #[unsafe(no_mangle)]
-pub extern "C" fn reblock_job_log(job: *mut reblock_job, seconds: f64) -> i32 {
+pub extern "C" fn reblock_job_set_seconds(job: *mut reblock_job, seconds: f64) -> i32 {
     answer(|| {
         if !seconds.is_finite() || seconds < 0.0 {
             return Err(Failure::argument(format!("{seconds} seconds, expected a number of at least 0")));
@@ -187,7 +190,7 @@ pub extern "C" fn reblock_job_log(job: *mut reblock_job, seconds: f64) -> i32 {
 /// # Safety
 /// `policy` may be called with `context` as long as the job exists.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_policy(
+pub unsafe extern "C" fn reblock_job_set_policy(
     job: *mut reblock_job,
     policy: reblock_job_policy_function,
     context: *mut c_void,
@@ -209,7 +212,7 @@ pub unsafe extern "C" fn reblock_job_policy(
 /// # Safety
 /// `policy` is a C string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
+pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
     answer(|| {
         // SAFETY: `policy` is NULL or a C string.
         let text = unsafe { text(policy, "policy")? }.ok_or_else(|| Failure::argument("policy is NULL"))?;

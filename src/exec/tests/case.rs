@@ -116,20 +116,20 @@ impl Case {
     }
 
     pub fn within(rng: &mut fastrand::Rng, ranks: u32) -> Self {
-        let rank = [1, 2, 2, 2, 3, 4, 5][rng.usize(0..7)];
-        let most = [0, 600, 60, 16, 9, 6][rank];
-        let section: Vec<u64> = (0..rank).map(|_| rng.u64(1..most)).collect();
+        let axes = [1, 2, 2, 2, 3, 4, 5][rng.usize(0..7)];
+        let most = [0, 600, 60, 16, 9, 6][axes];
+        let section: Vec<u64> = (0..axes).map(|_| rng.u64(1..most)).collect();
         let (from, mut to) = (Array::random(rng, &section, ranks), Array::random(rng, &section, ranks));
         if rng.u8(0..3) == 0 {
             to = Array::on(rng, &section, from.grid.clone());
         }
         let dim = |d: usize| Overlap { from: from.axes[d].clone(), to: to.axes[d].clone(), len: section[d] };
         let part = match rng.u32(0..4) {
-            1.. if rank == 2 => Part::trapezoid(rng.bool(), rng.bool(), section[0], section[1]),
+            1.. if axes == 2 => Part::trapezoid(rng.bool(), rng.bool(), section[0], section[1]),
             _ => Part::Whole,
         };
         let nodes = if rng.bool() { Nodes::default() } else { Nodes::new(&[0, 1, 0, 2, 2, 0, 1, 3, 3]) };
-        let whole = Problem::whole((0..rank).map(dim).collect(), from.grid.clone(), to.grid.clone());
+        let whole = Problem::whole((0..axes).map(dim).collect(), from.grid.clone(), to.grid.clone());
         let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
         Self { problem: Problem { part, nodes, ..whole }, from, to, section, ranks, element }
     }

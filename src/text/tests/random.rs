@@ -25,13 +25,13 @@ fn random_format(rng: &mut Rng, extent: u64, procs: u32) -> Format {
 pub fn random_template(rng: &mut Rng) -> Template {
     let shape: Vec<u32> = (0..rng.usize(1..4)).map(|_| rng.u32(1..5)).collect();
     let arrangement = Arrangement::new(&shape, None, 64).unwrap();
-    let rank = shape.len() + rng.usize(0..3);
+    let count = shape.len() + rng.usize(0..3);
     let mut free = 0..shape.len();
-    let axes = (0..rank).map(|k| {
+    let axes = (0..count).map(|k| {
         let (lower, extent) = (rng.i64(-50..50), rng.u64(30..90));
         let upper = lower + extent as i64 - 1;
         // The last axes take what is left.
-        let dealt = rng.bool() || rank - k <= free.len();
+        let dealt = rng.bool() || count - k <= free.len();
         match free.next().filter(|_| dealt) {
             Some(onto) => {
                 let format = random_format(rng, extent, shape[onto]);
@@ -95,11 +95,11 @@ fn random_pattern(rng: &mut Rng) -> Option<Pattern> {
     if rng.u8(0..5) == 0 {
         return None;
     }
-    let (rank, base) = (rng.usize(1..6), rng.usize(1..6));
+    let (count, base) = (rng.usize(1..6), rng.usize(1..6));
     let mut free: Vec<usize> = (0..base).collect();
     rng.shuffle(&mut free);
     let stride = |rng: &mut Rng| Some(random_integer(rng)).filter(|&n| n != 0).unwrap_or(1);
-    let mut axes: Vec<Along> = (0..rank)
+    let mut axes: Vec<Along> = (0..count)
         .map(|_| match free.pop() {
             Some(axis) if rng.u8(0..3) > 0 => {
                 Along::Affine { axis, stride: stride(rng), offset: random_integer(rng) }
