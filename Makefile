@@ -54,7 +54,7 @@ install: all
 	build/install
 
 headers: all
-	. build/mpi.sh; cp "$$TARGET/reblock.h" include/; cp "$$TARGET/reblock.f90" fortran/
+	. build/mpi.sh; cp "$$TARGET/reblock.h" "$$TARGET/reblock_scalapack.h" include/; cp "$$TARGET/reblock.f90" fortran/
 
 # What a resize takes, and how much of it is the data.
 .PHONY: bench-resize

@@ -1,13 +1,17 @@
-//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C header and the
+//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C headers and the
 //! Fortran module that declare them, and names the shared library.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[path = "build/entries.rs"]
 mod entries;
+#[path = "build/header.rs"]
+mod header;
 
 fn main() {
-    for input in ["src/shim.c", "build/entries.rs", "src/abi", "cbindgen.toml"] {
+    for input in
+        ["src/shim.c", "build/entries.rs", "build/header.rs", "build/example.c", "src/abi", "cbindgen.toml"]
+    {
         println!("cargo:rerun-if-changed={input}");
     }
     if std::env::var_os("CARGO_FEATURE_MPI").is_none() {
@@ -26,27 +30,19 @@ fn main() {
     let declared = write("declared.rs", entries::declared());
     write("aliases.rs", entries::aliases());
     write("reblock.f90", entries::module());
-    header(&declared, &out.join("reblock.h"));
+    let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets the version");
+    write("reblock.h", header::reblock(&version));
+    write("reblock_scalapack.h", header::scalapack(&version, &declared));
 
     let name =
         if std::env::var_os("CARGO_FEATURE_ILP64").is_some() { "libreblock_ilp64" } else { "libreblock" };
-    let version = std::env::var("CARGO_PKG_VERSION_MAJOR").expect("cargo sets the version");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}.so.{version}");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}.so.{}", compatible(&version));
     // MPI keeps pointers to attribute callbacks until it is finalized: the library must not be unloaded before.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }
 
-/// The C header of what the shared library exports; a test compares it with include/reblock.h.
-fn header(entries: &Path, out: &Path) {
-    let config = cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml is valid");
-    cbindgen::Builder::new()
-        .with_config(config)
-        .with_src("src/abi/native.rs")
-        .with_src("src/abi/outcome.rs")
-        .with_src("src/abi/hpf/mod.rs")
-        .with_src("src/abi/job/mod.rs")
-        .with_src(entries)
-        .generate()
-        .expect("the exported functions can be declared in C")
-        .write_to_file(out);
+/// The part of a version that programs depend on: while the first number is 0, the second one changes with the ABI.
+fn compatible(version: &str) -> &str {
+    let numbers = if version.starts_with("0.") { 2 } else { 1 };
+    version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
 }

@@ -162,7 +162,9 @@ int main(int argc, char **argv) {
       done++;
       must(reblock_job_expand(job, large, &state), "expand");
     } else break;
-    if (state != REBLOCK_JOB_LEAVE) must(reblock_job_get_times(job, &times[1 - done % 2][(done - 1) / 2]), "times");
+    reblock_job_times *taken = &times[1 - done % 2][(done - 1) / 2];
+    must(reblock_job_times_init(taken), "times");
+    if (state != REBLOCK_JOB_LEAVE) must(reblock_job_get_times(job, taken), "times");
   }
   if (state == REBLOCK_JOB_LEAVE) must(reblock_job_leave(&job), "leave");
   else {

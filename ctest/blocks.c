@@ -8,6 +8,7 @@
 #include "random.h"
 #include "scalapack.h"
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

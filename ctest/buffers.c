@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

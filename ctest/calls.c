@@ -2,6 +2,7 @@
  * MPI for every function that reblock imports (tests/run checks the list) and counts, on 4 ranks of one node: with
  * REBLOCK_TRANSPORT=mpi, and without, where all goes through shared memory as soon as the ranks know each other. */
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>

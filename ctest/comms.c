@@ -4,6 +4,7 @@
  *
  *   mpirun -n 4 comms */
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "random.h"
 #include "scalapack.h"
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

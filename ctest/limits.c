@@ -14,6 +14,7 @@
  *   mpirun -n 2 limits unheard       answers are right where standard error takes no line; the first call and the last are heard */
 #define _GNU_SOURCE
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include "scalapack.h"
 #include <dirent.h>
 #include <dlfcn.h>

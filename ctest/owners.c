@@ -91,6 +91,7 @@ static void relabelled(uint64_t seed, int64_t n) {
     MUST(reblock_plan_options_init(&options));
     options.relabel = relabel;
     MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, &options, &plan));
+    MUST(reblock_plan_info_init(&info));
     MUST(reblock_plan_inquire(plan, &info));
     if (relabel && info.sent) fail("bytes sent", info.sent, 0);
     memset(target, -1, 8 * (size_t)(n + 1));

@@ -115,6 +115,7 @@ static void compare(reblock_map *from, reblock_map *to, const struct format *a, 
   reblock_plan_info info;
   int64_t stay = kept(a, b) * BYTES, had = below(a, N) * BYTES, gets = below(b, N) * BYTES, count[2];
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, BYTES, NULL, &plan));
+  MUST(reblock_plan_info_init(&info));
   MUST(reblock_plan_inquire(plan, &info));
   MUST(reblock_map_elements(from, &count[0]));
   MUST(reblock_map_elements(to, &count[1]));

@@ -2,7 +2,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-const char *reblock_mpi_family(void) {
+__attribute__((visibility("hidden"))) const char *reblock_mpi_family(void) {
 #ifdef OPEN_MPI
   return "Open MPI";
 #else
@@ -13,7 +13,7 @@ const char *reblock_mpi_family(void) {
 typedef void (*function)(void);
 #define WEAK(name, symbol) \
   extern void symbol(void) __attribute__((weak)); \
-  function reblock_weak_##name(void) { return symbol; }
+  __attribute__((visibility("hidden"))) function reblock_weak_##name(void) { return symbol; }
 WEAK(blacs_gridinfo, blacs_gridinfo_)
 WEAK(blacs_get, blacs_get_)
 WEAK(c_gridinfo, Cblacs_gridinfo)

@@ -144,6 +144,7 @@ static int measure(const char *text, double mbit, int repeats, char **names, int
   make_side(&a, from + 1, axes, shape), make_side(&b, to + 1, axes, shape);
   each(&a, axes, shape, 1);
   for (int k = 0; k < count; k++) known += plan(&plans[known], names[k], &a, &b);
+  MUST(reblock_plan_info_init(&info));
   MUST(reblock_plan_inquire(plans[0].plan, &info));
   int64_t most = info.sent > info.received ? info.sent : info.received;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);

@@ -4,6 +4,7 @@
  *   mpirun -n 2 archive */
 #include "blacs.h"
 #include "reblock.h"
+#include "reblock_scalapack.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -34,6 +34,7 @@ static void check_formats(const struct laid *l) {
   for (int t = 0; t < s->template_axes; t++) {
     const struct template_axis *axis = &s->t[t];
     if (lower[t] != axis->lower || upper[t] != axis->lower + axis->extent - 1) complain("template_bounds differs on axis %d", t);
+    refused(reblock_format_init(&format), "format_init");
     if (refused(reblock_template_format(l->template, t, &format), "template_format")) return;
     int64_t onto = axis->kind == COLLAPSED ? -1 : axis->onto;
     if (format.kind != kinds[axis->kind] || format.procs_axis != onto || format.template_axis != t || format.stride != 1 ||

@@ -139,6 +139,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
     complain("relabel: %lld elements stay, without it %lld, expected %lld", (long long)kept(&p, ranks),
              (long long)kept(&p, present), (long long)most_kept(&p));
   reblock_plan_info info = {0};
+  refused(reblock_plan_info_init(&info), "plan_info_init");
   refused(door->plan_inquire(plan, &info), "plan_inquire");
   MPI_Allreduce(MPI_IN_PLACE, &info.kept, 1, MPI_INT64_T, MPI_SUM, enclosing->comm);
   if (info.kept < kept(&p, ranks) * to->element)

@@ -90,6 +90,7 @@ static void execute(const struct one_case *c) {
 /* A plan may have several phases: bytes count in each. */
 static void check_plan(struct running *r, MPI_Comm comm) {
   reblock_plan_info info = {0};
+  refused(reblock_plan_info_init(&info), "plan_info_init");
   refused(door->plan_inquire(r->plan, &info), "plan_inquire");
   laid_want(&r->to, r->from.side, 0);
   if (info.received + info.kept < r->to.written * r->to.element)

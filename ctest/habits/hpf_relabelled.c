@@ -59,6 +59,7 @@ static void at_one_index(void) {
   MUST(reblock_plan_options_init(&options));
   options.relabel = 1;
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof(double), &options, &plan));
+  MUST(reblock_plan_info_init(&info));
   MUST(reblock_plan_inquire(plan, &info));
   expect(info.sent == 0 && info.received == 0, "without a message");
   reblock_map *now = NULL;

@@ -1,6 +1,7 @@
 /* A C program built against the installed header: does an identity matrix survive a redistribution? */
 #include <mpi.h>
 #include <reblock.h>
+#include <reblock_scalapack.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -175,6 +175,7 @@ int32_t inquiries(void) {
   int32_t code = reblock_map_owners(from, index_at, most, ranks_of, &count);
   if (!code) code = reblock_map_local_index(from, index_at, &local, &here);
   if (!code) code = reblock_map_global_index(from, &first, &back, &own);
+  if (!code) code = reblock_format_init(&format);
   if (!code) code = reblock_map_format(from, axis, &format);
   return code ? code : reblock_map_text(from, line, sizeof line, &length);
 }

@@ -35,6 +35,7 @@ int32_t plans(void) {
   if (mistake("a buffer of 1 byte", SETTINGS, ANYBODY)) options.buffer = 1;
   if (mistake("another window", DIFFERS, ONE)) options.window = 3;
   if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
+  if (mistake("options that are larger than any", ARGUMENT, ANYBODY)) options.size += 8;
   if (mistake("options of version 99", ARGUMENT, ANYBODY)) options.version = 99;
   if (mistake("nowhere to put a plan", ARGUMENT, ANYBODY)) out = NULL;
   if (mistake("no communicator", ARGUMENT, ANYBODY)) comm = MPI_COMM_NULL;

@@ -108,6 +108,8 @@ void mistakes(int me, int ranks) {
   unlink(name);
   reblock_job_times times;
   reblock_job_price price;
+  must(reblock_job_times_init(&times), "times");
+  must(reblock_job_price_init(&price), "price");
   must(reblock_job_get_times(job, &times), "times");
   must(reblock_job_get_price(job, 2 * ranks, &price), "price");
   if (price.bytes <= 0 || price.messages <= 0 || !isfinite(price.seconds)) fail("a price that cannot be", price.bytes);

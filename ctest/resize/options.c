@@ -89,6 +89,7 @@ static int32_t begun(int me, int ranks, const char *what, int32_t want, void cha
 }
 
 static void smaller(reblock_job_options *given) { given->size--; }
+static void larger(reblock_job_options *given) { given->size += 8; }
 static void newer(reblock_job_options *given) { given->version++; }
 static void no_unit(reblock_job_options *given) { given->unit = -1; }
 static void wide_unit(reblock_job_options *given) { given->unit = 1ll << 33; }
@@ -107,6 +108,7 @@ void misfits(int me, int ranks) {
   int32_t bad = REBLOCK_ERR_ARGUMENT;
   allocate = takes;
   begun(me, ranks, "options that are too short on one rank", bad, smaller);
+  begun(me, ranks, "options that are too long on one rank", bad, larger);
   begun(me, ranks, "options of another version on one rank", bad, newer);
   begun(me, ranks, "a negative unit on one rank", bad, no_unit);
   begun(me, ranks, "a unit of more than 32 bits on one rank", bad, wide_unit);

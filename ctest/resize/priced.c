@@ -54,6 +54,7 @@ static void planned(int fewer, int ranks, int shrinks, reblock_job_price *price)
     reblock_template_free(&template), reblock_procs_free(&procs);
   }
   must(reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, 8, NULL, &plan), "plan");
+  must(reblock_plan_info_init(&info), "info");
   must(reblock_plan_inquire(plan, &info), "inquire");
   must(reblock_plan_explain(plan, json, sizeof json, NULL), "explain");
   int64_t mine[2] = {info.sent, info.messages_sent}, all[2];
@@ -81,6 +82,7 @@ static void one_matrix(int ranks) {
   descriptor(desc, M, N, 4, 3, 0, 0, context, &count);
   data = calloc(count, sizeof *data);
   must(reblock_job_add_matrix(job, desc, sizeof *data, (void **)&data), "matrix");
+  must(reblock_job_price_init(&price), "price");
   for (int fewer = 1; fewer < ranks; fewer += 2) {
     for (int k = 0; k < 2; k++) planned(fewer, ranks, k == 0, &plan[k]);
     for (int k = 0; k < 2; k++) {
@@ -102,7 +104,9 @@ void priced(int me, int ranks) {
   for (int fewer = 1; fewer < ranks; fewer += 2) {
     int64_t before[2], after[2], bytes;
     int32_t state;
-    reblock_job_price there = {0}, back = {0};
+    reblock_job_price there, back;
+    must(reblock_job_price_init(&there), "price");
+    must(reblock_job_price_init(&back), "price");
     sums(before);
     must(reblock_job_get_price(job, fewer, &there), "price");
     must(reblock_job_shrink(job, fewer, &state), "shrink");

@@ -19,6 +19,13 @@ module reblock_hpf_axes
     integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
   end type reblock_format
 
+  interface
+    integer(c_int32_t) function c_format_init(format) bind(c, name='reblock_format_init')
+      import :: c_int32_t, c_int64_t
+      integer(c_int64_t), intent(inout) :: format(*)
+    end function c_format_init
+  end interface
+
   interface bounds_of
     procedure :: bounds_of_int64, bounds_of_int32
   end interface bounds_of
@@ -88,11 +95,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
-    integer(c_int64_t) :: numbers(8)
+    integer(c_int32_t) :: code
+    ! The first two are C's size and version.
+    integer(c_int64_t) :: numbers(10)
     numbers = 0
     handle = handle_of(object)
-    call settle(tells(handle, int(axis, c_int64_t) - 1, numbers), stat, errmsg)
-    numbers(3:4) = numbers(3:4) + 1
-    format = reblock_format(numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), numbers(6), numbers(7), numbers(8))
+    code = c_format_init(numbers)
+    if (code == reblock_ok) code = tells(handle, int(axis, c_int64_t) - 1, numbers)
+    call settle(code, stat, errmsg)
+    format = reblock_format(numbers(3), numbers(4), numbers(5) + 1, numbers(6) + 1, numbers(7), numbers(8), numbers(9), &
+                            numbers(10))
   end subroutine format_of
 end module reblock_hpf_axes

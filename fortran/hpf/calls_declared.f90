@@ -26,7 +26,7 @@ module reblock_hpf_calls_declared
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: template
       integer(c_int64_t), value :: axis
-      integer(c_int64_t), intent(out) :: format(*)
+      integer(c_int64_t), intent(inout) :: format(*)
     end function c_template_format
     integer(c_int32_t) function c_template_procs(template, procs) bind(c, name='reblock_template_procs')
       import :: c_int32_t, c_ptr

@@ -63,6 +63,14 @@ module reblock_hpf_calls_job
       type(c_ptr), value :: job
       real(c_double), value :: seconds
     end function c_job_set_seconds
+    integer(c_int32_t) function c_job_price_init(price) bind(c, name='reblock_job_price_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: price
+    end function c_job_price_init
+    integer(c_int32_t) function c_job_times_init(times) bind(c, name='reblock_job_times_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: times
+    end function c_job_times_init
     integer(c_int32_t) function c_job_get_price(job, ranks, price) bind(c, name='reblock_job_get_price')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job

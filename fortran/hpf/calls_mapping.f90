@@ -185,7 +185,7 @@ module reblock_hpf_calls_mapping
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map
       integer(c_int64_t), value :: axis
-      integer(c_int64_t), intent(out) :: format(*)
+      integer(c_int64_t), intent(inout) :: format(*)
     end function c_map_format
     integer(c_int32_t) function c_map_text(map, text, room, length) bind(c, name='reblock_map_text')
       import :: c_int32_t, c_int64_t, c_ptr

@@ -86,6 +86,10 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array, map
       integer(c_int32_t), value :: dead
     end function c_array_realign
+    integer(c_int32_t) function c_plan_info_init(info) bind(c, name='reblock_plan_info_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: info
+    end function c_plan_info_init
     integer(c_int32_t) function c_plan_inquire(plan, info) bind(c, name='reblock_plan_inquire')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: plan, info

@@ -34,6 +34,7 @@ module reblock_hpf_plan
 
   ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
   type, bind(c), public :: reblock_plan_info
+    integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: sent = 0, received = 0, kept = 0, messages_sent = 0, messages_received = 0, buffers = 0
   end type reblock_plan_info
 
@@ -170,7 +171,10 @@ contains
     type(reblock_plan_info), target, intent(out) :: info
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_plan_inquire(handle_of(plan), c_loc(info)), stat, errmsg)
+    integer(c_int32_t) :: code
+    code = c_plan_info_init(c_loc(info))
+    if (code == reblock_ok) code = c_plan_inquire(handle_of(plan), c_loc(info))
+    call settle(code, stat, errmsg)
   end subroutine reblock_plan_inquire
 
   ! The target's map after relabelling, in ranks of the plan's communicator; no map if no part of the target goes to another

@@ -14,12 +14,14 @@ module reblock_hpf_resize
 
   ! Seconds of the last resize.
   type, bind(c), public :: reblock_job_times
+    integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: before = 0, after = 0
-    real(c_double) :: ask = 0, spawn = 0, grid = 0, plan = 0, move = 0, total = 0
+    real(c_double) :: ask = 0, spawn = 0, grid = 0, plan = 0, transfer = 0, total = 0
   end type reblock_job_times
 
   ! What moving everything would take.
   type, bind(c), public :: reblock_job_price
+    integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: bytes = 0, messages = 0, steps = 0
     real(c_double) :: seconds = 0
   end type reblock_job_price
@@ -141,7 +143,10 @@ contains
     type(reblock_job_price), target, intent(out) :: price
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_get_price(handle_of(job), int(ranks, c_int64_t), c_loc(price)), stat, errmsg)
+    integer(c_int32_t) :: code
+    code = c_job_price_init(c_loc(price))
+    if (code == reblock_ok) code = c_job_get_price(handle_of(job), int(ranks, c_int64_t), c_loc(price))
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_get_price
 
   subroutine reblock_job_get_times(job, times, stat, errmsg)
@@ -149,6 +154,9 @@ contains
     type(reblock_job_times), target, intent(out) :: times
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_get_times(handle_of(job), c_loc(times)), stat, errmsg)
+    integer(c_int32_t) :: code
+    code = c_job_times_init(c_loc(times))
+    if (code == reblock_ok) code = c_job_get_times(handle_of(job), c_loc(times))
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_get_times
 end module reblock_hpf_resize

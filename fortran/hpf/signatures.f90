@@ -35,7 +35,7 @@ module reblock_hpf_signatures
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: object
       integer(c_int64_t), value :: axis
-      integer(c_int64_t), intent(out) :: format(*)
+      integer(c_int64_t), intent(inout) :: format(*)
     end function tells_format
   end interface
 end module reblock_hpf_signatures

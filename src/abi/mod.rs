@@ -3,14 +3,17 @@
 //! Nothing unwinds into C; ScaLAPACK's routines have no error channel, so an error there ends the job, with one line.
 #![allow(unsafe_code)]
 
+mod blacs;
 mod handles;
 mod hpf;
 mod job;
 mod native;
+mod objects;
 mod outcome;
 mod raw;
 mod reach;
 mod scalapack;
 mod second;
 mod trial;
+mod versioned;
 mod watched;

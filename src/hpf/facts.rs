@@ -267,7 +267,7 @@ mod tests {
             }
             let lowest = failing.iter().position(|&failing| failing);
             match (kind, verdict) {
-                (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls execute"), "{e}"),
+                (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls plan_execute"), "{e}"),
                 (1, Err(e)) => {
                     assert!(
                         e.code == Code::Differs && e.text.starts_with(Operation::Plan.arguments()[k]),

@@ -74,7 +74,7 @@ impl Procs {
     }
 
     /// The rank at these coordinates.
-    pub fn at(&self, coords: &[i64]) -> Result<u32, Failure> {
+    pub fn rank_at(&self, coords: &[i64]) -> Result<u32, Failure> {
         let shape = self.shape();
         let outside = || {
             let shape: Vec<String> = shape.iter().map(|extent| format!("0 to {}", extent - 1)).collect();

@@ -71,7 +71,7 @@ pub fn carry<M: Allocation>(
         cargo.collect()
     });
     execute(session, cargo)?;
-    times.moved = begin.elapsed();
+    times.transfer = begin.elapsed();
     let arrived = |((_, map), memory)| Arrived { map, memory };
     Ok(planned.into_iter().zip(memories?).map(arrived).collect())
 }

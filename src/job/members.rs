@@ -114,7 +114,7 @@ impl<M: Allocation> Job<M> {
 
     /// From now on the program says how the `number`-th thing that was registered, an array with a map, is dealt out to another
     /// number of ranks. All ranks of a number say the same.
-    pub fn deal_by(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
+    pub fn set_formats(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
         match self.items.get_mut(number) {
             Some(Registered::Array(array)) if array.matrix.is_none() => {
                 array.formats = Some(formats);

@@ -128,7 +128,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// An iteration has taken so many seconds on this rank.
-    pub fn log(&mut self, seconds: f64) {
+    pub fn set_seconds(&mut self, seconds: f64) {
         self.logged = (self.logged.0 + seconds, self.logged.1 + 1);
     }
 
@@ -146,7 +146,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
-    pub fn possible(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
+    pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
         let bounds = self.world.bounds();
         let total = bounds.last().copied().unwrap_or(0);

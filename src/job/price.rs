@@ -27,7 +27,7 @@ impl<M: Allocation> Job<M> {
     /// What it takes to move everything to `ranks` ranks.
     pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
         let ranks = size_of_job(ranks.into())?;
-        self.possible(ranks)?;
+        self.can_resize(ranks)?;
         let (machine, settings) = self.machine()?;
         let (session, shape) = (self.session()?, self.next_shape(ranks)?);
         let mut price = Price::default();

@@ -91,7 +91,7 @@ impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work, which have agreed on `ranks`.
     pub(super) fn resize_to(&mut self, ranks: u32) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        self.possible(ranks).inspect_err(|_| self.unreachable = Some(ranks))?;
+        self.can_resize(ranks).inspect_err(|_| self.unreachable = Some(ranks))?;
         let (before, session) = (self.ranks(), self.session()?);
         let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
             let relocation = |array: &&DealtArray<M>| {
@@ -222,7 +222,7 @@ impl<M: Allocation> Job<M> {
                 None => array.memory = memory,
             }
         }
-        self.times.moved += begin.elapsed();
+        self.times.transfer += begin.elapsed();
     }
 
     /// A rank that comes, or comes back, takes its place among `now`. If that fails all ranks know it, those that worked before

@@ -18,7 +18,7 @@ pub struct Times {
     /// To tell new ranks what there is, and to plan.
     pub plan: Duration,
     /// To move all arrays, and to give back the storage in which they were.
-    pub moved: Duration,
+    pub transfer: Duration,
     /// All of it.
     pub total: Duration,
 }

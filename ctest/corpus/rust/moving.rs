@@ -115,7 +115,8 @@ functions! {
 
     fn rust_plan_inquire(plan: *const Arc<Plan>, info: *mut i64) {
         let volume = (*plan).volume();
-        put(info, [volume.sent, volume.received, volume.kept, volume.sends, volume.receives, volume.buffers]);
+        // Behind size and version.
+        put(info.add(2), [volume.sent, volume.received, volume.kept, volume.sends, volume.receives, volume.buffers]);
         Ok(())
     }
 

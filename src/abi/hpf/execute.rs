@@ -1,14 +1,12 @@
 //! Moving arrays.
 
-use super::super::handles;
-use super::super::outcome::{answer, count, give, list, place, put, release};
+use super::super::outcome::{answer, count, give, list, place};
+use super::request::Shared;
 use super::{object, reblock_plan, reblock_request};
-use crate::hpf::{Cargo, Code, Failure, Plan, Request, execute, refuse};
+use crate::hpf::{Cargo, Failure, Plan, Request, execute, refuse};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, PoisonError};
-
-type Shared = Arc<Mutex<Option<Request>>>;
+use std::sync::{Arc, Mutex};
 
 /// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
 /// each axis, shadow included; NULL where it has no part. They must not overlap in memory, unless nothing moves or the
@@ -119,7 +117,8 @@ unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> 
 /// communicator. reblock_request_wait or reblock_request_test return the code. Collective over the plan's communicator.
 ///
 /// # Safety
-/// As reblock_plan_execute, until the request is over; `request` has room for a handle.
+/// Source and target storage are as large as the maps say, and nothing else uses them until the request is over; `request` has
+/// room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start(
     plan: *mut reblock_plan,
@@ -136,7 +135,7 @@ pub unsafe extern "C" fn reblock_plan_start(
 /// them.
 ///
 /// # Safety
-/// As reblock_plan_execute_many, until the request is over; `request` has room for a handle.
+/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_start; `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start_many(
     arrays: i64,
@@ -177,89 +176,4 @@ unsafe fn start_all(
             Some(_) => started.wait(),
         }
     }
-}
-
-/// Advances a request. If it is complete, `done` is 1, the code is that of the request, and the handle is NULL. Otherwise
-/// `done` is 0.
-///
-/// # Safety
-/// `request` is the address of a handle; `done` is NULL or has room for a number.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
-    answer(|| {
-        // SAFETY: `done` is NULL or has room for what is written.
-        unsafe { put(done, [0]) };
-        // SAFETY: `request` is the address of a handle; `done` is NULL or has room for a number, by this fn's contract.
-        let shared: Shared = unsafe { of(request)? };
-        let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let over = held.as_ref().ok_or_else(waited)?.test()?;
-        if !over {
-            return Ok(());
-        }
-        let ended = held.take();
-        drop(held);
-        // SAFETY: `done` is NULL or has room for what is written; `request` is NULL or the address of a handle.
-        unsafe {
-            put(done, [1]);
-            release::<Shared, _>(request)?;
-        }
-        ended.map_or(Ok(()), Request::wait)
-    })
-}
-
-/// Waits until a request is complete on this rank, and returns its code, the same on all ranks. The handle is NULL
-/// afterwards.
-///
-/// # Safety
-/// `request` is the address of a handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request) -> i32 {
-    answer(|| {
-        // SAFETY: `request` is the address of a handle, by this fn's contract.
-        unsafe { taken(request)? }.wait()
-    })
-}
-
-/// Waits until a request is complete, and frees it without returning its code. The handle is NULL afterwards.
-///
-/// # Safety
-/// `request` is the address of a handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
-    answer(|| {
-        // SAFETY: `request` is the address of a handle, by this fn's contract.
-        let is_none = !request.is_null() && unsafe { request.read() }.is_null();
-        if !is_none {
-            // SAFETY: `request` is the address of a handle, by this fn's contract.
-            drop(unsafe { taken(request)? });
-        }
-        Ok(())
-    })
-}
-
-/// The request, which no other thread gets then. The handle is NULL afterwards.
-///
-/// # Safety
-/// As [`of`].
-unsafe fn taken(request: *mut *mut reblock_request) -> Result<Request, Failure> {
-    // SAFETY: `request` is NULL or the address of a handle, by this fn's contract.
-    let shared = unsafe { of(request)? };
-    let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(waited)?;
-    // SAFETY: `request` is NULL or the address of a handle.
-    unsafe { release::<Shared, _>(request)? };
-    Ok(held)
-}
-
-/// # Safety
-/// `request` is NULL or the address of a handle.
-unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
-    if request.is_null() {
-        return Err(Failure::argument("the address of the request is NULL"));
-    }
-    // SAFETY: `request` is NULL or the address of a handle, by this fn's contract.
-    handles::get(unsafe { request.read() }.cast())
-}
-
-fn waited() -> Failure {
-    Failure::new(Code::State, "another thread waits for the request, or has completed it")
 }

@@ -34,10 +34,10 @@ pub unsafe extern "C" fn reblock_save(
     answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_save, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_save.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_save_fortran(
     comm: i32,
@@ -59,7 +59,8 @@ pub unsafe extern "C" fn reblock_save_fortran(
 /// failure nothing is written, unless the file changes or becomes unreadable during the call. Collective over `comm`.
 ///
 /// # Safety
-/// As reblock_save; nobody else uses the storage until the call returns.
+/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, and nobody else uses it until the call
+/// returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_load(
     comm: MPI_Comm,
@@ -75,10 +76,10 @@ pub unsafe extern "C" fn reblock_load(
     answer(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_load, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_load.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_load_fortran(
     comm: i32,
@@ -114,7 +115,7 @@ pub unsafe extern "C" fn reblock_array_save(
 /// Loads an array like reblock_load. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
-/// As reblock_array_save.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_load(
     array: *mut reblock_array,

@@ -1,43 +1,12 @@
-//! What programs ask about templates and maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
+//! What programs ask about maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
 
-use super::super::outcome::{answer, count, list, put, put_text, wide};
-use super::{Map, Template, object, reblock_map, reblock_template};
-use crate::hpf::{AxisFormat, Failure};
-use crate::mapping::Format;
+use super::super::outcome::{answer, count, give, list, place, put, put_text, wide};
+use super::super::versioned;
+use super::format::{reblock_format, told};
+use super::map::REBLOCK_REPLICATED;
+use super::{Map, object, reblock_map, reblock_procs};
+use crate::mapping::Rest;
 use std::ffi::c_char;
-
-/// The axis is not distributed.
-pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;
-/// BLOCK or BLOCK(m).
-pub const REBLOCK_FORMAT_BLOCK: i64 = 1;
-/// CYCLIC(k).
-pub const REBLOCK_FORMAT_CYCLIC: i64 = 2;
-/// GEN_BLOCK.
-pub const REBLOCK_FORMAT_GEN_BLOCK: i64 = 3;
-/// INDIRECT.
-pub const REBLOCK_FORMAT_INDIRECT: i64 = 4;
-
-/// How an axis of an array is distributed.
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_format {
-    /// One of REBLOCK_FORMAT_...
-    pub kind: i64,
-    /// The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
-    pub block: i64,
-    /// The axis of the template, or -1.
-    pub template_axis: i64,
-    /// The axis of the arrangement, or -1.
-    pub procs_axis: i64,
-    /// Processes along that axis of the arrangement.
-    pub procs: i64,
-    /// Index i is aligned with index `stride` * i + `offset` of the template.
-    pub stride: i64,
-    /// See `stride`.
-    pub offset: i64,
-    /// The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
-    pub coordinate: i64,
-}
 
 /// The number of axes of an array.
 ///
@@ -201,7 +170,7 @@ pub unsafe extern "C" fn reblock_map_global_index(
 /// How axis `axis` of an array is distributed.
 ///
 /// # Safety
-/// `format` is NULL or has room for one.
+/// `format` is NULL or was initialised by reblock_format_init.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_format(
     map: *const reblock_map,
@@ -211,34 +180,9 @@ pub unsafe extern "C" fn reblock_map_format(
     answer(|| {
         let map: Map = object(map)?;
         let found = map.format(count(axis, "axis")?)?;
-        // SAFETY: `format` is NULL or has room for what is written.
-        unsafe { put(format, [told(&found)]) };
-        Ok(())
+        // SAFETY: `format` is NULL or has the size that it names.
+        unsafe { versioned::write(format, &told(&found)) }
     })
-}
-
-/// A format as C has it.
-pub(super) fn told(found: &AxisFormat) -> reblock_format {
-    let kind = match found.format {
-        Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
-        Format::Block(_) => REBLOCK_FORMAT_BLOCK,
-        Format::Cyclic { .. } => REBLOCK_FORMAT_CYCLIC,
-        Format::GenBlock(_) => REBLOCK_FORMAT_GEN_BLOCK,
-        Format::Indirect(_) => REBLOCK_FORMAT_INDIRECT,
-    };
-    let axis = |axis: Option<usize>| axis.map_or(-1, |axis| wide(axis as u64));
-    let (template_axis, stride, offset) =
-        found.align.map_or((None, 0, 0), |(axis, stride, offset)| (Some(axis), stride, offset));
-    reblock_format {
-        kind,
-        block: wide(found.block),
-        template_axis: axis(template_axis),
-        procs_axis: axis(found.onto),
-        procs: i64::from(found.procs),
-        stride,
-        offset,
-        coordinate: found.coordinate.map_or(-1, i64::from),
-    }
 }
 
 /// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": `text` gets as much of it as fits into
@@ -260,22 +204,85 @@ pub unsafe extern "C" fn reblock_map_text(
     })
 }
 
-/// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)". Arguments as for
-/// reblock_map_text.
+/// The arrangement onto which an array is distributed.
 ///
 /// # Safety
-/// As reblock_map_text.
+/// `procs` has room for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_template_text(
-    tmpl: *const reblock_template,
-    text: *mut c_char,
-    size: i64,
-    length: *mut i64,
+pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut *mut reblock_procs) -> i32 {
+    answer(|| {
+        // SAFETY: `procs` is NULL or has room for a handle.
+        unsafe {
+            place(procs, "procs")?;
+            give(procs, object::<Map, _>(map)?.procs().clone())
+        }
+    })
+}
+
+/// The template of an array: its number of axes, at most 15, and their bounds. For each axis of the template, `aligned` gets
+/// the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the array lies, or
+/// REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
+///
+/// # Safety
+/// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_template(
+    map: *const reblock_map,
+    axes: *mut i64,
+    lower: *mut i64,
+    upper: *mut i64,
+    aligned: *mut i64,
+    rest: *mut i64,
 ) -> i32 {
     answer(|| {
-        let template: Template = object(tmpl)?;
-        let described: Result<_, Failure> = template.described();
-        // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
-        unsafe { put_text(&described?.to_string(), text, size, length) }
+        let map: Map = object(map)?;
+        let (map, all) = (map.map(), map.map().template().axes());
+        let with: Vec<Option<usize>> = (0..all.len()).map(|k| map.aligned_with(k)).collect();
+        let lies = with.iter().zip(map.rest()).map(|(with, rest)| match (with, rest) {
+            (Some(_), _) => 0,
+            (None, Rest::At(index)) => *index,
+            (None, Rest::Replicated) => REBLOCK_REPLICATED,
+        });
+        // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for what is written.
+        unsafe {
+            put(axes, [wide(all.len() as u64)]);
+            put(lower, all.iter().map(|axis| axis.lower));
+            put(upper, all.iter().map(|axis| axis.upper));
+            put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))));
+            put(rest, lies);
+        }
+        Ok(())
+    })
+}
+
+/// The part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in reblock_map_local, and
+/// the least and the greatest index along each axis, 1 and 0 if the rank has none. If the rank has no part of the array,
+/// `has_part` is 0 and nothing else is written. If each process knows only its own indices of an INDIRECT axis, it is an
+/// error to ask for another rank.
+///
+/// # Safety
+/// Each is NULL or has room for one number per axis, `has_part` for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_part(
+    map: *const reblock_map,
+    rank: i64,
+    extents: *mut i64,
+    lower: *mut i64,
+    first: *mut i64,
+    last: *mut i64,
+    has_part: *mut i32,
+) -> i32 {
+    answer(|| {
+        let found = object::<Map, _>(map)?.part_of(count(rank, "rank")?)?;
+        let axes = || found.iter().flatten();
+        // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for what is written.
+        unsafe {
+            put(extents, axes().map(|axis| wide(axis.local.len)));
+            put(lower, axes().map(|axis| axis.local.lower));
+            put(first, axes().map(|axis| axis.span.0));
+            put(last, axes().map(|axis| axis.span.1));
+            put(has_part, [i32::from(found.is_some())]);
+        }
+        Ok(())
     })
 }

@@ -4,15 +4,19 @@
 //! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
 
 mod array;
-mod declared;
 mod dereference;
+mod distribute;
 mod execute;
 mod file;
+mod format;
 mod grid;
 mod inquire;
 mod map;
+mod options;
 mod plan;
 mod procs;
+mod redistribute;
+mod request;
 mod template;
 #[cfg(feature = "text")]
 mod text;
@@ -21,28 +25,9 @@ use super::handles::{self, Handled};
 use crate::hpf::{self, Failure, refuse};
 use std::sync::Arc;
 
-/// A processor arrangement.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_procs;
-/// A template.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_template;
-/// A map: which element of an array is where.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_map;
-/// A plan: how an array is moved.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_plan;
-/// A request: a non-blocking move that has been started.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_request;
-/// An array whose storage reblock owns.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_array;
-
-/// A scope: names, and the objects for which they stand.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_scope;
+pub(super) use super::objects::{
+    reblock_array, reblock_map, reblock_plan, reblock_procs, reblock_request, reblock_scope, reblock_template,
+};
 
 /// The object of a handle.
 pub(super) fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {

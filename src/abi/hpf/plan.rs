@@ -1,8 +1,10 @@
 //! Plans.
 
-use super::super::outcome::{answer, count, give, optional, place, put, put_text, release, text, wide};
+use super::super::outcome::{answer, count, give, optional, place, put_text, release, wide};
+use super::super::versioned::{self, Versioned, head};
+use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
-use crate::hpf::{Code, Failure, Options, Plan, Side};
+use crate::hpf::{Failure, Plan, Side};
 use crate::mapping::Range;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -22,34 +24,15 @@ pub struct reblock_range {
     pub stride: i64,
 }
 
-/// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
+/// What a plan moves on the calling process. Call reblock_plan_info_init first.
 #[repr(C)]
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_plan_options {
-    /// sizeof(reblock_plan_options).
-    pub size: i64,
-    /// REBLOCK_PLAN_OPTIONS_VERSION.
-    pub version: i64,
-    /// The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
-    pub scheduler: *const c_char,
-    /// "shm" or "mpi"; NULL: shared memory within a node.
-    pub transport: *const c_char,
-    /// Bytes that buffers may take on each rank; 0: the default.
-    pub buffer: i64,
-    /// MPI messages in flight at a time, in each direction; 0: the default.
-    pub window: i64,
-    /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
-    /// the map that holds then.
-    pub relabel: i64,
-}
-
-/// The version of reblock_plan_options that this header describes.
-pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 1;
-
-/// What a plan moves on the calling process.
-#[repr(C)]
+#[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_plan_info {
+    /// Set by reblock_plan_info_init.
+    pub size: i64,
+    /// Set by reblock_plan_info_init.
+    pub version: i64,
     /// Bytes sent to other ranks.
     pub sent: i64,
     /// Bytes received from other ranks.
@@ -64,26 +47,35 @@ pub struct reblock_plan_info {
     pub buffers: i64,
 }
 
-/// Fills in the default options.
+/// The version of reblock_plan_info that this header describes.
+pub const REBLOCK_PLAN_INFO_VERSION: i64 = 1;
+
+/// Prepares a reblock_plan_info for the calls that fill it in.
 ///
 /// # Safety
-/// `options` is NULL or has room for them.
+/// `info` has room for one.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
-    answer(|| {
-        let plain = reblock_plan_options {
-            size: wide(size_of::<reblock_plan_options>() as u64),
-            version: REBLOCK_PLAN_OPTIONS_VERSION,
-            scheduler: std::ptr::null(),
-            transport: std::ptr::null(),
-            buffer: 0,
-            window: 0,
-            relabel: 0,
-        };
-        // SAFETY: `options` is NULL or has room for what is written.
-        unsafe { put(options, [plain]) };
-        Ok(())
-    })
+pub unsafe extern "C" fn reblock_plan_info_init(info: *mut reblock_plan_info) -> i32 {
+    // SAFETY: `info` is NULL or has room for one.
+    unsafe { versioned::init(info) }
+}
+
+// SAFETY: it begins with size and version; the rest are numbers.
+unsafe impl Versioned for reblock_plan_info {
+    const NAME: &'static str = "reblock_plan_info";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_PLAN_INFO_VERSION);
+        Self {
+            size,
+            version,
+            sent: 0,
+            received: 0,
+            kept: 0,
+            messages_sent: 0,
+            messages_received: 0,
+            buffers: 0,
+        }
+    };
 }
 
 /// Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The arrangements of
@@ -111,10 +103,10 @@ pub unsafe extern "C" fn reblock_plan_create(
     answer(|| unsafe { create(Comm::from_handle(comm), ends, element, options, plan) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_plan_create, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_plan_create.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_create_fortran(
     comm: i32,
@@ -176,55 +168,10 @@ unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), 
     Ok((Some(map), section.map(|section| section.iter().map(range).collect())))
 }
 
-/// # Safety
-/// `options` is NULL or points to options.
-unsafe fn asked(options: *const reblock_plan_options) -> Result<Options, Failure> {
-    if options.is_null() {
-        return Ok(Options::default());
-    }
-    // SAFETY: the caller's promise; all versions begin with size and version.
-    let (size, version) = unsafe { ((*options).size, (*options).version) };
-    if size < wide(size_of::<reblock_plan_options>() as u64) || version != REBLOCK_PLAN_OPTIONS_VERSION {
-        return Err(Failure::argument(format!(
-            "the options have size {size} and version {version}, expected {} and {REBLOCK_PLAN_OPTIONS_VERSION}: call \
-             reblock_plan_options_init",
-            size_of::<reblock_plan_options>()
-        )));
-    }
-    // SAFETY: the caller's promise, and the size is right.
-    let (given, scheduler, transport) = unsafe {
-        let given = &*options;
-        (
-            given,
-            text(given.scheduler, "the option scheduler")?,
-            text(given.transport, "the option transport")?,
-        )
-    };
-    let shared = match transport {
-        None => None,
-        Some("shm") => Some(true),
-        Some("mpi") => Some(false),
-        Some(other) => {
-            return Err(Failure::new(
-                Code::Settings,
-                format!("the option transport is {other}, expected shm or mpi"),
-            ));
-        }
-    };
-    let some = |n: i64| (n != 0).then_some(n);
-    Ok(Options {
-        scheduler: scheduler.map(String::from),
-        shared,
-        buffer: some(given.buffer).map(|n| count(n, "the option buffer")).transpose()?,
-        window: some(given.window).map(|n| count(n, "the option window")).transpose()?,
-        relabel: given.relabel != 0,
-    })
-}
-
 /// What a plan moves on the calling process.
 ///
 /// # Safety
-/// `info` is NULL or has room for it.
+/// `info` is NULL or was initialised by reblock_plan_info_init.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_inquire(
     plan: *const reblock_plan,
@@ -239,10 +186,10 @@ pub unsafe extern "C" fn reblock_plan_inquire(
             messages_sent: wide(volume.sends),
             messages_received: wide(volume.receives),
             buffers: wide(volume.buffers),
+            ..reblock_plan_info::PLAIN
         };
-        // SAFETY: `info` is NULL or has room for what is written.
-        unsafe { put(info, [told]) };
-        Ok(())
+        // SAFETY: `info` is NULL or has the size that it names.
+        unsafe { versioned::write(info, &told) }
     })
 }
 
@@ -268,7 +215,7 @@ pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mu
 /// A description of the plan as JSON (see docs/hpf.md). Arguments as for reblock_map_text.
 ///
 /// # Safety
-/// As reblock_map_text.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_explain(
     plan: *const reblock_plan,

@@ -26,10 +26,10 @@ pub unsafe extern "C" fn reblock_procs_create(
     answer(|| unsafe { procs_create(Comm::from_handle(comm), axes, shape, ranks, procs) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_procs_create, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_procs_create.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_create_fortran(
     comm: i32,
@@ -118,6 +118,27 @@ pub unsafe extern "C" fn reblock_procs_coords(
         unsafe {
             put(inside, [i32::from(at.is_some())]);
             put(coords, at.into_iter().flatten().map(i64::from));
+        }
+        Ok(())
+    })
+}
+
+/// The rank at these coordinates of an arrangement, in the arrangement's communicator.
+///
+/// # Safety
+/// `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_procs_rank_at(
+    procs: *const reblock_procs,
+    coords: *const i64,
+    rank: *mut i64,
+) -> i32 {
+    answer(|| {
+        let procs: Arc<Procs> = object(procs)?;
+        // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for what is written.
+        unsafe {
+            let found = procs.rank_at(list(coords, procs.shape().len(), "coords")?)?;
+            put(rank, [i64::from(found)]);
         }
         Ok(())
     })

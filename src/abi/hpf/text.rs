@@ -1,35 +1,12 @@
 //! Distributions and directives as text.
 
 use super::super::outcome::{answer, count, give, place, release, text};
-use super::{
-    Template, collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template,
-};
+use super::{collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template};
 use crate::hpf::{Failure, Scope};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
-
-/// Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
-/// with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the arrangement
-/// there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
-///
-/// # Safety
-/// `distribution` is a C string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_template_dist_text(
-    tmpl: *mut reblock_template,
-    distribution: *const c_char,
-) -> i32 {
-    answer(|| {
-        let template: Template = object(tmpl)?;
-        // SAFETY: `distribution` is NULL or a C string.
-        let line = unsafe { text(distribution, "distribution")? };
-        let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
-        let read = crate::text::distribution(line)?;
-        template.distribute(&read.dealt(template.procs().shape())?)
-    })
-}
 
 /// Makes a scope of names, in which directives are carried out. Collective over `comm`.
 ///
@@ -41,10 +18,10 @@ pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut r
     answer(|| unsafe { create(Comm::from_handle(comm), scope) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_scope_create, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_scope_create.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create_fortran(comm: i32, scope: *mut *mut reblock_scope) -> i32 {
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `scope` has room for a handle, by this fn's contract.

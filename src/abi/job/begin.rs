@@ -1,6 +1,7 @@
 //! Beginning and ending a job.
 
-use super::super::outcome::{answer, count, give, place, put, release, text, wide};
+use super::super::outcome::{answer, count, give, place, put, release, text};
+use super::super::versioned::{self, Versioned, head};
 use super::memory::{Allocator, Block};
 use super::{Held, reblock_job, with, with_all};
 use crate::blacs::{Int, wide as wide_int};
@@ -9,15 +10,17 @@ use crate::job::{Begin, Job, Options, Spawn, of_environment};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::{c_char, c_void};
+use std::ptr::{null, null_mut};
 use std::sync::{Arc, Mutex};
 
 /// Options of a job; reblock_job_options_init fills in the defaults. All ranks must give the same options.
 #[repr(C)]
+#[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_options {
-    /// sizeof(reblock_job_options).
+    /// Set by reblock_job_options_init.
     pub size: i64,
-    /// REBLOCK_JOB_OPTIONS_VERSION.
+    /// Set by reblock_job_options_init.
     pub version: i64,
     /// The most ranks that one spawn call adds; 0: as many as are needed. Ranks of one call can only leave together.
     pub unit: i64,
@@ -45,25 +48,30 @@ pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
 /// Fills in the default options.
 ///
 /// # Safety
-/// `options` is NULL or has room for them.
+/// `options` has room for them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_options) -> i32 {
-    answer(|| {
-        let plain = reblock_job_options {
-            size: wide(size_of::<reblock_job_options>() as u64),
-            version: REBLOCK_JOB_OPTIONS_VERSION,
+    // SAFETY: `options` is NULL or has room for them.
+    unsafe { versioned::init(options) }
+}
+
+// SAFETY: it begins with size and version; the rest are numbers and pointers.
+unsafe impl Versioned for reblock_job_options {
+    const NAME: &'static str = "reblock_job_options";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_JOB_OPTIONS_VERSION);
+        Self {
+            size,
+            version,
             unit: 0,
             park: 0,
-            command: std::ptr::null(),
+            command: null(),
             allocate: None,
             release: None,
-            context: std::ptr::null_mut(),
+            context: null_mut(),
             skew: 0,
-        };
-        // SAFETY: `options` is NULL or has room for what is written.
-        unsafe { put(options, [plain]) };
-        Ok(())
-    })
+        }
+    };
 }
 
 /// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
@@ -85,10 +93,10 @@ pub unsafe extern "C" fn reblock_job_init(
     answer(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_job_init, with the communicator's handle in Fortran.
 ///
 /// # Safety
-/// As reblock_job_init.
+/// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_init_fortran(
     first: i32,
@@ -131,21 +139,13 @@ type Asked = (Options, Option<String>, Allocator);
 /// # Safety
 /// `options` is NULL or points to options.
 unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
-    let plain = Allocator { allocate: None, release: None, context: std::ptr::null_mut() };
-    if options.is_null() {
+    let plain = Allocator { allocate: None, release: None, context: null_mut() };
+    // SAFETY: `options` is NULL or points to options of the size that they name, by this fn's contract.
+    let Some(given) = (unsafe { versioned::read(options)? }) else {
         return Ok((Options::default(), None, plain));
-    }
-    // SAFETY: the caller's promise; all versions begin with size and version.
-    let (size, version) = unsafe { ((*options).size, (*options).version) };
-    if size < wide(size_of::<reblock_job_options>() as u64) || version != REBLOCK_JOB_OPTIONS_VERSION {
-        return Err(Failure::argument(format!(
-            "the options have size {size} and version {version}, expected {} and {REBLOCK_JOB_OPTIONS_VERSION}: call \
-             reblock_job_options_init",
-            size_of::<reblock_job_options>()
-        )));
-    }
-    // SAFETY: the caller's promise, and the size is right.
-    let (given, command) = unsafe { (&*options, text((*options).command, "the option command")?) };
+    };
+    // SAFETY: the caller promises that `command` is NULL or a C string.
+    let command = unsafe { text(given.command, "the option command")? };
     if given.allocate.is_some() != given.release.is_some() {
         return Err(Failure::argument(
             "one of the options allocate and release is NULL, expected both or none",
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
     })
 }
 
-/// The same, with the communicator's handle in Fortran.
+/// As reblock_job_get_comm, with the communicator's handle in Fortran.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a number.

@@ -42,7 +42,7 @@ pub unsafe extern "C" fn reblock_job_set_formats(
     answer(|| {
         let function = formats.ok_or_else(|| Failure::argument("formats is NULL, expected a function"))?;
         let number: usize = count(number, "number")?;
-        with(job, |job| job.deal_by(number, Box::new(Function { function, context })))
+        with(job, |job| job.set_formats(number, Box::new(Function { function, context })))
     })
 }
 

@@ -3,20 +3,19 @@
 //! A job is used by one thread at a time. A process that has left a job may only free it.
 
 mod begin;
+mod figures;
 mod formats;
 mod memory;
+mod policy;
 mod register;
 mod resize;
 
 use super::handles;
+use super::objects::reblock_job;
 use crate::hpf::{Code, Failure, refuse};
 use crate::job::Job;
 use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-
-/// A job that can change its number of ranks.
-#[allow(non_camel_case_types, reason = "names in C")]
-pub struct reblock_job;
 
 /// A job, as programs in other languages hold it.
 pub struct Held {

@@ -1,0 +1,213 @@
+//! Writes the C headers: reblock.h from the functions of src/abi, in groups, and reblock_scalapack.h from ScaLAPACK's names.
+//! cbindgen writes the declarations of a group; what stands between them is here.
+
+use std::path::Path;
+
+/// A group of reblock.h: its heading, what it is for, what threads may do, and the files that have its functions.
+struct Group {
+    title: &'static str,
+    purpose: &'static str,
+    threads: &'static str,
+    files: &'static [&'static str],
+}
+
+/// What holds for most objects.
+const SHARED: &str = "Several threads may use the same handles. Collective calls on one communicator are made in the same order on all ranks.";
+
+/// In the order of the header.
+const GROUPS: &[Group] = &[
+    Group {
+        title: "Objects",
+        purpose: "A program has handles, which the functions named ..._free give back and set to NULL. An object lives as long as \
+                  others need it.",
+        threads: "A handle may be passed to any thread. One that is freed is refused with REBLOCK_ERR_HANDLE, and never read.",
+        files: &["objects.rs"],
+    },
+    Group {
+        title: "Processor arrangements (procs)",
+        purpose: "Ranks of a communicator as a grid of any number of axes: HPF's PROCESSORS.",
+        threads: SHARED,
+        files: &["hpf/procs.rs"],
+    },
+    Group {
+        title: "Templates",
+        purpose: "An index space, each axis of which is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.",
+        threads: SHARED,
+        files: &["hpf/template.rs", "hpf/distribute.rs", "hpf/redistribute.rs", "hpf/format.rs"],
+    },
+    Group {
+        title: "Maps",
+        purpose: "Which element of an array is where: an alignment with a template, and the order of local storage. A map never \
+                  changes.",
+        threads: SHARED,
+        files: &["hpf/map.rs", "hpf/inquire.rs", "hpf/dereference.rs"],
+    },
+    Group {
+        title: "Plans and requests",
+        purpose: "How a section of one array goes to a section of another: made once, executed any number of times.",
+        threads: "Several threads may use the same plans. Collective calls on one communicator are made in the same order on all \
+                  ranks. One thread waits for a request.",
+        files: &["hpf/plan.rs", "hpf/options.rs", "hpf/execute.rs", "hpf/request.rs"],
+    },
+    Group {
+        title: "Arrays",
+        purpose: "Arrays whose storage reblock owns; they move when they are realigned, or their template is redistributed.",
+        threads: "A call on an array that another thread moves, saves or loads fails with REBLOCK_ERR_STATE.",
+        files: &["hpf/array.rs"],
+    },
+    Group {
+        title: "Files",
+        purpose: "Arrays in NumPy's format: any number of ranks with any map can read what others have written.",
+        threads: "Collective calls on one communicator are made in the same order on all ranks.",
+        files: &["hpf/file.rs"],
+    },
+    Group {
+        title: "Scopes",
+        purpose: "HPF's directives as text, carried out while the program runs.",
+        threads: SHARED,
+        files: &["hpf/text.rs"],
+    },
+    Group {
+        title: "Jobs",
+        purpose: "Programs that grow and shrink: a job knows what has to move, and moves it when the number of ranks changes.",
+        threads: "A job is used by one thread at a time; a call by another one fails with REBLOCK_ERR_STATE.",
+        files: &[
+            "job/begin.rs",
+            "job/register.rs",
+            "job/formats.rs",
+            "job/resize.rs",
+            "job/policy.rs",
+            "job/figures.rs",
+        ],
+    },
+    Group {
+        title: "BLACS",
+        purpose: "Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's p?gemr2d and p?trmr2d \
+                  are in reblock_scalapack.h.",
+        threads: "As for BLACS: one thread at a time makes calls in a context.",
+        files: &["blacs.rs", "hpf/grid.rs"],
+    },
+    Group {
+        title: "The library",
+        purpose: "Codes and their texts, the version, and the memory that buffers take.",
+        threads: "Any thread may call these at any time; each has its own message.",
+        files: &["outcome.rs", "native.rs"],
+    },
+];
+
+/// What every function has in common.
+const CONVENTIONS: &str = "\
+Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function is called \
+by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been written, unless MPI has failed. \
+Axes, coordinates and local positions count from 0; indices have the program's own bounds; strides and widths are in elements. \
+Results are written where an address is given; NULL means that the result is not wanted. The addresses of new handles must be \
+given.";
+
+/// The program's Fortran INTEGER.
+const INTEGER: &str = "\
+// The program's Fortran INTEGER. Define REBLOCK_ILP64 to use the libraries with _ilp64 in their names.
+#ifndef REBLOCK_INT
+#define REBLOCK_INT
+#ifdef REBLOCK_ILP64
+typedef int64_t reblock_int;
+#else
+typedef int32_t reblock_int;
+#endif
+#endif
+";
+
+/// reblock.h, for the functions in src/abi.
+pub fn reblock(version: &str) -> String {
+    let parts: Vec<&str> = version.split('.').collect();
+    let example: String = include_str!("example.c").lines().map(|line| format!("//     {line}\n")).collect();
+    let groups: String = GROUPS.iter().map(Group::text).collect();
+    format!(
+        "// reblock {version}: moves distributed arrays from one layout to another over MPI.\n\
+         // Made from the Rust sources by `make headers`; do not edit.\n\
+         //\n\
+         // An array of 1000 x 500 doubles goes from blocks of rows to blocks of columns, on all ranks of `comm`:\n\
+         //\n{example}//\n{conventions}\n\
+         #ifndef REBLOCK_H\n#define REBLOCK_H\n\n#include <mpi.h>\n#include <stdint.h>\n\n\
+         #define REBLOCK_VERSION \"{version}\"\n#define REBLOCK_VERSION_MAJOR {}\n#define REBLOCK_VERSION_MINOR {}\n\
+         #define REBLOCK_VERSION_PATCH {}\n\n\
+         {INTEGER}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
+         {groups}#ifdef __cplusplus\n}} // extern \"C\"\n#endif\n\n#endif // REBLOCK_H\n",
+        parts[0],
+        parts[1],
+        parts[2],
+        conventions = comment(CONVENTIONS),
+    )
+}
+
+/// reblock_scalapack.h, for the entry points in the file at `entries`.
+pub fn scalapack(version: &str, entries: &Path) -> String {
+    let text = "\
+ScaLAPACK's redistribution routines, as libreblock provides them: under the names that Fortran compilers give them, and \
+under those for C. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on; p?trmr2d copies the trapezoid \
+(UPLO, DIAG) of the section. All processes of the context ICTXT call them, or all processes of the program those that end in \
+\"o\"; a process outside the grid of A (B) passes context -1 in DESCA (DESCB). A descriptor has 9 integers. A local array has \
+all elements that its descriptor gives the process, in columns LLD elements apart, and nothing else uses it during the call. An \
+invalid argument ends the job with one line on standard error. One thread at a time makes calls in a context.";
+    format!(
+        "// reblock {version}: ScaLAPACK's p?gemr2d and p?trmr2d.\n\
+         // Made from the Rust sources by `make headers`; do not edit.\n//\n{}\n\
+         #ifndef REBLOCK_SCALAPACK_H\n#define REBLOCK_SCALAPACK_H\n\n#include <stdint.h>\n\n\
+         {INTEGER}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
+         {}\n#ifdef __cplusplus\n}} // extern \"C\"\n#endif\n\n#endif // REBLOCK_SCALAPACK_H\n",
+        comment(text),
+        declarations(&[entries], false),
+    )
+}
+
+impl Group {
+    fn text(&self) -> String {
+        let Self { title, purpose, threads, files } = self;
+        let rule = "-".repeat(110 - title.len());
+        let paths: Vec<_> = files.iter().map(|file| Path::new("src/abi").join(file)).collect();
+        let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+        format!(
+            "// ---- {title} {rule}\n//\n{}{}\n{}\n",
+            comment(purpose),
+            comment(&format!("Threads: {threads}")),
+            declarations(&paths, true)
+        )
+    }
+}
+
+/// What cbindgen makes of the functions, types and constants in `files`.
+fn declarations(files: &[&Path], documented: bool) -> String {
+    let mut config = cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml is valid");
+    config.documentation = documented;
+    let builder = files
+        .iter()
+        .fold(cbindgen::Builder::new().with_config(config), |builder, file| builder.with_src(file));
+    let mut text = Vec::new();
+    builder.generate().expect("the exported functions can be declared in C").write(&mut text);
+    let text = String::from_utf8(text).expect("the sources are text");
+    promises(
+        &text.replace("struct reblock_", "reblock_").replace("typedef reblock_", "typedef struct reblock_"),
+    )
+}
+
+/// Takes the headings off the promises of Rust's documentation, which then follow what the function does; and promises that are
+/// another function's.
+fn promises(text: &str) -> String {
+    text.replace("//\n// # Safety\n// The same holds.\n", "")
+        .replace("//\n// # Safety\n", "")
+        .trim_matches('\n')
+        .to_owned()
+        + "\n"
+}
+
+/// A text as lines of a comment.
+fn comment(text: &str) -> String {
+    let mut lines = vec![String::from("//")];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a line");
+        match line.len() + word.len() < 118 {
+            true => *line += &format!(" {word}"),
+            false => lines.push(format!("// {word}")),
+        }
+    }
+    lines.join("\n") + "\n"
+}

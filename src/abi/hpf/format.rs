@@ -1,0 +1,102 @@
+//! How an axis is distributed, as C has it.
+
+use super::super::outcome::wide;
+use super::super::versioned::{self, Versioned, head};
+use crate::hpf::AxisFormat;
+use crate::mapping::Format;
+
+/// The axis is not distributed.
+pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;
+/// BLOCK or BLOCK(m).
+pub const REBLOCK_FORMAT_BLOCK: i64 = 1;
+/// CYCLIC(k).
+pub const REBLOCK_FORMAT_CYCLIC: i64 = 2;
+/// GEN_BLOCK.
+pub const REBLOCK_FORMAT_GEN_BLOCK: i64 = 3;
+/// INDIRECT.
+pub const REBLOCK_FORMAT_INDIRECT: i64 = 4;
+
+/// How an axis of an array is distributed. Call reblock_format_init first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_format {
+    /// Set by reblock_format_init.
+    pub size: i64,
+    /// Set by reblock_format_init.
+    pub version: i64,
+    /// One of REBLOCK_FORMAT_...
+    pub kind: i64,
+    /// The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
+    pub block: i64,
+    /// The axis of the template, or -1.
+    pub template_axis: i64,
+    /// The axis of the arrangement, or -1.
+    pub procs_axis: i64,
+    /// Processes along that axis of the arrangement.
+    pub procs: i64,
+    /// Index i is aligned with index `stride` * i + `offset` of the template.
+    pub stride: i64,
+    /// See `stride`.
+    pub offset: i64,
+    /// The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
+    pub coordinate: i64,
+}
+
+/// The version of reblock_format that this header describes.
+pub const REBLOCK_FORMAT_VERSION: i64 = 1;
+
+/// Prepares a reblock_format for the calls that fill it in.
+///
+/// # Safety
+/// `format` has room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_format_init(format: *mut reblock_format) -> i32 {
+    // SAFETY: `format` is NULL or has room for one.
+    unsafe { versioned::init(format) }
+}
+
+// SAFETY: it begins with size and version; the rest are numbers.
+unsafe impl Versioned for reblock_format {
+    const NAME: &'static str = "reblock_format";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_FORMAT_VERSION);
+        Self {
+            size,
+            version,
+            kind: 0,
+            block: 0,
+            template_axis: -1,
+            procs_axis: -1,
+            procs: 0,
+            stride: 0,
+            offset: 0,
+            coordinate: -1,
+        }
+    };
+}
+
+/// A format as C has it.
+pub(super) fn told(found: &AxisFormat) -> reblock_format {
+    let kind = match found.format {
+        Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
+        Format::Block(_) => REBLOCK_FORMAT_BLOCK,
+        Format::Cyclic { .. } => REBLOCK_FORMAT_CYCLIC,
+        Format::GenBlock(_) => REBLOCK_FORMAT_GEN_BLOCK,
+        Format::Indirect(_) => REBLOCK_FORMAT_INDIRECT,
+    };
+    let axis = |axis: Option<usize>| axis.map_or(-1, |axis| wide(axis as u64));
+    let (template_axis, stride, offset) =
+        found.align.map_or((None, 0, 0), |(axis, stride, offset)| (Some(axis), stride, offset));
+    reblock_format {
+        kind,
+        block: wide(found.block),
+        template_axis: axis(template_axis),
+        procs_axis: axis(found.onto),
+        procs: i64::from(found.procs),
+        stride,
+        offset,
+        coordinate: found.coordinate.map_or(-1, i64::from),
+        ..reblock_format::PLAIN
+    }
+}

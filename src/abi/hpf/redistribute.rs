@@ -1,0 +1,37 @@
+//! HPF's REDISTRIBUTE.
+
+use super::super::outcome::{answer, count, list};
+use super::{Template, collective, object, reblock_array, reblock_template};
+use crate::hpf::{self, Array, Failure};
+use std::sync::Arc;
+
+/// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
+/// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
+/// the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
+/// communicator of the template's arrangement.
+///
+/// # Safety
+/// `dead` has `arrays` entries.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_template_redistribute(
+    tmpl: *mut reblock_template,
+    like: *const reblock_template,
+    arrays: i64,
+    dead: *const *mut reblock_array,
+) -> i32 {
+    answer(|| {
+        let template: Template = collective(tmpl)?;
+        // SAFETY: `dead` is NULL or has as many entries as are read.
+        let given = || unsafe {
+            let like: Template = object(like)?;
+            let dead = list(dead, count(arrays, "arrays")?, "dead")?;
+            let dead: Result<Vec<Arc<Array>>, Failure> =
+                dead.iter().map(|&array| object(array.cast_const())).collect();
+            Ok((like, dead?))
+        };
+        match given() {
+            Ok((like, dead)) => hpf::redistribute(&template, &like, &dead),
+            Err(failure) => hpf::redistribute_not(&template, failure),
+        }
+    })
+}

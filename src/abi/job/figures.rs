@@ -1,0 +1,157 @@
+//! What a resize takes.
+
+use super::super::outcome::{answer, wide};
+use super::super::versioned::{self, Versioned, head};
+use super::{reblock_job, with};
+
+/// What the last resize took on the calling process, in seconds. Call reblock_job_times_init first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_job_times {
+    /// Set by reblock_job_times_init.
+    pub size: i64,
+    /// Set by reblock_job_times_init.
+    pub version: i64,
+    /// Ranks before.
+    pub before: i64,
+    /// Ranks afterwards.
+    pub after: i64,
+    /// Agreeing on the size with the other ranks and the policy.
+    pub ask: f64,
+    /// Starting processes, or waiting until others have left.
+    pub spawn: f64,
+    /// Making communicators and the process grid.
+    pub grid: f64,
+    /// Telling new ranks what is registered, and planning.
+    pub plan: f64,
+    /// Moving all arrays, and freeing their old storage.
+    pub transfer: f64,
+    /// The whole resize.
+    pub total: f64,
+}
+
+/// The version of reblock_job_times that this header describes.
+pub const REBLOCK_JOB_TIMES_VERSION: i64 = 1;
+
+/// Prepares a reblock_job_times for the calls that fill it in.
+///
+/// # Safety
+/// `times` has room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_times_init(times: *mut reblock_job_times) -> i32 {
+    // SAFETY: `times` is NULL or has room for one.
+    unsafe { versioned::init(times) }
+}
+
+// SAFETY: it begins with size and version; the rest are numbers.
+unsafe impl Versioned for reblock_job_times {
+    const NAME: &'static str = "reblock_job_times";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_JOB_TIMES_VERSION);
+        Self {
+            size,
+            version,
+            before: 0,
+            after: 0,
+            ask: 0.0,
+            spawn: 0.0,
+            grid: 0.0,
+            plan: 0.0,
+            transfer: 0.0,
+            total: 0.0,
+        }
+    };
+}
+
+/// The predicted cost of a resize. Call reblock_job_price_init first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_job_price {
+    /// Set by reblock_job_price_init.
+    pub size: i64,
+    /// Set by reblock_job_price_init.
+    pub version: i64,
+    /// Bytes sent between ranks.
+    pub bytes: i64,
+    /// Messages, counted for each array separately.
+    pub messages: i64,
+    /// The most steps that a schedule of an array has.
+    pub steps: i64,
+    /// Seconds for moving the data, by the model of docs/schedulers.md.
+    pub seconds: f64,
+}
+
+/// The version of reblock_job_price that this header describes.
+pub const REBLOCK_JOB_PRICE_VERSION: i64 = 1;
+
+/// Prepares a reblock_job_price for the calls that fill it in.
+///
+/// # Safety
+/// `price` has room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_price_init(price: *mut reblock_job_price) -> i32 {
+    // SAFETY: `price` is NULL or has room for one.
+    unsafe { versioned::init(price) }
+}
+
+// SAFETY: it begins with size and version; the rest are numbers.
+unsafe impl Versioned for reblock_job_price {
+    const NAME: &'static str = "reblock_job_price";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_JOB_PRICE_VERSION);
+        Self { size, version, bytes: 0, messages: 0, steps: 0, seconds: 0.0 }
+    };
+}
+
+/// Predicts the cost of moving everything that is registered to `ranks` ranks.
+///
+/// # Safety
+/// `price` is NULL or was initialised by reblock_job_price_init.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_get_price(
+    job: *const reblock_job,
+    ranks: i64,
+    price: *mut reblock_job_price,
+) -> i32 {
+    answer(|| {
+        let known = with(job, |job| job.price(ranks))?;
+        let told = reblock_job_price {
+            bytes: wide(known.bytes),
+            messages: wide(known.messages),
+            steps: wide(known.steps),
+            seconds: known.seconds,
+            ..reblock_job_price::PLAIN
+        };
+        // SAFETY: `price` is NULL or has the size that it names.
+        unsafe { versioned::write(price, &told) }
+    })
+}
+
+/// Returns the times of the last resize.
+///
+/// # Safety
+/// `times` is NULL or was initialised by reblock_job_times_init.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_get_times(
+    job: *const reblock_job,
+    times: *mut reblock_job_times,
+) -> i32 {
+    answer(|| {
+        let known = with(job, |job| Ok(job.times()))?;
+        let told = reblock_job_times {
+            before: known.before.into(),
+            after: known.after.into(),
+            ask: known.ask.as_secs_f64(),
+            spawn: known.spawn.as_secs_f64(),
+            grid: known.grid.as_secs_f64(),
+            plan: known.plan.as_secs_f64(),
+            transfer: known.transfer.as_secs_f64(),
+            total: known.total.as_secs_f64(),
+            ..reblock_job_times::PLAIN
+        };
+        // SAFETY: `times` is NULL or has the size that it names.
+        unsafe { versioned::write(times, &told) }
+    })
+}

@@ -1,0 +1,73 @@
+//! Who decides how many ranks there should be.
+
+use super::super::outcome::{answer, text};
+use super::{reblock_job, with};
+use crate::hpf::Failure;
+use crate::job::{MOST, Now, Policy, of_text};
+use std::ffi::{c_char, c_void};
+
+/// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks
+/// now, and an iteration takes `seconds` on the slowest. It is called on rank 0, and must not call functions of the job.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub type reblock_job_policy_function =
+    Option<unsafe extern "C" fn(context: *mut c_void, ranks: i64, seconds: f64) -> i64>;
+
+/// Sets the policy of resize points, in place of the one in REBLOCK_RESIZE. The policy of rank 0 counts.
+///
+/// # Safety
+/// `policy` may be called with `context` as long as the job exists.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_policy(
+    job: *mut reblock_job,
+    policy: reblock_job_policy_function,
+    context: *mut c_void,
+) -> i32 {
+    answer(|| {
+        let function = policy.ok_or_else(|| Failure::argument("policy is NULL, expected a function"))?;
+        with(job, |job| {
+            job.set_policy(Box::new(Function { function, context }));
+            Ok(())
+        })
+    })
+}
+
+/// Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
+/// each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
+/// iteration's time;
+/// "sweet:1,2,4:0.1" asks for 10 percent. "": none.
+///
+/// # Safety
+/// `policy` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
+    answer(|| {
+        // SAFETY: `policy` is NULL or a C string.
+        let text = unsafe { text(policy, "policy")? }.ok_or_else(|| Failure::argument("policy is NULL"))?;
+        let policy = of_text(text).map_err(Failure::argument)?;
+        with(job, |job| {
+            job.set_policy(policy);
+            Ok(())
+        })
+    })
+}
+
+/// A policy of a program.
+struct Function {
+    function: unsafe extern "C" fn(*mut c_void, i64, f64) -> i64,
+    context: *mut c_void,
+}
+
+// SAFETY: the program promises that it may be called by the thread that uses the job.
+unsafe impl Send for Function {}
+
+impl Policy for Function {
+    fn ask(&mut self, now: &Now) -> Result<Option<u32>, String> {
+        // SAFETY: the program's promise.
+        let ranks = unsafe { (self.function)(self.context, now.ranks.into(), now.seconds) };
+        match u32::try_from(ranks) {
+            Ok(0) => Ok(None),
+            Ok(ranks) if ranks <= MOST => Ok(Some(ranks)),
+            _ => Err(format!("the program's policy returned {ranks}, expected a number of ranks")),
+        }
+    }
+}

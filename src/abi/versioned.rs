@@ -1,0 +1,182 @@
+//! HOW can structures grow that a program and the library exchange? Each begins with its size and its version, which the
+//! program gets from an init function. The library knows what size each version has, reads and writes no more than that, and
+//! refuses anything else.
+//!
+//! A structure grows at its end, and its version and the name of its init function change with it: a program that was compiled
+//! before calls the old one, has room for the old size, and gets the old fields. So a library is never asked for a version that
+//! it does not know, except by mistake.
+
+use super::outcome::answer;
+use crate::hpf::Failure;
+
+/// What every version begins with.
+const HEAD: usize = 2 * size_of::<i64>();
+
+/// A structure that begins with its size and its version.
+///
+/// # Safety
+/// It is `repr(C)`, and its first fields are `size: i64` and `version: i64`. All bytes of a version that the program has
+/// initialised, put over [`Versioned::PLAIN`], are a valid value.
+pub unsafe trait Versioned: Copy {
+    /// Its name in C.
+    const NAME: &'static str;
+    /// The newest version, with its size, and default values.
+    const PLAIN: Self;
+    /// Bytes of version 1, and of each after it.
+    const SIZES: &'static [usize] = &[size_of::<Self>()];
+}
+
+/// The size and the version of the newest one.
+pub const fn head<T>(version: i64) -> (i64, i64) {
+    #[allow(clippy::cast_possible_wrap, reason = "a structure of some bytes")]
+    (size_of::<T>() as i64, version)
+}
+
+/// Fills a structure in with default values.
+///
+/// # Safety
+/// `out` is NULL or has room for the newest version.
+pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
+    answer(|| {
+        if out.is_null() {
+            return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
+        }
+        // SAFETY: `out` has room for the newest version, by this fn's contract.
+        unsafe { out.write(T::PLAIN) };
+        Ok(())
+    })
+}
+
+/// What a program gives, with default values for all that its version does not have; nothing if that is NULL.
+///
+/// # Safety
+/// `given` is NULL or points to a structure of the size that it names.
+pub unsafe fn read<T: Versioned>(given: *const T) -> Result<Option<T>, Failure> {
+    if given.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: `given` points to a structure of the size that it names, by this fn's contract.
+    let size = unsafe { fitting(given)? };
+    let mut value = T::PLAIN;
+    // SAFETY: both have `size` bytes, which is no more than the newest version has, and are different variables.
+    unsafe { std::ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut value).cast::<u8>(), size) };
+    Ok(Some(value))
+}
+
+/// Writes as much of `value` as the program's version has, unless it wants nothing.
+///
+/// # Safety
+/// `out` is NULL or points to a structure of the size that it names.
+pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure> {
+    if out.is_null() {
+        return Ok(());
+    }
+    // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have `size` bytes, which is no
+    // more than the newest version has, and are different variables.
+    unsafe {
+        let size = fitting(out.cast_const())?;
+        let (from, to) = ((&raw const *value).cast::<u8>(), out.cast::<u8>());
+        std::ptr::copy_nonoverlapping(from.add(HEAD), to.add(HEAD), size - HEAD);
+    }
+    Ok(())
+}
+
+/// The bytes that a program's structure has, if its size and version are those of one that there has been.
+///
+/// # Safety
+/// `given` points to what every version begins with.
+unsafe fn fitting<T: Versioned>(given: *const T) -> Result<usize, Failure> {
+    // SAFETY: every version begins with two numbers, its size and its version.
+    let [size, version] = unsafe { given.cast::<[i64; 2]>().read() };
+    let known = usize::try_from(version).ok().and_then(|v| T::SIZES.get(v.checked_sub(1)?));
+    let fits = known.filter(|&&known| usize::try_from(size) == Ok(known)).copied();
+    fits.ok_or_else(|| {
+        let (name, newest, last) = (T::NAME, size_of::<T>(), T::SIZES.len());
+        Failure::argument(format!(
+            "{name} has size {size} and version {version}, expected {newest} and {last}: call {name}_init"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hpf::Code;
+
+    /// In its second version it has a third number.
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct Grown {
+        size: i64,
+        version: i64,
+        first: i64,
+        second: f64,
+        third: i64,
+    }
+
+    // SAFETY: it begins with size and version, and has only numbers.
+    unsafe impl Versioned for Grown {
+        const NAME: &'static str = "grown";
+        const PLAIN: Self = Self { size: 40, version: 2, first: 1, second: 0.5, third: 3 };
+        const SIZES: &'static [usize] = &[32, 40];
+    }
+
+    const VALUE: Grown = Grown { first: 10, second: 20.0, third: 30, ..Grown::PLAIN };
+
+    #[test]
+    fn the_newest_version_is_read_and_written_whole() {
+        let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: 0 };
+        // SAFETY: `there` is a whole structure.
+        let (code, read) = unsafe { (init(&raw mut there), read(&raw const there)) };
+        assert_eq!((code, read), (0, Ok(Some(Grown::PLAIN))));
+        // SAFETY: the same.
+        assert_eq!(unsafe { write(&raw mut there, &VALUE) }, Ok(()));
+        assert_eq!(there, VALUE);
+    }
+
+    #[test]
+    fn an_older_version_has_defaults_for_the_rest_and_nothing_behind_it_is_written() {
+        let mut there = Grown { size: 32, version: 1, first: 7, second: 8.0, third: -1 };
+        // SAFETY: `there` is longer than it says.
+        let read = unsafe { read(&raw const there) };
+        let known = read.unwrap().unwrap();
+        assert_eq!((known.first, known.second, known.third), (7, 8.0, Grown::PLAIN.third));
+        // SAFETY: the same.
+        assert_eq!(unsafe { write(&raw mut there, &VALUE) }, Ok(()));
+        assert_eq!(there, Grown { size: 32, version: 1, first: 10, second: 20.0, third: -1 });
+    }
+
+    #[test]
+    fn other_sizes_and_versions_are_refused_and_nothing_is_written() {
+        let wrong =
+            [(39, 2), (41, 2), (32, 2), (40, 1), (40, 3), (40, 0), (40, -1), (0, 0), (-40, 2), (i64::MIN, 1)];
+        for (size, version) in wrong {
+            let given = Grown { size, version, ..VALUE };
+            let mut there = given;
+            // SAFETY: `there` is a whole structure, whatever it says.
+            let results = unsafe { [read(&raw const there).map(drop), write(&raw mut there, &Grown::PLAIN)] };
+            for result in results {
+                let failure = result.unwrap_err();
+                assert_eq!(failure.code, Code::Argument);
+                let text = format!(
+                    "grown has size {size} and version {version}, expected 40 and 2: call grown_init"
+                );
+                assert_eq!(failure.text, text);
+            }
+            assert_eq!(there, given);
+        }
+    }
+
+    #[test]
+    fn null_is_nothing_given_and_nothing_wanted() {
+        // SAFETY: NULL is never read or written.
+        let results = unsafe {
+            (
+                read::<Grown>(std::ptr::null()),
+                write(std::ptr::null_mut(), &VALUE),
+                init::<Grown>(std::ptr::null_mut()),
+            )
+        };
+        assert_eq!(results, (Ok(None), Ok(()), 2));
+    }
+}
