@@ -33,7 +33,7 @@ const GROUPS: &[Group] = &[
         title: "Templates",
         purpose: "An index space, each axis of which is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.",
         threads: SHARED,
-        files: &["hpf/template.rs", "hpf/distribute.rs", "hpf/redistribute.rs", "hpf/format.rs"],
+        files: &["hpf/template.rs", "hpf/distribute.rs", "hpf/format.rs", "hpf/redistribute.rs"],
     },
     Group {
         title: "Maps",
@@ -47,7 +47,7 @@ const GROUPS: &[Group] = &[
         purpose: "How a section of one array goes to a section of another: made once, executed any number of times.",
         threads: "Several threads may use the same plans. Collective calls on one communicator are made in the same order on all \
                   ranks. One thread waits for a request.",
-        files: &["hpf/plan.rs", "hpf/options.rs", "hpf/execute.rs", "hpf/request.rs"],
+        files: &["hpf/options.rs", "hpf/plan.rs", "hpf/execute.rs", "hpf/request.rs"],
     },
     Group {
         title: "Arrays",

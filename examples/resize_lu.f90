@@ -54,7 +54,7 @@ program resize_lu
     call reblock_job_get_times(job, times)
     if (me == 0 .and. times%after > 0) write (*, '(a, i0, a, i0, a, i0, a, i0, a, f0.1, a, f0.3, a)') 'resize_lu: ', &
       times%before, ' -> ', times%after, ' processes, ', rows, ' x ', cols, ': ', 1e3 * times%total, ' ms, of which ', &
-      1e3 * times%move, ' ms to move the data'
+      1e3 * times%transfer, ' ms to move the data'
   end do
 
   if (state == reblock_job_left) then

@@ -6,13 +6,16 @@ use crate::error::Error;
 use crate::hpf::{Code, Failure};
 use crate::mpi::Comm;
 use crate::session;
+use crate::stderr;
 use std::ffi::c_void;
 
-/// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A redistribution
-/// within `context` out of such an array copies each element once, directly into the receiver's array, instead of twice.
-/// Collective over the processes of the BLACS context `context`; each process gives its own size. The array lives until
-/// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of a node,
-/// the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL.
+/// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
+/// redistribution within `context` out of such an array copies each element once, directly into the receiver's array,
+/// instead of twice. Collective over the processes of the BLACS context `context`; each process gives its own size. The
+/// array lives until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
+/// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a
+/// process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
+/// routines, since other processes may be waiting.
 ///
 /// # Safety
 /// `data` has room for an address.
@@ -21,13 +24,14 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
     answer(|| {
         // SAFETY: `data` is NULL or has room for what is written.
         unsafe { put(data, [std::ptr::null_mut()]) };
-        let comm = communicator(context)?;
+        let comm = communicator(context).unwrap_or_else(|why| ends(&why.text));
         let given = match data.is_null() {
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
             false => count::<usize>(bytes, "bytes"),
         };
         // No node has memory for so much: all of its processes hear of it.
-        let array = session::allocate(&comm, *given.as_ref().unwrap_or(&usize::MAX))?;
+        let bytes = *given.as_ref().unwrap_or(&usize::MAX);
+        let array = session::allocate(&comm, bytes).unwrap_or_else(|why| ends(&why.to_string()));
         let bytes = given?;
         let none = || Failure::new(Code::Memory, format!("no memory for arrays, here of {bytes} bytes"));
         // SAFETY: `data` has room for what is written.
@@ -36,10 +40,10 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
     })
 }
 
-/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it only
-/// when no process redistributes any more out of an array that was allocated together with it, in this context or another one
-/// of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such array. Not
-/// collective.
+/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it
+/// only when no process redistributes any more out of an array that was allocated together with it, in this context or
+/// another one of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such
+/// array. Not collective.
 ///
 /// # Safety
 /// `data` is the address of a pointer.
@@ -59,6 +63,12 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
         unsafe { put(data, [std::ptr::null_mut()]) };
         Ok(())
     })
+}
+
+/// Others may wait for this process.
+fn ends(why: &str) -> ! {
+    stderr::line(format_args!("reblock_blacs_alloc: {why}"));
+    crate::mpi::abort()
 }
 
 fn communicator(context: Int) -> Result<Comm<'static>, Failure> {

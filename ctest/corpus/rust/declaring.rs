@@ -33,7 +33,7 @@ fn owners(numbers: &[i64]) -> Vec<u32> {
 }
 
 /// The bounds and alignments of axes.
-fn axes(lower: &[i64], upper: &[i64], aligns: Option<&[Aligned]>) -> Vec<(i64, i64, Align)> {
+fn bounds(lower: &[i64], upper: &[i64], aligns: Option<&[Aligned]>) -> Vec<(i64, i64, Align)> {
     let plain = |axis| Align::With { axis, stride: 1, offset: 0 };
     let aligned = |k| aligns.map_or_else(|| plain(k), |aligns| aligns[k].align());
     (0..lower.len()).map(|k| (lower[k], upper[k], aligned(k))).collect()
@@ -108,7 +108,7 @@ functions! {
         rest: *const i64, map: *mut *mut Map,
     ) {
         let n = count(axes);
-        let axes = axes(list(lower, n), list(upper, n), optional(aligns, n));
+        let axes = bounds(list(lower, n), list(upper, n), optional(aligns, n));
         let template = &*template;
         let at = |&at: &i64| if at == i64::MIN { Rest::Replicated } else { Rest::At(at) };
         let entries = template.described()?.axes().len();

@@ -9,8 +9,8 @@ use crate::hpf::{Failure, dereference_elements};
 /// storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
 ///
 /// # Safety
-/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for as
-/// many as `indices`.
+/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for
+/// as many as `indices`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_dereference(
     map: *const reblock_map,

@@ -92,8 +92,8 @@ pub unsafe extern "C" fn reblock_template_dist_indirect(
     })
 }
 
-/// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has
-/// the coordinate of its owner, and `lengths` its number of indices.
+/// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners`
+/// has the coordinate of its owner, and `lengths` its number of indices.
 ///
 /// # Safety
 /// Both lists have `runs` entries.

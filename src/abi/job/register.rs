@@ -12,12 +12,13 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-/// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
-/// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
-/// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
-/// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
-/// NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had registered the
-/// matrix before. Every rank must register the same things in the same order; this is checked at the next resize point.
+/// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if
+/// `*data` is NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one
+/// byte. A resize rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local
+/// rows, at least 1. Each process of the grid has storage, also where its part has no elements; in a process that is no longer
+/// active, `*data` is NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had
+/// registered the matrix before. Every rank must register the same things in the same order; this is checked at the next
+/// resize point.
 ///
 /// No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
 /// registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
@@ -46,10 +47,10 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
 
 /// Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 /// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data` is
-/// the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that has
-/// joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
-/// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
+/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data`
+/// is the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that
+/// has joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least
+/// one byte; `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
 /// reblock_job_get_map returns the present map.
 ///
 /// # Safety

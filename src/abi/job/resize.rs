@@ -17,8 +17,8 @@ pub const REBLOCK_JOB_LEAVE: i32 = 2;
 /// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 /// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 /// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's communicator or
-/// moves a registered array. Collective over the active ranks.
+/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
+/// communicator or moves a registered array. Collective over the active ranks.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -68,8 +68,8 @@ unsafe fn outcome(
 }
 
 /// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
-/// what is no number of ranks, and reblock_message says why not
-/// and which sizes can be reached. Whether processes can be started is known only when it is tried.
+/// what is no number of ranks, and reblock_message says why not and which sizes can be reached. Whether processes can be
+/// started is known only when it is tried.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) -> i32 {
     answer(|| with(job, |job| job.can_resize(ranks)))
