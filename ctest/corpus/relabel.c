@@ -31,9 +31,25 @@ static int64_t shared_here(const struct laid *from, const struct side *to, const
   return count;
 }
 
-/* Whether this rank's part of the relabelled array is what place `p` has: the same indices along each axis. Places that have
- * no elements are told apart by their extents and lower bounds only. */
-static int is_place(const reblock_map *map, const struct side *s, const struct part *p) {
+/* Whether rank `me` has the same least and greatest indices along each axis as place `p`. */
+static int spans(const reblock_map *map, int me, const struct side *s, const struct part *p) {
+  int64_t extents[MAX_AXES], lower[MAX_AXES], first[MAX_AXES], last[MAX_AXES];
+  int32_t has = -1;
+  if (reblock_map_part(map, me, extents, lower, first, last, &has) || !has) return 0;
+  for (int k = 0; k < s->axes; k++) {
+    int64_t least = 1, most = 0;
+    for (int64_t i = 0; i < s->a[k].extent; i++) {
+      if (p->position[k][i] == 0) least = s->a[k].lower + i;
+      if (p->position[k][i] >= 0) most = s->a[k].lower + i;
+    }
+    if (first[k] != least || last[k] != most) return 0;
+  }
+  return 1;
+}
+
+/* Whether the part of the relabelled array on this rank, which is `me`, is what place `p` has: the same indices along each axis.
+ * Places that have no elements are told apart by their extents, lower bounds and, from C, by their least and greatest indices. */
+static int is_place(const reblock_map *map, int me, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
   int32_t has = -1, own = 0;
@@ -45,6 +61,7 @@ static int is_place(const reblock_map *map, const struct side *s, const struct p
     if (!extents[k]) any = 0;
     local[k] = s->a[k].before;
   }
+  if (p->has && !any && door == &c_door) return spans(map, me, s, p);
   for (int k = 0; k < s->axes && any; k++) {
     for (int64_t i = 0; i < s->a[k].extent; i++) {
       if (p->position[k][i] < 0) continue;
@@ -124,7 +141,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
     p.now[i] = rank_in(enclosing, to->side->group->members[to->side->ranks[i]]);
     present[i] = p.now[i];
     p.shared[i][me] = place.has ? shared_here(from, to->side, &place) : 0;
-    could[me][i] = map && is_place(map, to->side, &place);
+    could[me][i] = map && is_place(map, me, to->side, &place);
     part_free(&place, to->side);
   }
   MPI_Allreduce(MPI_IN_PLACE, p.shared, MAX_RANKS * MAX_RANKS, MPI_INT64_T, MPI_SUM, enclosing->comm);
