@@ -40,14 +40,20 @@ const GROUPS: &[Group] = &[
         purpose: "Which element of an array is where: an alignment with a template, and the order of local storage. A map never \
                   changes.",
         threads: SHARED,
-        files: &["hpf/map.rs", "hpf/inquire.rs", "hpf/dereference.rs"],
+        files: &["hpf/map.rs", "hpf/plain.rs", "hpf/plain_text.rs", "hpf/inquire.rs", "hpf/dereference.rs"],
     },
     Group {
         title: "Plans and requests",
         purpose: "How a section of one array goes to a section of another: made once, executed any number of times.",
         threads: "Several threads may use the same plans. Collective calls on one communicator are made in the same order on all \
                   ranks. One thread waits for a request.",
-        files: &["hpf/options.rs", "hpf/plan.rs", "hpf/execute.rs", "hpf/request.rs"],
+        files: &["hpf/options.rs", "hpf/plan.rs", "hpf/reverse.rs", "hpf/execute.rs", "hpf/request.rs"],
+    },
+    Group {
+        title: "Moves",
+        purpose: "The same in one call, where the library makes the plan and keeps it.",
+        threads: "Collective calls on one communicator are made in the same order on all ranks.",
+        files: &["hpf/moves.rs"],
     },
     Group {
         title: "Arrays",

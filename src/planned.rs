@@ -3,7 +3,7 @@
 
 mod recent;
 
-pub use recent::Plans;
+pub use recent::{Plans, Recent};
 
 use crate::budget::Budget;
 use crate::pack::Shape;

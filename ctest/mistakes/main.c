@@ -125,6 +125,8 @@ static const struct family families[] = {
     {"redistributions", redistributions, 0}, {"realignments", realignments, 0}, {"directives", directives, 0},
     {"names", names, 1}, {"process grids", process_grids, 1},
     {"communicators", communicators, 0}, {"freed communicators", gone, 0}, {"functions", functions, 0}, {"outside", outside, 1},
+    {"plain maps", plain_maps, 0}, {"darrays", darrays, 0}, {"maps of texts", text_maps, 0}, {"moves of sections", section_moves, 0},
+    {"reverses", reverses, 0},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

@@ -62,4 +62,9 @@ int32_t communicators(void);
 int32_t gone(void);
 int32_t functions(void);
 int32_t outside(void);
+int32_t plain_maps(void);
+int32_t darrays(void);
+int32_t text_maps(void);
+int32_t section_moves(void);
+int32_t reverses(void);
 #endif

@@ -83,6 +83,11 @@ impl<'s> CollectiveCall<'s> {
         Self { session, channels: Some(session.begin::<Facts>(settings)) }
     }
 
+    /// The calling process's rank.
+    pub fn rank(&self) -> u32 {
+        self.session.rank
+    }
+
     /// A number that the call has on all ranks, and no other of this communicator, once they have agreed.
     pub fn number(&self) -> i64 {
         let call = self.channels.as_ref().map_or(0, |channels| channels.call());

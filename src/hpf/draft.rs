@@ -33,9 +33,9 @@ pub(super) enum PlanStage {
 pub(super) struct Draft<'a> {
     pub(super) from: Option<KnownEnd>,
     pub(super) to: Option<KnownEnd>,
-    element: usize,
-    options: &'a Options,
-    settings: Arc<Settings>,
+    pub(super) element: usize,
+    pub(super) options: &'a Options,
+    pub(super) settings: Arc<Settings>,
 }
 
 impl<'a> Draft<'a> {
@@ -105,6 +105,12 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
+    /// The same where that can be done before others are heard: who knows both ends says at once whether it can go on.
+    pub(super) fn started(&self, session: &Arc<Session>) -> Option<Result<PlanStage, Failure>> {
+        let knows = self.from.is_some() && self.to.is_some();
+        (knows && !self.lacks_memory(session)).then(|| self.start(session))
+    }
+
     /// The plan, once both ends are known, as far as the calling process can make it by itself.
     pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
@@ -151,6 +157,7 @@ impl<'a> Draft<'a> {
     ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
+        let ends = [from.clone(), to.clone()];
         let Session { rank, ranks, .. } = **session;
         let one_node =
             session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
@@ -180,6 +187,8 @@ impl<'a> Draft<'a> {
             to: seated,
             element: self.element,
             target,
+            ends,
+            axes: [source, destination],
         })))
     }
 }

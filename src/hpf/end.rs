@@ -18,6 +18,7 @@ pub struct Side<'a> {
 }
 
 /// One end, known.
+#[derive(Clone)]
 pub struct KnownEnd {
     /// The map, in ranks of the enclosing communicator.
     pub map: mapping::Map,
@@ -107,6 +108,17 @@ impl KnownEnd {
     /// Numbers that tell the map, and the section, from others.
     pub fn digests(&self) -> [i64; 2] {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
+    }
+
+    /// Whether the calling process's local array lies in its storage as that of `other` does, which has the same map. One that is
+    /// not known has no gaps.
+    pub fn lies_like(&self, other: Option<&Self>) -> bool {
+        self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
+    }
+
+    /// The same with a local array without gaps.
+    pub fn dense(&self) -> Self {
+        Self { local: None, strides: None, ..self.clone() }
     }
 
     /// As planning sees it.

@@ -9,10 +9,13 @@
 //! | file | the question it answers |
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
+//! | `plain` | which map do extents, processes and block sizes mean? |
 //! | `format` | how is an axis distributed, as a program sees it? |
 //! | `owners` | who owns which indices, if each rank gives the owners of a part? |
 //! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
+//! | `reverse` | how does it get back? |
+//! | `moves` | which plans does the library keep? |
 //! | `cargo`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
@@ -48,6 +51,7 @@ mod format;
 mod handover;
 mod load;
 mod map;
+mod moves;
 #[cfg(feature = "text")]
 mod names;
 mod operations;
@@ -55,12 +59,14 @@ mod options;
 mod overlap;
 mod owners;
 mod places;
+mod plain;
 mod plan;
 mod procs;
 mod redistribute;
 mod refuse;
 mod rendezvous;
 mod request;
+mod reverse;
 mod save;
 #[cfg(feature = "text")]
 mod scope;
@@ -87,8 +93,11 @@ pub use file::{Filed, Loaded, Saved};
 pub use format::AxisFormat;
 pub use load::load;
 pub use map::{Map, PartAxis};
+pub use moves::move_section;
+pub(crate) use moves::moved;
 pub(crate) use operations::Operation;
 pub use options::Options;
+pub(crate) use plain::agreed_map;
 pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};

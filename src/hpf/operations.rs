@@ -46,11 +46,21 @@ pub enum Operation {
     Goals,
     /// Ends a job.
     End,
+    /// Makes a map from extents, processes and block sizes.
+    BlockCyclicMap,
+    /// Makes one as `MPI_Type_create_darray` does a type.
+    DarrayMap,
+    /// Makes one from a text.
+    TextMap,
+    /// Moves an array by a plan that the library keeps.
+    Move,
+    /// Makes the plan of the way back.
+    Reverse,
 }
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 26] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -72,6 +82,11 @@ impl Operation {
         Self::Shrink,
         Self::Goals,
         Self::End,
+        Self::BlockCyclicMap,
+        Self::DarrayMap,
+        Self::TextMap,
+        Self::Move,
+        Self::Reverse,
     ];
 
     /// The operation with that number.
@@ -108,6 +123,11 @@ impl Operation {
             // All ranks have agreed which of the three it is.
             Self::Goals => "job_step",
             Self::End => "job_finalize",
+            Self::BlockCyclicMap => "map_block_cyclic",
+            Self::DarrayMap => "map_from_darray",
+            Self::TextMap => "map_from_text",
+            Self::Move => "move",
+            Self::Reverse => "plan_reverse",
         }
     }
 
@@ -119,7 +139,10 @@ impl Operation {
                 &["the processor arrangement", "the template", "the axes of which ranks give stretches"]
             }
             Self::Dereference => &["the map"],
-            Self::Plan => &[
+            Self::BlockCyclicMap | Self::DarrayMap | Self::TextMap => {
+                &["the extents of the array", "the distribution of the array"]
+            }
+            Self::Plan | Self::Move => &[
                 "the map of the source",
                 "the section of the source",
                 "the map of the target",
@@ -127,7 +150,7 @@ impl Operation {
                 "the bytes of an element",
                 "the options or settings",
             ],
-            Self::Execute => &["the plan"],
+            Self::Execute | Self::Reverse => &["the plan"],
             Self::Array => &["the map", "the bytes of an element"],
             Self::Free => &["the array"],
             Self::Redistribute => {

@@ -4,13 +4,14 @@
 use super::Map;
 use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{Draft, PlanStage};
-use super::end::Side;
+use super::end::{KnownEnd, Side};
 use super::facts::Facts;
 use super::failure::Failure;
 use super::operations::Operation;
 use super::options::Options;
 use super::refuse::reached;
 use super::seat::Seat;
+use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
 use crate::session::Session;
@@ -18,6 +19,7 @@ use crate::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};
 
 /// A redistribution between two mapped arrays, planned for the calling process.
+#[derive(Clone)]
 pub struct Plan {
     pub(super) session: Weak<Session>,
     /// The same on all ranks, and no other plan's of this communicator.
@@ -30,6 +32,22 @@ pub struct Plan {
     pub(super) element: usize,
     /// The target, where its places are on other ranks than its map says.
     pub(super) target: Option<Map>,
+    /// Source and target, the latter where its places are now.
+    pub(super) ends: [KnownEnd; 2],
+    /// How the plan sees their local arrays.
+    pub(super) axes: [ArrayAxes; 2],
+}
+
+/// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.
+pub(super) fn agreed(
+    call: &mut CollectiveCall<'_>,
+    operation: Operation,
+    values: &[Option<i64>],
+    draft: &Result<Draft<'_>, Failure>,
+    started: Option<&Result<PlanStage, Failure>>,
+) -> Result<Facts, Failure> {
+    let failure = draft.as_ref().err().or(started.and_then(|started| started.as_ref().err())).cloned();
+    call.agree(Facts::new(call.rank(), operation, values, failure))
 }
 
 impl Plan {
@@ -61,23 +79,25 @@ impl Plan {
     ) -> Result<Arc<Self>, Failure> {
         let _intact = session.intact();
         let mut call = CollectiveCall::begin(session);
-        let mut draft = able(given).and_then(|given| Draft::new(session, given));
-        // Who knows both ends says at once whether it can go on; the others hear of them first.
-        let started = match &mut draft {
-            Ok(draft) if draft.from.is_some() && draft.to.is_some() && !draft.lacks_memory(session) => {
-                Some(draft.start(session))
-            }
-            _ => None,
-        };
-        let failure =
-            draft.as_ref().err().or(started.as_ref().and_then(|started| started.as_ref().err())).cloned();
+        let draft = able(given).and_then(|given| Draft::new(session, given));
+        let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
         let values = draft.as_ref().map_or([None; 6], Draft::values);
-        let known = call.agree(Facts::new(session.rank, Operation::Plan, &values, failure))?;
-        let lacking = [0, 2].map(|k| known.lacking(k));
+        let known = agreed(&mut call, Operation::Plan, &values, &draft, started.as_ref())?;
         let number = call.number();
         drop(call);
+        Self::finished(session, draft?, started, &known, number)
+    }
+
+    /// Collective: the plan of `draft`, as far as it is not made yet, in a call of that number of which all ranks know `known`.
+    pub(super) fn finished(
+        session: &Arc<Session>,
+        mut draft: Draft<'_>,
+        started: Option<Result<PlanStage, Failure>>,
+        known: &Facts,
+        number: i64,
+    ) -> Result<Arc<Self>, Failure> {
+        let lacking = [0, 2].map(|k| known.lacking(k));
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
-        let mut draft = draft?;
         draft.share_memory(session)?;
         let started = match started {
             Some(started) if lacking == [None, None] => started?,

@@ -65,7 +65,7 @@ impl<T: Element> Loaded for &mut [T] {
 }
 
 /// A slice to read by a plan.
-fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
+pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
     let source = plan.source().map(|seat| {
         let short = || short("source", size_of_val(slice), seat);
         Source::of_slice(slice, first::<T>(plan, seat)?, &seat.shape).ok_or_else(short)
@@ -74,7 +74,7 @@ fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Sourc
 }
 
 /// A slice to write by a plan.
-fn destination_of<'a, T: Element>(
+pub(super) fn destination_of<'a, T: Element>(
     plan: &Plan,
     slice: &'a mut [T],
 ) -> Result<Option<Destination<'a>>, Failure> {

@@ -47,6 +47,12 @@ impl Template {
         Ok(Arc::new(Self { state: Mutex::new(state) }))
     }
 
+    /// One that all ranks have agreed on already, distributed onto `procs`.
+    pub(super) fn of_agreed(procs: Arc<Procs>, template: Arc<mapping::Template>) -> Arc<Self> {
+        let state = TemplateState::Committed { procs, template, arrays: Vec::new() };
+        Arc::new(Self { state: Mutex::new(state) })
+    }
+
     fn state(&self) -> MutexGuard<'_, TemplateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,6 +12,7 @@
 //! | `template` | what is distributed, and onto what? |
 //! | `map` | which element of an array is aligned with which of a template? |
 //! | `layout` | which layout results from both: axes from 0 and a grid? |
+//! | `plain` | which map has an array whose axes are distributed one by one, from index 0? |
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
 //! | `between` | what is to be moved from one mapping to another? |
@@ -26,6 +27,7 @@ mod local;
 mod map;
 mod notation;
 mod numbers;
+mod plain;
 mod section;
 mod template;
 
@@ -37,6 +39,7 @@ pub use local::{Local, LocalAxis};
 pub use map::{Align, Map, MapAxis, Rest};
 #[cfg(feature = "text")]
 pub(crate) use notation::{dummy, subscript};
+pub(crate) use plain::first_ranks;
 pub use section::{Range, Section};
 pub use template::{Template, TemplateAxis};
 

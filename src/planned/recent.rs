@@ -7,13 +7,30 @@ use std::sync::Arc;
 const KEPT: usize = 32;
 
 /// Recent plans of one rank, by the numbers that they follow from, the last used first.
-#[derive(Default)]
-pub struct Plans(Vec<(Box<[i64]>, Arc<Planned>)>);
+pub struct Recent<T>(Vec<(Box<[i64]>, T)>);
 
-impl Plans {
+/// Plans of ScaLAPACK's callers.
+pub type Plans = Recent<Arc<Planned>>;
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Clone> Recent<T> {
+    /// Whether the plan that follows from the numbers `key` is kept; it does not count as used.
+    pub fn has(&self, key: &[i64]) -> bool {
+        self.at(key).is_some()
+    }
+
+    fn at(&self, key: &[i64]) -> Option<usize> {
+        self.0.iter().position(|(known, _)| **known == *key)
+    }
+
     /// The plan that follows from the numbers `key`, if it is kept.
-    pub fn find(&mut self, key: &[i64]) -> Option<Arc<Planned>> {
-        let at = self.0.iter().position(|(known, _)| **known == *key)?;
+    pub fn find(&mut self, key: &[i64]) -> Option<T> {
+        let at = self.at(key)?;
         if at > 0 {
             self.0[..=at].rotate_right(1);
         }
@@ -21,7 +38,7 @@ impl Plans {
     }
 
     /// Keeps a plan, and forgets the one that was not used for longest.
-    pub fn keep(&mut self, key: &[i64], plan: Arc<Planned>) {
+    pub fn keep(&mut self, key: &[i64], plan: T) {
         self.0.truncate(KEPT - 1);
         self.0.insert(0, (key.into(), plan));
     }
@@ -66,6 +83,9 @@ mod tests {
         plans.keep(&[1000], plan());
         assert!(Arc::ptr_eq(&first, &plans.find(&[0]).unwrap()), "used again, so kept");
         assert!(plans.find(&[1]).is_none(), "not used for longest");
+        assert!(plans.has(&[2]) && !plans.has(&[1]));
+        plans.keep(&[1001], plan());
+        assert!(!plans.has(&[2]), "to be asked for is not to be used");
         assert_eq!(plans.0.len(), KEPT);
     }
 }

@@ -5,7 +5,8 @@ use super::neighbours::Neighbours;
 use crate::error::Error;
 use crate::exec::Progress;
 use crate::mpi::Comm;
-use crate::planned::Plans;
+use crate::planned::{Plans, Recent};
+use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,6 +22,8 @@ pub struct SessionState {
     pub neighbours: Option<Neighbours>,
     /// Plans of recent calls.
     pub plans: Plans,
+    /// The same of recent moves between maps: plans that only the interface knows which makes them.
+    pub moves: Recent<Arc<dyn Any + Send + Sync>>,
     /// Calls so far: the same on all ranks.
     pub(super) calls: u64,
     /// What recent calls sent their messages with.
@@ -46,6 +49,7 @@ impl SessionState {
         Self {
             neighbours: None,
             plans: Plans::default(),
+            moves: Recent::default(),
             calls: 0,
             spare: Vec::new(),
             under_way: Vec::new(),

@@ -60,7 +60,7 @@ impl Distribution {
     }
 
     /// Axes that are not collapsed.
-    fn dealt_axes(&self) -> usize {
+    pub(super) fn dealt_axes(&self) -> usize {
         self.formats.iter().filter(|format| **format != Format::Collapsed).count()
     }
 }

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | `distribution.pest`, `directive.pest` | what may a text look like? |
 //! | `distribution` | how is a template dealt out, and onto what? |
+//! | `plain` | which map does a distribution mean by itself? |
 //! | `directive` | what does a line declare? |
 //! | `alignment` | which element of an array is aligned with which of a template? |
 //! | `subscript` | which index of a template does an expression mean? |
@@ -26,6 +27,7 @@ mod directive;
 mod distribution;
 mod error;
 mod number;
+mod plain;
 mod print;
 mod subscript;
 

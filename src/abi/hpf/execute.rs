@@ -101,7 +101,7 @@ unsafe fn loaded(
 
 /// # Safety
 /// As reblock_plan_execute.
-unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
+pub(super) unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
         // SAFETY: the caller promises storage as the map says, which the seat repeats.
         unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }

@@ -12,11 +12,16 @@ mod format;
 mod grid;
 mod inquire;
 mod map;
+mod moves;
 mod options;
+mod plain;
+#[cfg(feature = "text")]
+mod plain_text;
 mod plan;
 mod procs;
 mod redistribute;
 mod request;
+mod reverse;
 mod template;
 #[cfg(feature = "text")]
 mod text;

@@ -125,7 +125,7 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
 }
 
 /// A map and a section of it.
-type End = (*const reblock_map, *const reblock_range);
+pub(super) type End = (*const reblock_map, *const reblock_range);
 
 /// # Safety
 /// As reblock_plan_create.
@@ -156,7 +156,7 @@ unsafe fn create(
 
 /// # Safety
 /// The section is NULL or has an entry for each axis of the map.
-unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), Failure> {
+pub(super) unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), Failure> {
     if map.is_null() {
         return Ok((None, None));
     }

@@ -1,0 +1,85 @@
+/* Where do the elements of an array go that is dealt out axis by axis, counting one by one? */
+#ifndef PLAIN_H
+#define PLAIN_H
+#include "reblock.h"
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { AXES = 4 };
+
+/* Axis k is dealt out to shape[k] processes in blocks of blocks[k], or in one block each if that is 0. */
+struct plain { int axes, row_major; int64_t extents[AXES], shape[AXES], blocks[AXES]; };
+
+static int me, ranks, wrong;
+#define MUST(call) must(call, #call)
+static inline void must(int32_t code, const char *call) {
+  if (!code) return;
+  fprintf(stderr, "rank %d: %s: %s: %s\n", me, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* The coordinate that has index i of axis k, and how many indices it has before that one. */
+static inline int64_t deal(const struct plain *p, int k, int64_t i, int64_t *place) {
+  int64_t procs = p->shape[k], block = p->blocks[k], owner = 0, before[64] = {0};
+  if (!block) block = (p->extents[k] + procs - 1) / procs;
+  for (int64_t x = 0; x < i; x++) {
+    before[owner]++;
+    if ((x + 1) % block == 0) owner = (owner + 1) % procs;
+  }
+  *place = before[owner];
+  return owner;
+}
+
+/* How many indices of axis k the process with that coordinate has. */
+static inline int64_t length(const struct plain *p, int k, int64_t coord) {
+  int64_t count = 0, place;
+  for (int64_t i = 0; i < p->extents[k]; i++) count += deal(p, k, i, &place) == coord;
+  return count;
+}
+
+static inline int64_t product(const int64_t *n, int count) { return count ? n[0] * product(n + 1, count - 1) : 1; }
+
+/* The rank's coordinates; 0 if it has no part. */
+static inline int coordinates(const struct plain *p, int64_t rank, int64_t *at) {
+  if (rank >= product(p->shape, p->axes)) return 0;
+  for (int k = p->axes - 1; k >= 0; k--) at[k] = rank % p->shape[k], rank /= p->shape[k];
+  return 1;
+}
+
+/* The next index, the last axis fastest; 0 behind the last one. */
+static inline int advance(int64_t *index, const int64_t *extents, int axes) {
+  for (int k = axes - 1; k >= 0; k--) {
+    if (++index[k] < extents[k]) return 1;
+    index[k] = 0;
+  }
+  return 0;
+}
+
+/* The rank that has an element, and its place in that rank's local array without gaps. */
+static inline int64_t find(const struct plain *p, const int64_t *index, int64_t *offset) {
+  int64_t rank = 0, place[AXES], extent[AXES];
+  for (int k = 0; k < p->axes; k++) {
+    int64_t coord = deal(p, k, index[k], &place[k]);
+    rank = rank * p->shape[k] + coord;
+    extent[k] = length(p, k, coord);
+  }
+  *offset = 0;
+  for (int j = 0; j < p->axes; j++) {
+    int k = p->row_major ? j : p->axes - 1 - j;
+    *offset = *offset * extent[k] + place[k];
+  }
+  return rank;
+}
+
+/* The map that reblock makes of it. */
+static inline reblock_map *mapped(const struct plain *p) {
+  reblock_map *map, *other;
+  MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, p->axes, p->extents, p->shape, p->blocks, &map));
+  if (!p->row_major) return map;
+  MUST(reblock_map_row_major(map, &other));
+  MUST(reblock_map_free(&map));
+  return other;
+}
+#endif

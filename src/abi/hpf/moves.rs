@@ -1,0 +1,79 @@
+//! Moves without a plan of the program's own.
+
+use super::super::outcome::{answer, count};
+use super::execute::cargo;
+use super::plan::{End, end, reblock_range};
+use super::reblock_map;
+use crate::hpf::{Failure, Side, moved};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::ffi::c_void;
+
+/// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
+/// options and reblock_plan_execute, with a plan that the library makes at the first call with equal maps and sections and keeps for later
+/// ones. It keeps the 32 plans of a communicator that were used last, and frees them with it. The maps may be made anew for
+/// each call. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
+///
+/// # Safety
+/// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say, and
+/// nothing else uses them until the call returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_move(
+    comm: MPI_Comm,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    source: *const c_void,
+    target: *mut c_void,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
+    // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
+    // fn's contract.
+    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, source, target) })
+}
+
+/// As reblock_move, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_move_fortran(
+    comm: i32,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    source: *const c_void,
+    target: *mut c_void,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
+    // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
+    // fn's contract.
+    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, source, target) })
+}
+
+/// # Safety
+/// As reblock_move.
+unsafe fn move_section(
+    comm: Comm,
+    ends: [End; 2],
+    element: i64,
+    source: *const c_void,
+    target: *mut c_void,
+) -> Result<(), Failure> {
+    // SAFETY: a section is NULL or has an entry for each axis of its map, by this fn's contract.
+    let given = || unsafe { Ok(([end(ends[0])?, end(ends[1])?], count(element, "element")?)) };
+    let given = given();
+    let sides = given.as_ref().map_err(Failure::clone).map(|([from, to], element)| {
+        let [from, to] =
+            [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
+        (from, to, *element)
+    });
+    // SAFETY: source and target storage are as the maps say, and nothing else uses them, by this fn's contract.
+    moved(&comm, sides, |plan| Ok(unsafe { cargo(plan, source, target) }))
+}

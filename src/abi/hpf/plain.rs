@@ -1,0 +1,165 @@
+//! Maps in one call.
+
+use super::super::outcome::{answer, axis_count, give, list, optional, place};
+use super::reblock_map;
+use crate::hpf::{Failure, Operation, agreed_map};
+use crate::mapping::{Format, Map};
+use crate::mpi::{Comm, Darray};
+use mpi_sys::MPI_Comm;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, on the first ranks of `comm`: as many as
+/// the product of `shape`, in row-major order of the coordinates (the last axis varies fastest). Axis k is CYCLIC(blocks[k])
+/// over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if that is 0 and shape[k] is 1. `blocks` may be NULL,
+/// which is all 0. Local arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
+///
+/// # Safety
+/// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_block_cyclic(
+    comm: MPI_Comm,
+    axes: i64,
+    extents: *const i64,
+    shape: *const i64,
+    blocks: *const i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` and `shape` have `axes` entries, `blocks` too
+    // or is NULL; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { block_cyclic(Comm::from_handle(comm), axes, [extents, shape, blocks], map) })
+}
+
+/// As reblock_map_block_cyclic, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_block_cyclic_fortran(
+    comm: i32,
+    axes: i64,
+    extents: *const i64,
+    shape: *const i64,
+    blocks: *const i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` and `shape` have `axes` entries, `blocks` too
+    // or is NULL; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { block_cyclic(Comm::from_fortran(comm), axes, [extents, shape, blocks], map) })
+}
+
+/// # Safety
+/// As reblock_map_block_cyclic.
+unsafe fn block_cyclic(
+    comm: Comm,
+    axes: i64,
+    [extents, shape, blocks]: [*const i64; 3],
+    map: *mut *mut reblock_map,
+) -> Result<(), Failure> {
+    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+    let made = |size| unsafe {
+        place(map, "map")?;
+        let axes = axis_count(axes, "an array")?;
+        let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
+        let blocks = optional(blocks, axes).map_or_else(|| vec![0; axes], <[i64]>::to_vec);
+        Ok(Map::block_cyclic(extents, shape, &blocks, size)?)
+    };
+    let made = agreed_map(&comm, Operation::BlockCyclicMap, made)?;
+    // SAFETY: `map` has room for a handle.
+    unsafe { give(map, Arc::new(made)) }
+}
+
+/// Makes the map that MPI_Type_create_darray's arguments describe, for an array with `axes` axes and indices from 0 to
+/// gsizes[k] - 1: `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the block sizes
+/// or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. They are the first ranks of `comm`: as many as the product of
+/// `psizes`, in row-major order of the coordinates. `order` is MPI_ORDER_C or MPI_ORDER_FORTRAN and is that of local arrays.
+/// All ranks must give the same. Collective over `comm`.
+///
+/// # Safety
+/// `gsizes`, `distribs`, `dargs` and `psizes` have `axes` entries; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_darray(
+    comm: MPI_Comm,
+    axes: c_int,
+    gsizes: *const c_int,
+    distribs: *const c_int,
+    dargs: *const c_int,
+    psizes: *const c_int,
+    order: c_int,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    let lists = [gsizes, distribs, dargs, psizes];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `gsizes`, `distribs`, `dargs` and `psizes` have `axes`
+    // entries; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { from_darray(Comm::from_handle(comm), axes, lists, order, map) })
+}
+
+/// As reblock_map_from_darray, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_darray_fortran(
+    comm: i32,
+    axes: c_int,
+    gsizes: *const c_int,
+    distribs: *const c_int,
+    dargs: *const c_int,
+    psizes: *const c_int,
+    order: c_int,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    let lists = [gsizes, distribs, dargs, psizes];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `gsizes`, `distribs`, `dargs` and `psizes` have `axes`
+    // entries; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { from_darray(Comm::from_fortran(comm), axes, lists, order, map) })
+}
+
+/// # Safety
+/// As reblock_map_from_darray.
+unsafe fn from_darray(
+    comm: Comm,
+    axes: c_int,
+    [gsizes, distribs, dargs, psizes]: [*const c_int; 4],
+    order: c_int,
+    map: *mut *mut reblock_map,
+) -> Result<(), Failure> {
+    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+    let made = |size| unsafe {
+        place(map, "map")?;
+        let axes = axis_count(axes.into(), "an array")?;
+        let wide = |numbers: &[c_int]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<_>>();
+        let (gsizes, psizes) = (list(gsizes, axes, "gsizes")?, list(psizes, axes, "psizes")?);
+        let (distribs, dargs) = (list(distribs, axes, "distribs")?, list(dargs, axes, "dargs")?);
+        let formats = (0..axes).map(|k| format(k, distribs[k], dargs[k])).collect::<Result<Vec<_>, _>>()?;
+        let row_major = Darray::is_row_major(order).ok_or_else(|| {
+            Failure::argument(format!("order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"))
+        })?;
+        let made = Map::plain(&wide(gsizes), &formats, &wide(psizes), size)?;
+        Ok(if row_major { made.row_major() } else { made })
+    };
+    let made = agreed_map(&comm, Operation::DarrayMap, made)?;
+    // SAFETY: `map` has room for a handle.
+    unsafe { give(map, Arc::new(made)) }
+}
+
+/// The format of axis `k`.
+fn format(k: usize, distrib: c_int, darg: c_int) -> Result<Format, Failure> {
+    let block = || {
+        let block = u64::try_from(darg).ok().filter(|&block| block > 0);
+        let bad = || {
+            Failure::argument(format!(
+                "the darg of axis {k} is {darg}, expected at least 1 or MPI_DISTRIBUTE_DFLT_DARG"
+            ))
+        };
+        if Darray::is_default(darg) { Ok(None) } else { block.map(Some).ok_or_else(bad) }
+    };
+    match Darray::of(distrib) {
+        Some(Darray::None) => Ok(Format::Collapsed),
+        Some(Darray::Block) => Ok(Format::Block(block()?)),
+        Some(Darray::Cyclic) => Ok(Format::cyclic(block()?.unwrap_or(1))),
+        None => Err(Failure::argument(format!(
+            "the distribution of axis {k} is {distrib}, expected MPI_DISTRIBUTE_BLOCK, _CYCLIC or _NONE"
+        ))),
+    }
+}

@@ -1,0 +1,70 @@
+//! Maps in one call, of a text.
+
+use super::super::outcome::{answer, axis_count, give, list, place, text};
+use super::reblock_map;
+use crate::hpf::{Failure, Operation, agreed_map};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
+/// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order of the
+/// coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P there are
+/// copies. Without ONTO, P has one axis with all ranks of `comm`. Local arrays are column-major, without shadow. All ranks
+/// must give the same. Collective over `comm`.
+///
+/// # Safety
+/// `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_text(
+    comm: MPI_Comm,
+    axes: i64,
+    extents: *const i64,
+    distribution: *const c_char,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` has `axes` entries; `distribution` is a C
+    // string; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { from_text(Comm::from_handle(comm), axes, extents, distribution, map) })
+}
+
+/// As reblock_map_from_text, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_text_fortran(
+    comm: i32,
+    axes: i64,
+    extents: *const i64,
+    distribution: *const c_char,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` has `axes` entries; `distribution` is a C
+    // string; `map` has room for a handle, by this fn's contract.
+    answer(|| unsafe { from_text(Comm::from_fortran(comm), axes, extents, distribution, map) })
+}
+
+/// # Safety
+/// As reblock_map_from_text.
+unsafe fn from_text(
+    comm: Comm,
+    axes: i64,
+    extents: *const i64,
+    distribution: *const c_char,
+    map: *mut *mut reblock_map,
+) -> Result<(), Failure> {
+    // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read; `distribution` is
+    // NULL or a C string.
+    let made = |size| unsafe {
+        place(map, "map")?;
+        let extents = list(extents, axis_count(axes, "an array")?, "extents")?;
+        let line = text(distribution, "distribution")?;
+        let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
+        Ok(crate::text::distribution(line)?.map(extents, size)?)
+    };
+    let made = agreed_map(&comm, Operation::TextMap, made)?;
+    // SAFETY: `map` has room for a handle.
+    unsafe { give(map, Arc::new(made)) }
+}

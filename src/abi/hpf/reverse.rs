@@ -1,0 +1,28 @@
+//! The way back.
+
+use super::super::outcome::{answer, give, place};
+use super::{collective, reblock_plan};
+use crate::hpf::Plan;
+use std::sync::Arc;
+
+/// Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
+/// same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
+/// source's own map. If the source is replicated, all copies are written; of a replicated target, each
+/// process reads the nearest copy. Collective over the plan's communicator.
+///
+/// # Safety
+/// `reverse` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_reverse(
+    plan: *const reblock_plan,
+    reverse: *mut *mut reblock_plan,
+) -> i32 {
+    answer(|| {
+        // SAFETY: `reverse` is NULL or has room for a handle.
+        let able = unsafe { place(reverse, "reverse") };
+        let plan: Arc<Plan> = collective(plan)?;
+        let made = plan.reverse_if(able)?;
+        // SAFETY: `reverse` has room for a handle.
+        unsafe { give(reverse, made) }
+    })
+}

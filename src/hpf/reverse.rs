@@ -1,0 +1,40 @@
+//! The way back: from the target of a plan to its source.
+
+use super::call::CollectiveCall;
+use super::draft::Draft;
+use super::failure::Failure;
+use super::operations::Operation;
+use super::options::Options;
+use super::plan::{Plan, agreed};
+use std::sync::Arc;
+
+impl Plan {
+    /// Collective over the plan's communicator: the plan from its target's section to its source's, with the same scheduler,
+    /// transport and memory. If places of the target were given to other ranks, it starts where they are now; the source is
+    /// where its map says. All copies of a replicated source are written.
+    pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
+        self.reverse_if(Ok(()))
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub fn reverse_if(&self, able: Result<(), Failure>) -> Result<Arc<Self>, Failure> {
+        let session = &self.session()?;
+        let _intact = session.intact();
+        let mut call = CollectiveCall::begin(session);
+        let options = Options::default();
+        let [source, target] = self.ends.clone();
+        let draft = super::call::able(able).map(|()| Draft {
+            from: Some(target),
+            to: Some(source),
+            element: self.element,
+            options: &options,
+            settings: self.settings.clone(),
+        });
+        let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
+        let value = draft.as_ref().ok().map(|_| self.number());
+        let known = agreed(&mut call, Operation::Reverse, &[value], &draft, started.as_ref())?;
+        let number = call.number();
+        drop(call);
+        Self::finished(session, draft?, started, &known, number)
+    }
+}
