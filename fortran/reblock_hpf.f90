@@ -19,13 +19,15 @@ module reblock_hpf
   use reblock_hpf_map, only: reblock_map, reblock_align, reblock_collapsed, reblock_replicated, reblock_map_create, &
     reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order, reblock_map_strides, &
     reblock_map_from_blacs, reblock_map_free
+  use reblock_hpf_plain
   use reblock_hpf_inquiry
   use reblock_hpf_declared
   use reblock_hpf_dereference
   use reblock_hpf_buffer, only: reblock_buffer
   use reblock_hpf_plan, only: reblock_plan, reblock_range, reblock_plan_options, reblock_plan_info, reblock_plan_create, &
-    reblock_plan_inquire, reblock_plan_target, reblock_plan_explain, reblock_plan_free
+    reblock_plan_inquire, reblock_plan_target, reblock_plan_explain, reblock_plan_reverse, reblock_plan_free
   use reblock_hpf_move
+  use reblock_hpf_section
   use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
     reblock_template_redistribute, reblock_array_realign
   use reblock_hpf_pointer

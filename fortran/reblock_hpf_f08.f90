@@ -6,6 +6,8 @@ module reblock_hpf_f08
   implicit none
   public
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
+  private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
+  private :: move_section, move_section_int32
   private :: job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
@@ -15,6 +17,22 @@ module reblock_hpf_f08
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
+
+  interface reblock_map_block_cyclic
+    procedure :: map_block_cyclic, map_block_cyclic_int32
+  end interface reblock_map_block_cyclic
+
+  interface reblock_map_from_darray
+    procedure :: map_from_darray
+  end interface reblock_map_from_darray
+
+  interface reblock_map_from_text
+    procedure :: map_from_text, map_from_text_int32
+  end interface reblock_map_from_text
+
+  interface reblock_move
+    procedure :: move_section, move_section_int32
+  end interface reblock_move
 
   interface reblock_scope_create
     procedure :: scope_create
@@ -71,6 +89,79 @@ contains
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
+
+  subroutine map_block_cyclic(comm, extents, shape, map, blocks, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int64), intent(in) :: extents(:)
+    integer, intent(in) :: shape(:)
+    type(reblock_map), intent(out) :: map
+    integer(int64), intent(in), optional :: blocks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_block_cyclic(int(comm%MPI_VAL), extents, shape, map, blocks, stat, errmsg)
+  end subroutine map_block_cyclic
+
+  subroutine map_block_cyclic_int32(comm, extents, shape, map, blocks, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int32), intent(in) :: extents(:)
+    integer, intent(in) :: shape(:)
+    type(reblock_map), intent(out) :: map
+    integer(int32), intent(in), optional :: blocks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_block_cyclic(int(comm%MPI_VAL), extents, shape, map, blocks, stat, errmsg)
+  end subroutine map_block_cyclic_int32
+
+  subroutine map_from_darray(comm, gsizes, distribs, dargs, psizes, order, map, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: gsizes(:), distribs(:), dargs(:), psizes(:), order
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_from_darray(int(comm%MPI_VAL), gsizes, distribs, dargs, psizes, order, map, stat, errmsg)
+  end subroutine map_from_darray
+
+  subroutine map_from_text(comm, extents, text, map, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int64), intent(in) :: extents(:)
+    character(*), intent(in) :: text
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_from_text(int(comm%MPI_VAL), extents, text, map, stat, errmsg)
+  end subroutine map_from_text
+
+  subroutine map_from_text_int32(comm, extents, text, map, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int32), intent(in) :: extents(:)
+    character(*), intent(in) :: text
+    type(reblock_map), intent(out) :: map
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_from_text(int(comm%MPI_VAL), extents, text, map, stat, errmsg)
+  end subroutine map_from_text_int32
+
+  subroutine move_section(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_move(int(comm%MPI_VAL), from, to, element, source, target, from_section, to_section, stat, errmsg)
+  end subroutine move_section
+
+  subroutine move_section_int32(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_map), intent(in) :: from, to
+    integer(int32), intent(in) :: element
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_move(int(comm%MPI_VAL), from, to, element, source, target, from_section, to_section, stat, errmsg)
+  end subroutine move_section_int32
 
   subroutine scope_create(comm, scope, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

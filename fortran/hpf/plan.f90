@@ -7,11 +7,12 @@ module reblock_hpf_plan
   use reblock_hpf_map
   use reblock_hpf_calls_mapping
   use reblock_hpf_calls_moving
+  use reblock_hpf_calls_plain
   use reblock_hpf_buffer
   implicit none
   private
   public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_target, reblock_plan_explain
-  public :: reblock_plan_free, source_of, target_of
+  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges
 
   type, extends(reblock_object), public :: reblock_plan
     private
@@ -202,6 +203,20 @@ contains
     character(*), intent(inout), optional :: errmsg
     call fetch(c_plan_explain, plan, json, stat, errmsg)
   end subroutine reblock_plan_explain
+
+  ! The plan of the way back, from the target's section to the source's, with the same options. After relabelling it starts
+  ! from the map of reblock_plan_target. Of a replicated source all copies are written. Collective over the plan's
+  ! communicator.
+  subroutine reblock_plan_reverse(plan, reverse, stat, errmsg)
+    type(reblock_plan), intent(in) :: plan
+    type(reblock_plan), intent(out) :: reverse
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call obtain(c_plan_reverse, plan, reverse, stat, errmsg)
+    reverse%element = plan%element
+    reverse%source = plan%target
+    reverse%target = plan%source
+  end subroutine reblock_plan_reverse
 
   subroutine reblock_plan_free(plan, stat, errmsg)
     type(reblock_plan), intent(inout) :: plan

@@ -1,0 +1,47 @@
+! The C functions of maps and moves in one call, and of the way back, as include/reblock.h declares them.
+module reblock_hpf_calls_plain
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  use reblock_hpf_signatures
+  implicit none
+  public
+  procedure(yields), bind(c, name='reblock_plan_reverse') :: c_plan_reverse
+  interface
+    integer(c_int32_t) function c_map_block_cyclic_fortran(comm, axes, extents, shape, blocks, map) &
+      bind(c, name='reblock_map_block_cyclic_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      integer(c_int64_t), value :: axes
+      integer(c_int64_t), intent(in) :: extents(*), shape(*)
+      integer(c_int64_t), intent(in), optional :: blocks(*)
+      type(c_ptr), intent(inout) :: map
+    end function c_map_block_cyclic_fortran
+    integer(c_int32_t) function c_map_from_darray_fortran(comm, axes, gsizes, distribs, dargs, psizes, order, map) &
+      bind(c, name='reblock_map_from_darray_fortran')
+      import :: c_int, c_int32_t, c_ptr
+      integer(c_int), value :: comm, axes
+      integer(c_int), intent(in) :: gsizes(*), distribs(*), dargs(*), psizes(*)
+      integer(c_int), value :: order
+      type(c_ptr), intent(inout) :: map
+    end function c_map_from_darray_fortran
+    integer(c_int32_t) function c_map_from_text_fortran(comm, axes, extents, text, map) &
+      bind(c, name='reblock_map_from_text_fortran')
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      integer(c_int64_t), value :: axes
+      integer(c_int64_t), intent(in) :: extents(*)
+      character(c_char), intent(in) :: text(*)
+      type(c_ptr), intent(inout) :: map
+    end function c_map_from_text_fortran
+    integer(c_int32_t) function c_move_fortran(comm, from, from_section, to, to_section, element, source, target) &
+      bind(c, name='reblock_move_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      type(c_ptr), value :: from
+      integer(c_int64_t), intent(in), optional :: from_section(*)
+      type(c_ptr), value :: to
+      integer(c_int64_t), intent(in), optional :: to_section(*)
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: source, target
+    end function c_move_fortran
+  end interface
+end module reblock_hpf_calls_plain
