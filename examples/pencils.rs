@@ -1,25 +1,14 @@
 //! A three-dimensional array goes from pencils along one axis to pencils along another, as between the steps of a parallel
-//! FFT, once waiting for it and once while the program does something else; then it and its negative together. Each rank checks
-//! what it got.
+//! FFT, once waiting for it and once while the program does something else; then it and its negative together, the way back, and
+//! once more without a plan of the program's own. Each rank checks what it got.
 //!
 //!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
 
-use reblock::hpf::{Failure, Given, Map, Options, Plan, Procs, Side, Template};
+use reblock::hpf::{Failure, Given, Map, Options, Plan, Side, move_section};
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};
-use std::sync::Arc;
 
 const EXTENTS: [i64; 3] = [48, 36, 40];
-
-/// The array in pencils along axis `along`: the other two are BLOCK on a square of processes.
-fn pencils(procs: &Arc<Procs>, along: usize) -> Result<Map, Failure> {
-    let template = Template::create(procs, &[1; 3], &EXTENTS)?;
-    for (onto, axis) in (0..3).filter(|&axis| axis != along).enumerate() {
-        template.block(axis, onto, None)?;
-    }
-    template.commit()?;
-    Map::whole(&template)
-}
 
 /// What the element at `index` is to be.
 fn value(index: &[i64]) -> f64 {
@@ -42,9 +31,10 @@ fn filled(map: &Map) -> Result<Vec<f64>, Failure> {
     Ok(local)
 }
 
-fn moved(comm: &Comm, shape: &[i64]) -> Result<bool, Failure> {
-    let procs = Procs::create(comm, shape, None)?;
-    let (from, to) = (pencils(&procs, 0)?, pencils(&procs, 2)?);
+fn moved(comm: &Comm, [rows, cols]: [i64; 2]) -> Result<bool, Failure> {
+    // Pencils along the first axis, and along the last one: the other two are BLOCK on a grid of processes.
+    let from = Map::block_cyclic(comm, &EXTENTS, &[1, rows, cols], &[0; 3])?;
+    let to = Map::from_text(comm, &EXTENTS, &format!("(BLOCK, BLOCK, *) ONTO P({rows},{cols})"))?;
     let plan =
         Plan::create(comm, Side::whole(&from), Side::whole(&to), size_of::<f64>(), &Options::default())?;
     let (source, expected) = (filled(&from)?, filled(&to)?);
@@ -59,10 +49,18 @@ fn moved(comm: &Comm, shape: &[i64]) -> Result<bool, Failure> {
     let started = target == expected && computed > 0.0;
 
     let negative = |array: &[f64]| -> Vec<f64> { array.iter().map(|x| -x).collect() };
+    let mut back = vec![0.0; source.len()];
+    plan.reverse()?.execute(&expected, &mut back)?;
+    let returned = back == source;
+
+    let mut again = vec![0.0; expected.len()];
+    move_section(comm, Side::whole(&from), Side::whole(&to), size_of::<f64>(), &source, &mut again)?;
+    let directly = again == expected;
+
     let given = |source: Vec<f64>| Given { plan: plan.clone(), source, target: vec![0.0; expected.len()] };
     let both = plan.start_many(vec![given(negative(&source)), given(source)])?.wait()?;
     let together = both[0].1 == negative(&expected) && both[1].1 == expected;
-    Ok(waited && started && together)
+    Ok(waited && started && together && returned && directly)
 }
 
 // What a program that has MPI from elsewhere calls in its own way.
@@ -79,7 +77,7 @@ fn main() {
     let world = Comm::world();
     let (size, rank) = (world.size().expect("MPI runs"), world.rank().expect("MPI runs"));
     let shape = if size >= 4 { [2, 2] } else { [1, i64::from(size)] };
-    let good = match moved(&world, &shape) {
+    let good = match moved(&world, shape) {
         Ok(good) => good,
         Err(failure) => {
             eprintln!("pencils: rank {rank}: {failure}");
