@@ -192,32 +192,6 @@ static void move(int number, int fails) {
   if (target.map) MUST(reblock_map_free(&target.map));
 }
 
-/* Whether an array of which each process along the second axis of P has a copy comes back to all copies. */
-static void copies(void) {
-  enum { N = 23 };
-  int64_t extents[2] = {N, 3}, shape[2] = {1, ranks}, elements[2], had[N * 3], moved[N * 3], again[N * 3];
-  char line[64];
-  reblock_map *copied, *columns;
-  reblock_plan *plan, *reverse;
-  snprintf(line, sizeof line, "(CYCLIC(2),*) ONTO P(%d,%d)", ranks % 2 ? 1 : 2, ranks % 2 ? ranks : ranks / 2);
-  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, line, &copied));
-  MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, 2, extents, shape, NULL, &columns));
-  MUST(reblock_map_elements(copied, &elements[0])), MUST(reblock_map_elements(columns, &elements[1]));
-  for (int64_t i = 0, place[2], index[2]; i < elements[0]; i++) {
-    int32_t is_own;
-    place[0] = i % (elements[0] / 3), place[1] = i / (elements[0] / 3);
-    MUST(reblock_map_global_index(copied, place, index, &is_own));
-    had[i] = index[0] * 10 + index[1], again[i] = -1;
-  }
-  MUST(reblock_plan_create(MPI_COMM_WORLD, copied, NULL, columns, NULL, 8, NULL, &plan));
-  MUST(reblock_plan_reverse(plan, &reverse));
-  MUST(reblock_plan_execute(plan, had, moved));
-  MUST(reblock_plan_execute(reverse, moved, again));
-  expect(!memcmp(had, again, (size_t)elements[0] * 8), -1, "copies are not all written on the way back");
-  MUST(reblock_plan_free(&plan)), MUST(reblock_plan_free(&reverse));
-  MUST(reblock_map_free(&copied)), MUST(reblock_map_free(&columns));
-}
-
 /* Whether what went to other ranks than the map of the target says comes back from there. */
 static void relabelled(int number) {
   const struct problem *p = &problems[number];
@@ -256,7 +230,6 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   state = stream((uint64_t)seed), own = stream((uint64_t)seed * 100 + (uint64_t)me);
   for (int number = 0; number < PROBLEMS; number++) draw(&problems[number], number);
-  copies();
   for (int call = 0; call < calls; call++) {
     /* The same one again, or any one, so that some plans are forgotten and come back. */
     int number = kept && within(&state, 0, 1) ? used[within(&state, 0, kept - 1)] : (int)within(&state, 0, PROBLEMS - 1);

@@ -17,7 +17,7 @@ use super::options::Options;
 use super::plan::{Plan, agreed};
 use super::seat::Seat;
 use super::slices::{destination_of, source_of};
-use super::transfer::execute;
+use super::transfer::execute_as;
 use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;
@@ -50,7 +50,7 @@ pub(crate) fn moved<'a>(
 ) -> Result<(), Failure> {
     let session = session(comm)?;
     let plan = kept(&session, given)?;
-    execute(&session, plan.and_then(cargo).map(|cargo| vec![cargo]))
+    execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
 /// Collective: the plan, as one that was kept, or a new one, which is kept then. What is wrong with this rank's local arrays only

@@ -202,6 +202,15 @@ impl UnderWay for Transfer<'static> {
 
 /// Moves `cargo`, and waits until this rank's part is done.
 pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Result<(), Failure> {
+    execute_as("EXECUTE", session, cargo)
+}
+
+/// The same in a call of which traces say that it is `what`.
+pub fn execute_as(
+    what: &str,
+    session: &Session,
+    cargo: Result<Vec<Cargo<'_>>, Failure>,
+) -> Result<(), Failure> {
     if session.is_broken() {
         return Err(super::call::broken());
     }
@@ -209,7 +218,7 @@ pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Res
     let mut transfer = Transfer::begin(session, cargo);
     transfer.carry_on(session)?;
     transfer.conclude(session)?;
-    traced.iter().for_each(|traced| traced.finish(&"EXECUTE", session));
+    traced.iter().for_each(|traced| traced.finish(&what, session));
     Ok(())
 }
 
