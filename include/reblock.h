@@ -245,8 +245,8 @@ int32_t reblock_template_dist_indirect(reblock_template *tmpl,
                                        int64_t indices,
                                        const int64_t *owners);
 
-// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners`
-// has the coordinate of its owner, and `lengths` its number of indices.
+// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has
+// the coordinate of its owner, and `lengths` its number of indices.
 // Both lists have `runs` entries.
 int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
                                             int64_t axis,
@@ -275,10 +275,6 @@ int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
 int32_t reblock_template_dist_text(reblock_template *tmpl,
                                    const char *distribution);
 
-// Prepares a reblock_format for the calls that fill it in.
-// `format` has room for one.
-int32_t reblock_format_init(reblock_format *format);
-
 // HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
 // ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
 // the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
@@ -288,6 +284,10 @@ int32_t reblock_template_redistribute(reblock_template *tmpl,
                                       const reblock_template *like,
                                       int64_t arrays,
                                       reblock_array *const *dead);
+
+// Prepares a reblock_format for the calls that fill it in.
+// `format` has room for one.
+int32_t reblock_format_init(reblock_format *format);
 
 // ---- Maps ----------------------------------------------------------------------------------------------------------
 //
@@ -362,6 +362,70 @@ int32_t reblock_map_strides(const reblock_map *map,
 // Frees a map; objects that were made with it stay valid. The handle is NULL afterwards.
 // `map` is the address of a handle.
 int32_t reblock_map_free(reblock_map **map);
+
+// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, on the first ranks of `comm`: as many as
+// the product of `shape`, in row-major order of the coordinates (the last axis varies fastest). Axis k is CYCLIC(blocks[k])
+// over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if that is 0 and shape[k] is 1. `blocks` may be NULL,
+// which is all 0. Local arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
+// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
+int32_t reblock_map_block_cyclic(MPI_Comm comm,
+                                 int64_t axes,
+                                 const int64_t *extents,
+                                 const int64_t *shape,
+                                 const int64_t *blocks,
+                                 reblock_map **map);
+
+// As reblock_map_block_cyclic, with the communicator's handle in Fortran.
+int32_t reblock_map_block_cyclic_fortran(int32_t comm,
+                                         int64_t axes,
+                                         const int64_t *extents,
+                                         const int64_t *shape,
+                                         const int64_t *blocks,
+                                         reblock_map **map);
+
+// Makes the map that MPI_Type_create_darray's arguments describe, for an array with `axes` axes and indices from 0 to
+// gsizes[k] - 1: `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the block sizes
+// or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. They are the first ranks of `comm`: as many as the product of
+// `psizes`, in row-major order of the coordinates. `order` is MPI_ORDER_C or MPI_ORDER_FORTRAN and is that of local arrays.
+// All ranks must give the same. Collective over `comm`.
+// `gsizes`, `distribs`, `dargs` and `psizes` have `axes` entries; `map` has room for a handle.
+int32_t reblock_map_from_darray(MPI_Comm comm,
+                                int axes,
+                                const int *gsizes,
+                                const int *distribs,
+                                const int *dargs,
+                                const int *psizes,
+                                int order,
+                                reblock_map **map);
+
+// As reblock_map_from_darray, with the communicator's handle in Fortran.
+int32_t reblock_map_from_darray_fortran(int32_t comm,
+                                        int axes,
+                                        const int *gsizes,
+                                        const int *distribs,
+                                        const int *dargs,
+                                        const int *psizes,
+                                        int order,
+                                        reblock_map **map);
+
+// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
+// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order of the
+// coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P there are
+// copies. Without ONTO, P has one axis with all ranks of `comm`. Local arrays are column-major, without shadow. All ranks
+// must give the same. Collective over `comm`.
+// `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
+int32_t reblock_map_from_text(MPI_Comm comm,
+                              int64_t axes,
+                              const int64_t *extents,
+                              const char *distribution,
+                              reblock_map **map);
+
+// As reblock_map_from_text, with the communicator's handle in Fortran.
+int32_t reblock_map_from_text_fortran(int32_t comm,
+                                      int64_t axes,
+                                      const int64_t *extents,
+                                      const char *distribution,
+                                      reblock_map **map);
 
 // The number of axes of an array.
 // `axes` is NULL or has room for a number.
@@ -457,8 +521,8 @@ int32_t reblock_map_part(const reblock_map *map,
 // Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 // one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
 // storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
-// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for
-// as many as `indices`.
+// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for as
+// many as `indices`.
 int32_t reblock_map_dereference(const reblock_map *map,
                                 int64_t elements,
                                 const int64_t *indices,
@@ -471,30 +535,11 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // Threads: Several threads may use the same plans. Collective calls on one communicator are made in the same order on
 // all ranks. One thread waits for a request.
 
-// The version of reblock_plan_options that this header describes.
-#define REBLOCK_PLAN_OPTIONS_VERSION 1
-
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
 
-// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
-typedef struct reblock_plan_options {
-  // Set by reblock_plan_options_init.
-  int64_t size;
-  // Set by reblock_plan_options_init.
-  int64_t version;
-  // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
-  const char *scheduler;
-  // "shm" or "mpi"; NULL: shared memory within a node.
-  const char *transport;
-  // Bytes that buffers may take on each rank; 0: the default.
-  int64_t buffer;
-  // MPI messages in flight at a time, in each direction; 0: the default.
-  int64_t window;
-  // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
-  // the map that holds then.
-  int64_t relabel;
-} reblock_plan_options;
+// The version of reblock_plan_options that this header describes.
+#define REBLOCK_PLAN_OPTIONS_VERSION 1
 
 // What a plan moves on the calling process. Call reblock_plan_info_init first.
 typedef struct reblock_plan_info {
@@ -526,9 +571,24 @@ typedef struct reblock_range {
   int64_t stride;
 } reblock_range;
 
-// Fills in the default options.
-// `options` has room for them.
-int32_t reblock_plan_options_init(reblock_plan_options *options);
+// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
+typedef struct reblock_plan_options {
+  // Set by reblock_plan_options_init.
+  int64_t size;
+  // Set by reblock_plan_options_init.
+  int64_t version;
+  // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
+  const char *scheduler;
+  // "shm" or "mpi"; NULL: shared memory within a node.
+  const char *transport;
+  // Bytes that buffers may take on each rank; 0: the default.
+  int64_t buffer;
+  // MPI messages in flight at a time, in each direction; 0: the default.
+  int64_t window;
+  // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
+  // the map that holds then.
+  int64_t relabel;
+} reblock_plan_options;
 
 // Prepares a reblock_plan_info for the calls that fill it in.
 // `info` has room for one.
@@ -575,6 +635,18 @@ int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size,
 // Frees a plan; requests that use it continue. The handle is NULL afterwards.
 // `plan` is the address of a handle.
 int32_t reblock_plan_free(reblock_plan **plan);
+
+// Fills in the default options.
+// `options` has room for them.
+int32_t reblock_plan_options_init(reblock_plan_options *options);
+
+// Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
+// same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
+// source's own map. If the source is replicated, all copies are written; of a replicated target, each
+// process reads the nearest copy. Collective over the plan's communicator.
+// `reverse` has room for a handle.
+int32_t reblock_plan_reverse(const reblock_plan *plan,
+                             reblock_plan **reverse);
 
 // Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
 // each axis, shadow included; NULL where it has no part. They must not overlap in memory, unless nothing moves or the
@@ -625,6 +697,36 @@ int32_t reblock_request_wait(reblock_request **request);
 // Waits until a request is complete, and frees it without returning its code. The handle is NULL afterwards.
 // `request` is the address of a handle.
 int32_t reblock_request_free(reblock_request **request);
+
+// ---- Moves ---------------------------------------------------------------------------------------------------------
+//
+// The same in one call, where the library makes the plan and keeps it.
+// Threads: Collective calls on one communicator are made in the same order on all ranks.
+
+// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
+// options and reblock_plan_execute, with a plan that the library makes at the first call with equal maps and sections and keeps for later
+// ones. It keeps the 32 plans of a communicator that were used last, and frees them with it. The maps may be made anew for
+// each call. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
+// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say, and
+// nothing else uses them until the call returns.
+int32_t reblock_move(MPI_Comm comm,
+                     const reblock_map *from,
+                     const reblock_range *from_section,
+                     const reblock_map *to,
+                     const reblock_range *to_section,
+                     int64_t element,
+                     const void *source,
+                     void *target);
+
+// As reblock_move, with the communicator's handle in Fortran.
+int32_t reblock_move_fortran(int32_t comm,
+                             const reblock_map *from,
+                             const reblock_range *from_section,
+                             const reblock_map *to,
+                             const reblock_range *to_section,
+                             int64_t element,
+                             const void *source,
+                             void *target);
 
 // ---- Arrays --------------------------------------------------------------------------------------------------------
 //
@@ -913,8 +1015,8 @@ int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize.
-// The handle is NULL afterwards. Collective over the active ranks.
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The
+// handle is NULL afterwards. Collective over the active ranks.
 // `job` is the address of a handle.
 int32_t reblock_job_finalize(reblock_job **job);
 
@@ -924,13 +1026,12 @@ int32_t reblock_job_finalize(reblock_job **job);
 int32_t reblock_job_leave(reblock_job **job);
 
 // Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if
-// `*data` is NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one
-// byte. A resize rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local
-// rows, at least 1. Each process of the grid has storage, also where its part has no elements; in a process that is no longer
-// active, `*data` is NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had
-// registered the matrix before. Every rank must register the same things in the same order; this is checked at the next
-// resize point.
+// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
+// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
+// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
+// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
+// NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had registered the
+// matrix before. Every rank must register the same things in the same order; this is checked at the next resize point.
 //
 // No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
 // registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
@@ -943,10 +1044,10 @@ int32_t reblock_job_add_matrix(reblock_job *job,
 
 // Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 // alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data`
-// is the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that
-// has joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least
-// one byte; `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
+// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data` is
+// the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that has
+// joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
+// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
 // reblock_job_get_map returns the present map.
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
 int32_t reblock_job_add_array(reblock_job *job,
@@ -983,8 +1084,8 @@ int32_t reblock_job_set_formats(reblock_job *job,
 // shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 // REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 // call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
-// communicator or moves a registered array. Collective over the active ranks.
+// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's communicator or
+// moves a registered array. Collective over the active ranks.
 // `state` is NULL or has room for a number.
 int32_t reblock_job_step(reblock_job *job,
                          int32_t *state);
@@ -998,8 +1099,8 @@ int32_t reblock_job_expand(reblock_job *job, int64_t ranks, int32_t *state);
 int32_t reblock_job_shrink(reblock_job *job, int64_t ranks, int32_t *state);
 
 // Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
-// what is no number of ranks, and reblock_message says why not and which sizes can be reached. Whether processes can be
-// started is known only when it is tried.
+// what is no number of ranks, and reblock_message says why not
+// and which sizes can be reached. Whether processes can be started is known only when it is tried.
 int32_t reblock_job_can_resize(const reblock_job *job,
                                int64_t ranks);
 
@@ -1014,7 +1115,8 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 
 // Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
 // each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
-// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "": none.
+// iteration's time;
+// "sweet:1,2,4:0.1" asks for 10 percent. "": none.
 // `policy` is a C string.
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);
@@ -1041,22 +1143,20 @@ int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
 // in reblock_scalapack.h.
 // Threads: As for BLACS: one thread at a time makes calls in a context.
 
-// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
-// redistribution within `context` out of such an array copies each element once, directly into the receiver's array,
-// instead of twice. Collective over the processes of the BLACS context `context`; each process gives its own size. The
-// array lives until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
-// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a
-// process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
-// routines, since other processes may be waiting.
+// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A redistribution
+// within `context` out of such an array copies each element once, directly into the receiver's array, instead of twice.
+// Collective over the processes of the BLACS context `context`; each process gives its own size. The array lives until
+// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of a node,
+// the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL.
 // `data` has room for an address.
 int32_t reblock_blacs_alloc(reblock_int context,
                             int64_t bytes,
                             void **data);
 
-// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it
-// only when no process redistributes any more out of an array that was allocated together with it, in this context or
-// another one of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such
-// array. Not collective.
+// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it only
+// when no process redistributes any more out of an array that was allocated together with it, in this context or another one
+// of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such array. Not
+// collective.
 // `data` is the address of a pointer.
 int32_t reblock_blacs_free(reblock_int context,
                            void **data);
