@@ -3,17 +3,16 @@
 //
 // An array of 1000 x 500 doubles goes from blocks of rows to blocks of columns, on all ranks of `comm`:
 //
-//     const char *layouts[2] = {"(BLOCK, *)", "(*, BLOCK)"};
-//     int64_t first[2] = {0, 0}, last[2] = {999, 499};
-//     reblock_procs_create(comm, 1, &ranks, NULL, &procs);
-//     for (int k = 0; k < 2; k++) {
-//       reblock_template_create(procs, 2, first, last, &tmpl);
-//       reblock_template_dist_text(tmpl, layouts[k]);
-//       reblock_template_commit(tmpl);
-//       reblock_map_whole(tmpl, &maps[k]);
-//     }
+//     int64_t extents[2] = {1000, 500};
+//     reblock_map_from_text(comm, 2, extents, "(BLOCK, *)", &maps[0]);
+//     reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &maps[1]);
+//     // With a plan that the library makes once and keeps; `rows` and `columns` are the addresses of the local arrays:
+//     reblock_move(comm, maps[0], NULL, maps[1], NULL, sizeof(double), rows, columns);
+//     // With a plan of the program's own, executed as often as needed, and the way back:
 //     reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, sizeof(double), NULL, &plan);
-//     reblock_plan_execute(plan, rows, columns); // as often as needed, with the addresses of the local arrays
+//     reblock_plan_execute(plan, rows, columns);
+//     reblock_plan_reverse(plan, &back);
+//     reblock_plan_execute(back, columns, rows);
 //
 // Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function
 // is called by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails,
@@ -245,8 +244,8 @@ int32_t reblock_template_dist_indirect(reblock_template *tmpl,
                                        int64_t indices,
                                        const int64_t *owners);
 
-// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners` has
-// the coordinate of its owner, and `lengths` its number of indices.
+// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners`
+// has the coordinate of its owner, and `lengths` its number of indices.
 // Both lists have `runs` entries.
 int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
                                             int64_t axis,
@@ -275,6 +274,10 @@ int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
 int32_t reblock_template_dist_text(reblock_template *tmpl,
                                    const char *distribution);
 
+// Prepares a reblock_format for the calls that fill it in.
+// `format` has room for one.
+int32_t reblock_format_init(reblock_format *format);
+
 // HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
 // ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
 // the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
@@ -284,10 +287,6 @@ int32_t reblock_template_redistribute(reblock_template *tmpl,
                                       const reblock_template *like,
                                       int64_t arrays,
                                       reblock_array *const *dead);
-
-// Prepares a reblock_format for the calls that fill it in.
-// `format` has room for one.
-int32_t reblock_format_init(reblock_format *format);
 
 // ---- Maps ----------------------------------------------------------------------------------------------------------
 //
@@ -521,8 +520,8 @@ int32_t reblock_map_part(const reblock_map *map,
 // Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 // one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
 // storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
-// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for as
-// many as `indices`.
+// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for
+// as many as `indices`.
 int32_t reblock_map_dereference(const reblock_map *map,
                                 int64_t elements,
                                 const int64_t *indices,
@@ -535,11 +534,30 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // Threads: Several threads may use the same plans. Collective calls on one communicator are made in the same order on
 // all ranks. One thread waits for a request.
 
+// The version of reblock_plan_options that this header describes.
+#define REBLOCK_PLAN_OPTIONS_VERSION 1
+
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
 
-// The version of reblock_plan_options that this header describes.
-#define REBLOCK_PLAN_OPTIONS_VERSION 1
+// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
+typedef struct reblock_plan_options {
+  // Set by reblock_plan_options_init.
+  int64_t size;
+  // Set by reblock_plan_options_init.
+  int64_t version;
+  // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
+  const char *scheduler;
+  // "shm" or "mpi"; NULL: shared memory within a node.
+  const char *transport;
+  // Bytes that buffers may take on each rank; 0: the default.
+  int64_t buffer;
+  // MPI messages in flight at a time, in each direction; 0: the default.
+  int64_t window;
+  // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
+  // the map that holds then.
+  int64_t relabel;
+} reblock_plan_options;
 
 // What a plan moves on the calling process. Call reblock_plan_info_init first.
 typedef struct reblock_plan_info {
@@ -571,24 +589,9 @@ typedef struct reblock_range {
   int64_t stride;
 } reblock_range;
 
-// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
-typedef struct reblock_plan_options {
-  // Set by reblock_plan_options_init.
-  int64_t size;
-  // Set by reblock_plan_options_init.
-  int64_t version;
-  // The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
-  const char *scheduler;
-  // "shm" or "mpi"; NULL: shared memory within a node.
-  const char *transport;
-  // Bytes that buffers may take on each rank; 0: the default.
-  int64_t buffer;
-  // MPI messages in flight at a time, in each direction; 0: the default.
-  int64_t window;
-  // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
-  // the map that holds then.
-  int64_t relabel;
-} reblock_plan_options;
+// Fills in the default options.
+// `options` has room for them.
+int32_t reblock_plan_options_init(reblock_plan_options *options);
 
 // Prepares a reblock_plan_info for the calls that fill it in.
 // `info` has room for one.
@@ -635,10 +638,6 @@ int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size,
 // Frees a plan; requests that use it continue. The handle is NULL afterwards.
 // `plan` is the address of a handle.
 int32_t reblock_plan_free(reblock_plan **plan);
-
-// Fills in the default options.
-// `options` has room for them.
-int32_t reblock_plan_options_init(reblock_plan_options *options);
 
 // Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
 // same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
@@ -1015,8 +1014,8 @@ int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize. The
-// handle is NULL afterwards. Collective over the active ranks.
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize.
+// The handle is NULL afterwards. Collective over the active ranks.
 // `job` is the address of a handle.
 int32_t reblock_job_finalize(reblock_job **job);
 
@@ -1026,12 +1025,13 @@ int32_t reblock_job_finalize(reblock_job **job);
 int32_t reblock_job_leave(reblock_job **job);
 
 // Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if `*data` is
-// NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one byte. A resize
-// rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local rows, at least 1.
-// Each process of the grid has storage, also where its part has no elements; in a process that is no longer active, `*data` is
-// NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had registered the
-// matrix before. Every rank must register the same things in the same order; this is checked at the next resize point.
+// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if
+// `*data` is NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one
+// byte. A resize rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local
+// rows, at least 1. Each process of the grid has storage, also where its part has no elements; in a process that is no longer
+// active, `*data` is NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had
+// registered the matrix before. Every rank must register the same things in the same order; this is checked at the next
+// resize point.
 //
 // No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
 // registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
@@ -1044,10 +1044,10 @@ int32_t reblock_job_add_matrix(reblock_job *job,
 
 // Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
 // alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data` is
-// the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that has
-// joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least one byte;
-// `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
+// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data`
+// is the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that
+// has joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least
+// one byte; `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
 // reblock_job_get_map returns the present map.
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
 int32_t reblock_job_add_array(reblock_job *job,
@@ -1084,8 +1084,8 @@ int32_t reblock_job_set_formats(reblock_job *job,
 // shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
 // REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 // call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's communicator or
-// moves a registered array. Collective over the active ranks.
+// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
+// communicator or moves a registered array. Collective over the active ranks.
 // `state` is NULL or has room for a number.
 int32_t reblock_job_step(reblock_job *job,
                          int32_t *state);
@@ -1099,8 +1099,8 @@ int32_t reblock_job_expand(reblock_job *job, int64_t ranks, int32_t *state);
 int32_t reblock_job_shrink(reblock_job *job, int64_t ranks, int32_t *state);
 
 // Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
-// what is no number of ranks, and reblock_message says why not
-// and which sizes can be reached. Whether processes can be started is known only when it is tried.
+// what is no number of ranks, and reblock_message says why not and which sizes can be reached. Whether processes can be
+// started is known only when it is tried.
 int32_t reblock_job_can_resize(const reblock_job *job,
                                int64_t ranks);
 
@@ -1115,8 +1115,7 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 
 // Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
 // each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
-// iteration's time;
-// "sweet:1,2,4:0.1" asks for 10 percent. "": none.
+// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "": none.
 // `policy` is a C string.
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);
@@ -1143,20 +1142,22 @@ int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
 // in reblock_scalapack.h.
 // Threads: As for BLACS: one thread at a time makes calls in a context.
 
-// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A redistribution
-// within `context` out of such an array copies each element once, directly into the receiver's array, instead of twice.
-// Collective over the processes of the BLACS context `context`; each process gives its own size. The array lives until
-// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of a node,
-// the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL.
+// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
+// redistribution within `context` out of such an array copies each element once, directly into the receiver's array,
+// instead of twice. Collective over the processes of the BLACS context `context`; each process gives its own size. The
+// array lives until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
+// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a
+// process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
+// routines, since other processes may be waiting.
 // `data` has room for an address.
 int32_t reblock_blacs_alloc(reblock_int context,
                             int64_t bytes,
                             void **data);
 
-// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it only
-// when no process redistributes any more out of an array that was allocated together with it, in this context or another one
-// of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such array. Not
-// collective.
+// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it
+// only when no process redistributes any more out of an array that was allocated together with it, in this context or
+// another one of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such
+// array. Not collective.
 // `data` is the address of a pointer.
 int32_t reblock_blacs_free(reblock_int context,
                            void **data);

@@ -1,4 +1,5 @@
-/* The example at the top of reblock.h, which is in example.inc: do the columns have what the rows had? */
+/* The example at the top of reblock.h, which is in example.inc: do the columns have what the rows had, and the rows what they had
+ * before? */
 #include <reblock.h>
 #include <stdio.h>
 
@@ -7,22 +8,20 @@ static double rows[ROWS * COLUMNS], columns[ROWS * COLUMNS];
 
 int main(int argc, char **argv) {
   int me, size, wrong = 0;
-  int64_t ranks;
   MPI_Comm comm = MPI_COMM_WORLD;
-  reblock_procs *procs;
-  reblock_template *tmpl;
   reblock_map *maps[2];
-  reblock_plan *plan;
+  reblock_plan *plan, *back;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);
-  ranks = size;
   int high = ROWS / size, wide = COLUMNS / size;
   for (int j = 0; j < COLUMNS; j++)
     for (int i = 0; i < high; i++) rows[j * high + i] = (me * high + i) + 1e-3 * j;
 #include "example.inc"
   for (int j = 0; j < wide; j++)
     for (int i = 0; i < ROWS; i++) wrong += columns[j * ROWS + i] != i + 1e-3 * (me * wide + j);
+  for (int j = 0; j < COLUMNS; j++)
+    for (int i = 0; i < high; i++) wrong += rows[j * high + i] != (me * high + i) + 1e-3 * j;
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, comm);
   if (!me) printf("the example of reblock.h: %d wrong\n", wrong);
   MPI_Finalize();
