@@ -1,10 +1,12 @@
 # Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
-# Sets MPI (openmpi or mpich), MPIRUN, MPICXX, MPIFORT, SCALAPACK (link flags), TARGET and LIB (where the built library lies).
+# Sets MPI (openmpi or mpich), MPIRUN, MPICXX, MPIFORT, cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies).
 MPICC=${MPICC:-mpicc}
 MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
 MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc/mpirun/')
 MPICXX=$(printf %s "$MPICC" | sed 's/mpicc/mpicxx/')
 MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
+# What MPIs once had for C++ is not looked at: compilers warn of it.
+cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 SCALAPACK=-lscalapack-$MPI
 SUFFIX=${ILP64:+_ilp64}
 TARGET=target/$MPI

@@ -1,0 +1,184 @@
+// Random arrays between random layouts, by all ways to move: what arrives is what a naive dealing gives.
+#include "naive.hpp"
+#include <array>
+#include <tuple>
+
+namespace {
+
+struct Case {
+  Verdict &verdict;
+  uint64_t *random;
+  Layout from, to;
+  reblock::Map source, target;
+};
+
+template <class T> std::vector<T> whole_of(uint64_t seed, const numbers &extents) {
+  std::vector<T> whole(product(extents));
+  for (size_t k = 0; k < whole.size(); k++) whole[k] = static_cast<T>(hash(seed, k) >> 12);
+  return whole;
+}
+
+template <class T> void whole_arrays(Case &c) {
+  uint64_t seed = next(c.random);
+  std::vector<T> whole = whole_of<T>(seed, c.from.of(&Dealing::extent));
+  const std::vector<T> before = deal(whole, c.from, c.verdict.rank), wanted = deal(whole, c.to, c.verdict.rank);
+  std::vector<T> after(wanted.size(), T(3)), back(before.size(), T(3));
+  int64_t way = within(c.random, 0, 4);
+  std::string what = "way " + std::to_string(way) + ": " + c.source.text() + " to " + c.target.text();
+  c.verdict.holds(c.source.elements() == before.size() && c.target.elements() == wanted.size(), what + ": elements");
+
+  reblock::Plan plan(MPI_COMM_WORLD, c.source, c.target, sizeof(T));
+  if (way == 0) plan.execute(before, after);
+  if (way == 1) plan.execute(before.data(), after.data());
+  if (way == 2) plan.start(before, after).wait();
+  if (way == 3) {
+    reblock::Request request = plan.start(before.data(), after.data());
+    while (!request.test()) {}
+    c.verdict.holds(request.get() == nullptr, what + ": a request that is complete is not empty");
+  }
+  if (way == 4) reblock::move(MPI_COMM_WORLD, c.source, c.target, before, after);
+  c.verdict.holds(after == wanted, what);
+  plan.reverse().execute(reblock::span<const T>(after.data(), after.size()), reblock::span<T>(back.data(), back.size()));
+  c.verdict.holds(back == before, what + ": the way back");
+}
+
+// A section of the one array to a section of the other, which has other extents; the rest stays.
+void sections(Verdict &verdict, uint64_t *random) {
+  size_t axes = static_cast<size_t>(within(random, 1, 3));
+  std::vector<reblock_range> sections[2];
+  numbers extents[2];
+  for (size_t k = 0; k < axes; k++) {
+    int64_t indices = within(random, 1, 6);
+    for (int side = 0; side < 2; side++) {
+      int64_t lower = within(random, 0, 3), stride = within(random, 1, 3), upper = lower + (indices - 1) * stride;
+      sections[side].push_back({lower, upper, stride});
+      extents[side].push_back(upper + 1 + within(random, 0, 3));
+    }
+  }
+  Layout from = any_layout(random, extents[0], verdict.ranks), to = any_layout(random, extents[1], verdict.ranks);
+  std::vector<double> whole = whole_of<double>(next(random), extents[0]), other = whole_of<double>(next(random), extents[1]);
+  std::vector<double> changed = other;
+  auto position = [&](const numbers &index, int side) {
+    size_t at = 0;
+    for (size_t k = index.size(); k-- > 0;) {
+      const reblock_range &range = sections[side][k];
+      at = at * static_cast<size_t>(extents[side][k]) + static_cast<size_t>(range.lower + index[k] * range.stride);
+    }
+    return at;
+  };
+  numbers shape;
+  for (const reblock_range &range : sections[0]) shape.push_back((range.upper - range.lower) / range.stride + 1);
+  each(shape, [&](const numbers &index, size_t) {
+    changed[position(index, 1)] = whole[position(index, 0)];
+  });
+  reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
+  std::vector<double> before = deal(whole, from, verdict.rank), after = deal(other, to, verdict.rank);
+  if (within(random, 0, 1)) {
+    reblock::Plan plan(MPI_COMM_WORLD, {source, sections[0]}, {target, sections[1]}, sizeof(double));
+    plan.execute(before, after);
+  } else {
+    reblock::move(MPI_COMM_WORLD, {source, sections[0]}, {target, sections[1]}, before, after);
+  }
+  verdict.holds(after == deal(changed, to, verdict.rank), "a section of " + source.text() + " to one of " + target.text());
+}
+
+// An array of the library's, which moves with its template.
+void arrays(Verdict &verdict, uint64_t *random) {
+  Layout from{{{15, verdict.ranks, 0}, {7, 1, 0}}, true}, to{{{15, 1, 0}, {7, verdict.ranks, 2}}, true};
+  std::vector<float> whole = whole_of<float>(next(random), {15, 7}), wanted = deal(whole, to, verdict.rank);
+  reblock::Procs procs(MPI_COMM_WORLD, {verdict.ranks});
+  reblock::Template rows(procs, {0, 0}, {14, 6}), columns(procs, {0, 0}, {14, 6});
+  rows.dist_block(0, 0).commit();
+  columns.dist_text("(*,CYCLIC(2))").commit();
+  reblock::Array array = reblock::Array::of<float>(reblock::Map(rows).row_major());
+  reblock::Array dead(reblock::Map(rows), 3);
+  std::vector<float> before = deal(whole, from, verdict.rank);
+  reblock::span<float> data = array.data<float>();
+  verdict.holds(data.size() == before.size(), "the size of an array");
+  std::copy(before.begin(), before.end(), data.begin());
+  rows.redistribute(columns, {&dead});
+  data = array.data<float>();
+  verdict.holds(std::vector<float>(data.begin(), data.end()) == wanted, "REDISTRIBUTE");
+  reblock::Layout layout = array.layout();
+  verdict.holds(layout.extents[0] == 15 && layout.strides[1] == 1 && layout.lower.size() == 2, "the layout of an array");
+  array.realign(reblock::Map::block_cyclic(MPI_COMM_WORLD, {15, 7}, {verdict.ranks, 1}).row_major());
+  data = array.data<float>();
+  verdict.holds(std::vector<float>(data.begin(), data.end()) == before, "REALIGN");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "elements of 4 bytes, not of 8", "data of another type", [&] { array.data<double>(); });
+}
+
+// Parts of the target may go to other ranks: to those that have them already.
+void relabelled(Verdict &verdict) {
+  int64_t last = 4 * verdict.ranks - 3;
+  numbers backwards;
+  for (int64_t rank = verdict.ranks; rank-- > 0;) backwards.push_back(rank);
+  reblock::Template from(reblock::Procs(MPI_COMM_WORLD, {verdict.ranks}), {0}, {last});
+  reblock::Template to(reblock::Procs(MPI_COMM_WORLD, {verdict.ranks}, backwards), {0}, {last});
+  reblock::Map source(from.dist_block(0, 0).commit()), target(to.dist_block(0, 0).commit());
+  reblock_plan_options options = reblock::Plan::options();
+  options.relabel = 1;
+  reblock::Plan plan(MPI_COMM_WORLD, source, target, sizeof(int64_t), &options);
+  verdict.holds(plan.target().has_value() == (verdict.ranks > 1) && plan.inquire().sent == 0, "relabelling");
+  numbers before(source.elements(), verdict.rank), after(before.size());
+  plan.execute(before, after);
+  verdict.holds(after == before, "a move to places that are relabelled");
+}
+
+// Two arrays in one set of messages.
+void batches(Verdict &verdict, uint64_t *random) {
+  Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
+  reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
+  reblock::Plan one(MPI_COMM_WORLD, source, target, sizeof(double)), other(MPI_COMM_WORLD, target, source, sizeof(double));
+  std::vector<double> whole = whole_of<double>(next(random), {9, 11});
+  std::vector<double> here = deal(whole, from, verdict.rank), there = deal(whole, to, verdict.rank);
+  std::vector<double> a(there.size()), b(here.size());
+  reblock::execute_many({&one, &other}, {here.data(), there.data()}, {a.data(), b.data()});
+  verdict.holds(a == there && b == here, "execute_many");
+  std::fill(a.begin(), a.end(), 0.0);
+  reblock::start_many({&one}, {here.data()}, {a.data()}).wait();
+  verdict.holds(a == there, "start_many");
+}
+
+} // namespace
+
+// What one map has saved is loaded by another one.
+void files(Verdict &verdict, const std::string &path) {
+  Layout from{{{10, verdict.ranks, 1}, {6, 1, 0}}, true}, to{{{10, 1, 0}, {6, verdict.ranks, 0}}, false};
+  std::vector<double> whole = whole_of<double>(5, {10, 6});
+  std::vector<double> before = deal(whole, from, verdict.rank), wanted = deal(whole, to, verdict.rank);
+  reblock::Map source = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 6}, {verdict.ranks, 1}, {1, 0}).order({1, 0});
+  reblock::Map target = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 6}, {1, verdict.ranks});
+  reblock::save(MPI_COMM_WORLD, path, source, before.data(), sizeof(double), "<f8");
+  reblock::Array array = reblock::Array::of<double>(target);
+  array.load(path, "<f8");
+  reblock::span<double> data = array.data<double>();
+  verdict.holds(std::vector<double>(data.begin(), data.end()) == wanted, "an array that is loaded");
+  array.save(path);
+  // Every other element of wider storage.
+  std::vector<double> wide(2 * before.size() + 1);
+  reblock::Map strided = source.strides({12, 2});
+  verdict.holds(strided.local().strides == numbers({12, 2}), "strides of the program's");
+  reblock::load(MPI_COMM_WORLD, path, strided, wide.data(), sizeof(double));
+  bool same = true;
+  for (size_t k = 0; k < before.size(); k++) same = same && wide[2 * k] == before[k] && wide[2 * k + 1] == 0;
+  verdict.holds(same, "storage with gaps that is loaded");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (verdict.rank == 0) std::remove(path.c_str());
+}
+
+void moves(Verdict &verdict, uint64_t *random) {
+  int64_t axes = within(random, 1, 3);
+  numbers extents;
+  for (int64_t k = 0; k < axes; k++) extents.push_back(within(random, 1, axes == 1 ? 60 : 12));
+  Layout from = any_layout(random, extents, verdict.ranks), to = any_layout(random, extents, verdict.ranks);
+  Case c{verdict, random, from, to, map_of(random, MPI_COMM_WORLD, from), map_of(random, MPI_COMM_WORLD, to)};
+  switch (within(random, 0, 2)) {
+    case 0: whole_arrays<double>(c); break;
+    case 1: whole_arrays<std::int16_t>(c); break;
+    case 2: whole_arrays<char>(c); break;
+  }
+  sections(verdict, random);
+  arrays(verdict, random);
+  batches(verdict, random);
+  relabelled(verdict);
+}

@@ -1,0 +1,208 @@
+// Jobs that change their number of ranks.
+#ifndef REBLOCK_JOB_HPP
+#define REBLOCK_JOB_HPP
+
+#include "map.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace reblock {
+
+class Job {
+ public:
+  // What a resize point has come to.
+  enum class State { same = REBLOCK_JOB_SAME, resized = REBLOCK_JOB_RESIZED, leave = REBLOCK_JOB_LEAVE };
+  // The number of ranks that the job should have, or 0 for no change; called on rank 0. One that throws asks for no change.
+  using Policy = std::function<std::int64_t(std::int64_t ranks, double seconds)>;
+  // Distributes the axes of an array's template over `shape` processes, and does not commit it. It must not communicate. If it
+  // throws, the resize fails on all ranks, and the call throws the same on this one.
+  using Formats = std::function<void(list<std::int64_t> shape, Template &tmpl)>;
+
+  // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_STATE means that the
+  // job continues without it: it calls MPI_Finalize, not MPI_Abort, and ends. Collective over `first`.
+  explicit Job(MPI_Comm first, const reblock_job_options *options = nullptr) {
+    detail::must(reblock_job_init(first, options, held_.address()));
+  }
+  // The default options, to be changed.
+  static reblock_job_options options() {
+    reblock_job_options options{};
+    detail::must(reblock_job_options_init(&options));
+    return options;
+  }
+  // Registers what moves with the job; the returned number is that of the array. `data` is the storage, and written by each
+  // resize. `desc` (9 integers) and `data` live as long as the job. See reblock_job_add_matrix and reblock_job_add_array.
+  template <class T> std::int64_t add_matrix(reblock_int *desc, T *&data) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+    detail::must(reblock_job_add_matrix(get(), desc, sizeof(T), reinterpret_cast<void **>(&data)));
+    return own_->registered++;
+  }
+  // A process that has joined passes nullptr for the map.
+  template <class T> std::int64_t add_array(const Map *map, T *&data) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+    detail::must(reblock_job_add_array(get(), map ? map->get() : nullptr, sizeof(T), reinterpret_cast<void **>(&data)));
+    return own_->registered++;
+  }
+  // A value that is the same on all ranks.
+  template <class T> std::int64_t add_value(T &value) {
+    static_assert(std::is_trivially_copyable_v<T>, "values are moved as bytes");
+    detail::must(reblock_job_add_value(get(), &value, sizeof(T)));
+    return own_->registered++;
+  }
+
+  void set_policy(Policy policy) {
+    auto kept = std::make_unique<Policy>(std::move(policy));
+    detail::must(reblock_job_set_policy(get(), &Job::asked, kept.get()));
+    own_->policy = std::move(kept);
+  }
+  // One of the library's: "4,8,4", "file:PATH", "sweet:1,2,4", "".
+  void set_policy(const std::string &text) { detail::must(reblock_job_set_policy_text(get(), text.c_str())); }
+  void set_policy(const char *text) { set_policy(std::string(text)); }
+  void set_formats(std::int64_t number, Formats formats) {
+    auto kept = std::make_unique<Own::Function>(Own::Function{std::move(formats), own_.get()});
+    detail::must(reblock_job_set_formats(get(), number, &Job::distributed, kept.get()));
+    own_->formats[number] = std::move(kept);
+  }
+  // What an iteration has taken on the calling process.
+  void set_seconds(double seconds) { detail::must(reblock_job_set_seconds(get(), seconds)); }
+
+  // Resize points; collective over the active ranks. After State::leave the process destroys the job, or calls leave, and ends.
+  State step() {
+    return resized([this](std::int32_t *state) { return reblock_job_step(get(), state); });
+  }
+  State expand(std::int64_t ranks) {
+    return resized([this, ranks](std::int32_t *state) { return reblock_job_expand(get(), ranks, state); });
+  }
+  State shrink(std::int64_t ranks) {
+    return resized([this, ranks](std::int32_t *state) { return reblock_job_shrink(get(), ranks, state); });
+  }
+  // Whether the job can have so many ranks; if not, `why` says why not.
+  bool can_resize(std::int64_t ranks, std::string *why = nullptr) const {
+    std::int32_t code = reblock_job_can_resize(get(), ranks);
+    if (code != REBLOCK_OK && code != REBLOCK_ERR_STATE && code != REBLOCK_ERR_ARGUMENT) detail::must(code);
+    if (code != REBLOCK_OK && why != nullptr) *why = reblock_message();
+    return code == REBLOCK_OK;
+  }
+
+  bool joined() const {
+    std::int32_t joined = 0;
+    detail::must(reblock_job_joined(get(), &joined));
+    return joined != 0;
+  }
+  // Of the active ranks; valid until the next resize.
+  MPI_Comm comm() const {
+    MPI_Comm comm = MPI_COMM_NULL;
+    detail::must(reblock_job_get_comm(get(), &comm));
+    return comm;
+  }
+  Map map(std::int64_t number) const {
+    reblock_map *map = nullptr;
+    detail::must(reblock_job_get_map(get(), number, &map));
+    return Map(map);
+  }
+  // The BLACS context of all active ranks; 0 and 0: a grid as nearly square as possible.
+  reblock_int blacs(reblock_int rows = 0, reblock_int cols = 0) {
+    reblock_int context = -1;
+    detail::must(reblock_job_get_blacs(get(), rows, cols, &context));
+    return context;
+  }
+  reblock_job_price price(std::int64_t ranks) const {
+    reblock_job_price price{};
+    detail::must(reblock_job_price_init(&price));
+    told(reblock_job_get_price(get(), ranks, &price));
+    return price;
+  }
+  reblock_job_times times() const {
+    reblock_job_times times{};
+    detail::must(reblock_job_times_init(&times));
+    detail::must(reblock_job_get_times(get(), &times));
+    return times;
+  }
+
+  // Ends the job, on all active ranks; leave is for a process that is no longer in it.
+  void finalize() { detail::must(reblock_job_finalize(held_.address())); }
+  void leave() { detail::must(reblock_job_leave(held_.address())); }
+
+  reblock_job *get() const noexcept { return held_.get(); }
+
+ private:
+  // What callbacks are given: it stays where it is when the job is moved.
+  struct Own {
+    struct Function {
+      Formats formats;
+      Own *own;
+    };
+    std::unique_ptr<Policy> policy;
+    std::map<std::int64_t, std::unique_ptr<Function>> formats;
+    std::exception_ptr thrown;
+    std::int64_t registered = 0;
+  };
+
+  static void ended(reblock_job **job, bool unwinding) noexcept {
+    MPI_Comm comm;
+    if (!detail::mpi_runs()) return;
+    bool active = reblock_job_get_comm(*job, &comm) == REBLOCK_OK;
+    if (active) detail::together<reblock_job, reblock_job_finalize>(job, unwinding);
+    else detail::freed<reblock_job, reblock_job_leave>(job);
+  }
+  // Nothing may be thrown through C.
+  static std::int64_t asked(void *policy, std::int64_t ranks, double seconds) noexcept {
+    try {
+      return (*static_cast<Policy *>(policy))(ranks, seconds);
+    } catch (const std::exception &thrown) {
+      std::fprintf(stderr, "reblock: the policy: %s: the job keeps its ranks\n", thrown.what());
+    } catch (...) {
+      std::fprintf(stderr, "reblock: the policy has thrown something: the job keeps its ranks\n");
+    }
+    return 0;
+  }
+  static std::int32_t distributed(void *context, std::int64_t axes, const std::int64_t *shape,
+                                  reblock_template *tmpl) noexcept {
+    auto *function = static_cast<Own::Function *>(context);
+    Template lent(tmpl);
+    std::int32_t code = REBLOCK_OK;
+    try {
+      function->formats(list<std::int64_t>(shape, static_cast<std::size_t>(axes)), lent);
+    } catch (...) {
+      function->own->thrown = std::current_exception();
+      code = REBLOCK_ERR_ARGUMENT;
+    }
+    lent.release();
+    return code;
+  }
+  // Where a call has failed by an exception of the program's, it is that one.
+  void told(std::int32_t code) const {
+    std::exception_ptr thrown = own_ ? std::exchange(own_->thrown, nullptr) : nullptr;
+    if (code != REBLOCK_OK && thrown) std::rethrow_exception(thrown);
+    detail::must(code);
+  }
+  template <class Call> State resized(Call call) {
+    std::int32_t state = REBLOCK_JOB_SAME;
+    told(call(&state));
+    return static_cast<State>(state);
+  }
+
+  std::unique_ptr<Own> own_ = std::make_unique<Own>();
+  detail::handle<reblock_job, ended> held_; // goes first: the job may call what is above
+};
+
+// The process grid for so many processes: see reblock_grid_for.
+struct Grid {
+  std::int64_t rows, cols;
+  double seconds;
+};
+inline Grid grid_for(std::int64_t processes, list<std::int64_t> extents = {}, list<std::int64_t> block = {},
+                     std::int64_t element = 1, list<std::int64_t> present = {}, std::int64_t skew = 0) {
+  bool moves = !present.empty();
+  if (moves) detail::entries("extents", extents, 2), detail::entries("block", block, 2), detail::entries("present", present, 2);
+  std::int64_t grid[2] = {0, 0};
+  double seconds = 0;
+  detail::must(reblock_grid_for(processes, extents.data(), block.data(), element, moves ? present.data() : nullptr, skew, grid,
+                                &seconds));
+  return {grid[0], grid[1], seconds};
+}
+
+} // namespace reblock
+
+#endif

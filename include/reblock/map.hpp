@@ -1,0 +1,241 @@
+// Maps: which element of an array is where. A map never changes; it is one of few objects that are worth keeping.
+#ifndef REBLOCK_MAP_HPP
+#define REBLOCK_MAP_HPP
+
+#include "template.hpp"
+
+namespace reblock {
+
+// The calling process's local array; see reblock_map_local.
+struct Local {
+  numbers extents, lower, before, after, strides;
+  bool has_part = false;
+};
+
+// The part of another rank; see reblock_map_part.
+struct Part {
+  numbers extents, lower, first, last;
+};
+
+// Where elements are; see reblock_map_dereference.
+struct Places {
+  numbers ranks, places;
+};
+
+// The template of an array; see reblock_map_template.
+struct Aligned {
+  Bounds bounds;
+  numbers aligned, rest;
+};
+
+class Map {
+ public:
+  // An array that is aligned with a template. No `aligns`: axis k with axis k; no `rest`: all replicated. Not collective.
+  Map(const Template &tmpl, list<std::int64_t> lower, list<std::int64_t> upper, list<reblock_align> aligns = {},
+      list<std::int64_t> rest = {}) {
+    const std::int64_t *last = detail::entries("upper", upper, lower.length());
+    if (!aligns.empty()) detail::entries("aligns", aligns, lower.length());
+    if (!rest.empty()) detail::entries("rest", rest, tmpl.axes());
+    detail::must(reblock_map_create(tmpl.get(), lower.length(), lower.data(), last, aligns.data(), rest.data(),
+                                    held_.address()));
+  }
+  // An array whose axes are aligned with all axes of the template, index by index.
+  explicit Map(const Template &tmpl) { detail::must(reblock_map_whole(tmpl.get(), held_.address())); }
+  explicit Map(reblock_map *taken) noexcept : held_(taken) {}
+
+  // Indices from 0; axis k is CYCLIC(blocks[k]) over shape[k] processes, BLOCK where blocks[k] is 0 or there are no `blocks`.
+  // Collective over `comm`.
+  static Map block_cyclic(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> shape, list<std::int64_t> blocks = {}) {
+    std::string why = detail::misfit("shape", shape.size(), extents.length());
+    if (!blocks.empty()) why = first_of(why, detail::misfit("blocks", blocks.size(), extents.length()));
+    Map made;
+    detail::agreed(reblock_map_block_cyclic(comm, axes_of(extents.length(), why), extents.data(), shape.data(), blocks.data(),
+                                            made.held_.address()),
+                   why);
+    return made;
+  }
+  // The arguments of MPI_Type_create_darray. Collective over `comm`.
+  static Map from_darray(MPI_Comm comm, list<int> gsizes, list<int> distribs, list<int> dargs, list<int> psizes,
+                         int order = MPI_ORDER_C) {
+    std::string why = first_of(detail::misfit("distribs", distribs.size(), gsizes.length()),
+                               first_of(detail::misfit("dargs", dargs.size(), gsizes.length()),
+                                        detail::misfit("psizes", psizes.size(), gsizes.length())));
+    Map made;
+    detail::agreed(reblock_map_from_darray(comm, static_cast<int>(axes_of(gsizes.length(), why)), gsizes.data(), distribs.data(),
+                                           dargs.data(), psizes.data(), order, made.held_.address()),
+                   why);
+    return made;
+  }
+  // Indices from 0; "(BLOCK,CYCLIC(8)) ONTO P(2,3)". Without ONTO: all ranks, along the one axis that is distributed.
+  // Collective over `comm`.
+  static Map from_text(MPI_Comm comm, list<std::int64_t> extents, const std::string &text) {
+    Map made;
+    detail::must(reblock_map_from_text(comm, extents.length(), extents.data(), text.c_str(), made.held_.address()));
+    return made;
+  }
+  // The matrix of a ScaLAPACK descriptor, which has 9 integers.
+  static Map from_blacs(list<reblock_int> desc) {
+    Map made;
+    detail::must(reblock_map_from_blacs(detail::entries("desc", desc, 9), made.held_.address()));
+    return made;
+  }
+
+  // The same map with a shadow, or with local arrays of another order. Maps are column-major unless one of these says otherwise.
+  Map shadow(list<std::int64_t> before, list<std::int64_t> after) const {
+    Map made;
+    detail::must(reblock_map_shadow(get(), entries("before", before), entries("after", after), made.held_.address()));
+    return made;
+  }
+  Map row_major() const {
+    Map made;
+    detail::must(reblock_map_row_major(get(), made.held_.address()));
+    return made;
+  }
+  Map order(list<std::int64_t> fastest_first) const {
+    Map made;
+    detail::must(reblock_map_order(get(), entries("order", fastest_first), made.held_.address()));
+    return made;
+  }
+  Map strides(list<std::int64_t> strides) const {
+    Map made;
+    detail::must(reblock_map_strides(get(), entries("strides", strides), made.held_.address()));
+    return made;
+  }
+
+  inline std::int64_t axes() const;
+  inline Bounds bounds() const;
+  inline Local local() const;
+  // Of the calling process's storage, shadow and gaps included.
+  inline std::size_t elements() const;
+  // The part of a rank; nothing if it has none.
+  inline std::optional<Part> part(std::int64_t rank) const;
+  // All ranks that have the element.
+  inline numbers owners(list<std::int64_t> index) const;
+  // The position of an element in the calling process's storage; nothing if the process does not own it.
+  inline std::optional<numbers> local_index(list<std::int64_t> index) const;
+  // The index of the element at a position; nothing in the shadow.
+  inline std::optional<numbers> global_index(list<std::int64_t> local) const;
+  // `indices` has the indices of one element after the other. Collective over the communicator of the arrangement.
+  inline Places dereference(list<std::int64_t> indices) const;
+  inline reblock_format format(std::int64_t axis) const;
+  inline Aligned tmpl() const;
+  inline Procs procs() const;
+  // The map in HPF's notation.
+  inline std::string text() const;
+
+  reblock_map *get() const noexcept { return held_.get(); }
+  reblock_map *release() noexcept { return held_.release(); }
+
+ private:
+  Map() noexcept = default;
+  template <class T> const T *entries(const char *name, list<T> values) const {
+    return detail::entries(name, values, axes());
+  }
+  static std::string first_of(std::string one, std::string other) { return one.empty() ? other : one; }
+  // No array has so many axes: a call fails.
+  static std::int64_t axes_of(std::int64_t axes, const std::string &why) { return why.empty() ? axes : -1; }
+  detail::handle<reblock_map, detail::alone<reblock_map, reblock_map_free>> held_;
+};
+
+inline std::int64_t Map::axes() const {
+  std::int64_t axes = 0;
+  detail::must(reblock_map_axes(get(), &axes));
+  return axes;
+}
+
+inline Bounds Map::bounds() const {
+  Bounds bounds{detail::zeros(axes()), detail::zeros(axes())};
+  detail::must(reblock_map_bounds(get(), bounds.lower.data(), bounds.upper.data()));
+  return bounds;
+}
+
+inline Local Map::local() const {
+  numbers none = detail::zeros(axes());
+  Local local{none, none, none, none, none, false};
+  std::int32_t has_part = 0;
+  detail::must(reblock_map_local(get(), local.extents.data(), local.lower.data(), local.before.data(), local.after.data(),
+                                 local.strides.data(), &has_part));
+  local.has_part = has_part != 0;
+  return local;
+}
+
+inline std::size_t Map::elements() const {
+  std::int64_t elements = 0;
+  detail::must(reblock_map_elements(get(), &elements));
+  return static_cast<std::size_t>(elements);
+}
+
+inline std::optional<Part> Map::part(std::int64_t rank) const {
+  numbers none = detail::zeros(axes());
+  Part part{none, none, none, none};
+  std::int32_t has_part = 0;
+  detail::must(reblock_map_part(get(), rank, part.extents.data(), part.lower.data(), part.first.data(), part.last.data(),
+                                &has_part));
+  return has_part ? std::optional<Part>(std::move(part)) : std::nullopt;
+}
+
+inline numbers Map::owners(list<std::int64_t> index) const {
+  const std::int64_t *at = entries("index", index);
+  std::int64_t owners = 0;
+  detail::must(reblock_map_owners(get(), at, 0, nullptr, &owners));
+  numbers ranks = detail::zeros(owners);
+  detail::must(reblock_map_owners(get(), at, owners, ranks.data(), &owners));
+  return ranks;
+}
+
+inline std::optional<numbers> Map::local_index(list<std::int64_t> index) const {
+  const std::int64_t *at = entries("index", index);
+  numbers local(index.size());
+  std::int32_t here = 0;
+  detail::must(reblock_map_local_index(get(), at, local.data(), &here));
+  return here ? std::optional<numbers>(std::move(local)) : std::nullopt;
+}
+
+inline std::optional<numbers> Map::global_index(list<std::int64_t> local) const {
+  const std::int64_t *at = entries("local", local);
+  numbers index(local.size());
+  std::int32_t own = 0;
+  detail::must(reblock_map_global_index(get(), at, index.data(), &own));
+  return own ? std::optional<numbers>(std::move(index)) : std::nullopt;
+}
+
+inline Places Map::dereference(list<std::int64_t> indices) const {
+  std::int64_t each = 0;
+  if (reblock_map_axes(get(), &each) != REBLOCK_OK) each = 1; // the call says so to all ranks
+  std::int64_t elements = each > 0 ? indices.length() / each : 0;
+  std::string why = detail::misfit("indices", indices.size(), elements * each);
+  if (!why.empty()) elements = -1;
+  Places found{numbers(why.empty() ? static_cast<std::size_t>(elements) : 0), numbers(indices.size())};
+  detail::agreed(reblock_map_dereference(get(), elements, indices.data(), found.ranks.data(), found.places.data()), why);
+  return found;
+}
+
+inline reblock_format Map::format(std::int64_t axis) const {
+  reblock_format format{};
+  detail::must(reblock_format_init(&format));
+  detail::must(reblock_map_format(get(), axis, &format));
+  return format;
+}
+
+inline Aligned Map::tmpl() const {
+  std::int64_t most[4][15], axes = 0;
+  detail::must(reblock_map_template(get(), &axes, most[0], most[1], most[2], most[3]));
+  auto of = [axes](const std::int64_t *first) { return numbers(first, first + axes); };
+  return Aligned{{of(most[0]), of(most[1])}, of(most[2]), of(most[3])};
+}
+
+inline Procs Map::procs() const {
+  reblock_procs *procs = nullptr;
+  detail::must(reblock_map_procs(get(), &procs));
+  return Procs(procs);
+}
+
+inline std::string Map::text() const {
+  return detail::text_of([this](char *text, std::int64_t size, std::int64_t *length) {
+    return reblock_map_text(get(), text, size, length);
+  });
+}
+
+} // namespace reblock
+
+#endif

@@ -1,0 +1,231 @@
+// Moving arrays whose storage is the program's: plans, requests, and the move in one call.
+#ifndef REBLOCK_PLAN_HPP
+#define REBLOCK_PLAN_HPP
+
+#include "map.hpp"
+
+namespace reblock {
+
+// What is moved, or where to: an array, or the section of it with one range per axis. A rank that has no part of an array may
+// pass nullptr for its map. Like a list, it is read during the call.
+class Side {
+ public:
+  Side(const Map &map) noexcept : map_(&map) {}
+  Side(const Map &map, list<reblock_range> section) noexcept : map_(&map), section_(section), whole_(false) {}
+  Side(std::nullptr_t) noexcept {}
+
+  const reblock_map *map() const noexcept { return map_ ? map_->get() : nullptr; }
+  const reblock_range *section() const noexcept { return section_.data(); }
+  // Why the section is none of the map's. Of a map that is empty the library says so, to all ranks.
+  std::string misfit(const char *name) const {
+    std::int64_t axes = 0;
+    bool known = map_ != nullptr && reblock_map_axes(map_->get(), &axes) == REBLOCK_OK;
+    return known && !whole_ ? detail::misfit(name, section_.size(), axes) : "";
+  }
+  // Elements of the calling process's storage; 0 where there is no map.
+  std::size_t elements() const {
+    std::int64_t elements = 0;
+    bool known = map_ != nullptr && reblock_map_elements(map_->get(), &elements) == REBLOCK_OK;
+    return known ? static_cast<std::size_t>(elements) : 0;
+  }
+
+ private:
+  const Map *map_ = nullptr;
+  list<reblock_range> section_;
+  bool whole_ = true;
+};
+
+namespace detail {
+
+// The element type of a vector, an array or a span.
+template <class C> using element_of = std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>;
+
+// Only where both are such.
+template <class A, class B> using stored = std::void_t<element_of<const A>, element_of<std::remove_reference_t<B>>>;
+
+// Why such storage does not fit, if it does not.
+template <class C> std::string unfit(const char *name, const C &storage, std::int64_t element, std::size_t elements) {
+  std::size_t size = sizeof(element_of<const C>);
+  if (size != static_cast<std::size_t>(element))
+    return std::string(name) + " has elements of " + std::to_string(size) + " bytes, expected " + std::to_string(element);
+  if (std::size(storage) < elements)
+    return std::string(name) + " has " + std::to_string(std::size(storage)) + " elements, expected " + std::to_string(elements);
+  return {};
+}
+
+template <class A, class B>
+std::string unfit(const A &source, const B &target, std::int64_t element, const std::size_t (&elements)[2]) {
+  std::string why = unfit("source", source, element, elements[0]);
+  return why.empty() ? unfit("target", target, element, elements[1]) : why;
+}
+
+template <class C> const void *bytes(const C &storage) noexcept { return std::data(storage); }
+template <class C> void *room(C &storage) noexcept { return std::data(storage); }
+
+} // namespace detail
+
+// A move that has been started. Data moves while the calling process is in any call of reblock on the communicator.
+class Request {
+ public:
+  explicit Request(reblock_request *taken) noexcept : held_(taken) {}
+  // Whether it is complete; the request is empty then. Throws as the move does that it stands for.
+  bool test() {
+    std::int32_t done = 0;
+    detail::must(reblock_request_test(held_.address(), &done));
+    return done != 0;
+  }
+  // Waits until it is complete; the request is empty afterwards.
+  void wait() { detail::must(reblock_request_wait(held_.address())); }
+
+  reblock_request *get() const noexcept { return held_.get(); }
+  reblock_request *release() noexcept { return held_.release(); }
+
+ private:
+  detail::handle<reblock_request, detail::alone<reblock_request, reblock_request_free>> held_;
+};
+
+namespace detail {
+
+// Where `why` says something the call was made so that it fails: the others hear of it when they wait for their requests.
+inline Request started(std::int64_t arrays, reblock_plan *const *plans, const void *const *sources, void *const *targets,
+                       const std::string &why) {
+  reblock_request *request = nullptr;
+  std::int32_t code = reblock_plan_start_many(arrays, plans, sources, targets, &request);
+  if (!why.empty() && request != nullptr) code = reblock_request_wait(&request);
+  agreed(code, why);
+  return Request(request);
+}
+
+} // namespace detail
+
+// Storage for execute and start is given by address, as in C, or as vectors, arrays or spans, whose lengths and elements are
+// checked.
+class Plan {
+ public:
+  // `element` in bytes. Collective over `comm`.
+  Plan(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const reblock_plan_options *options = nullptr)
+      : element_(element), elements_{from.elements(), to.elements()} {
+    std::string why = from.misfit("the section of the source");
+    if (why.empty()) why = to.misfit("the section of the target");
+    bool fits = why.empty();
+    detail::agreed(reblock_plan_create(comm, from.map(), fits ? from.section() : nullptr, to.map(),
+                                       fits ? to.section() : nullptr, fits ? element : -1, options, held_.address()),
+                   why);
+    if (std::optional<Map> relabelled = target()) elements_[1] = relabelled->elements();
+  }
+  // The default options, to be changed.
+  static reblock_plan_options options() {
+    reblock_plan_options options{};
+    detail::must(reblock_plan_options_init(&options));
+    return options;
+  }
+
+  // Collective over the plan's communicator.
+  void execute(const void *source, void *target) { detail::must(reblock_plan_execute(get(), source, target)); }
+  template <class A, class B, class = detail::stored<A, B>> void execute(const A &source, B &&target) {
+    std::string why = detail::unfit(source, target, element_, elements_);
+    if (why.empty()) return execute(detail::bytes(source), detail::room(target));
+    reblock_plan *plan = get();
+    detail::agreed(reblock_plan_execute_many(1, &plan, nullptr, nullptr), why);
+  }
+  // Source and target stay where they are, and are not used, until the request is complete.
+  Request start(const void *source, void *target) {
+    reblock_request *request = nullptr;
+    detail::must(reblock_plan_start(get(), source, target, &request));
+    return Request(request);
+  }
+  template <class A, class B, class = detail::stored<A, B>> Request start(const A &source, B &&target) {
+    std::string why = detail::unfit(source, target, element_, elements_);
+    if (why.empty()) return start(detail::bytes(source), detail::room(target));
+    reblock_plan *plan = get();
+    return detail::started(1, &plan, nullptr, nullptr, why);
+  }
+
+  // The plan of the way back. Collective over the plan's communicator.
+  Plan reverse() const {
+    Plan back(element_, elements_[1], elements_[0]);
+    detail::must(reblock_plan_reverse(get(), back.held_.address()));
+    return back;
+  }
+  // The target's map after relabelling; nothing if no part of the target goes to another rank.
+  std::optional<Map> target() const {
+    reblock_map *map = nullptr;
+    detail::must(reblock_plan_target(get(), &map));
+    return map ? std::optional<Map>(Map(map)) : std::nullopt;
+  }
+  // What moves on the calling process.
+  reblock_plan_info inquire() const {
+    reblock_plan_info info{};
+    detail::must(reblock_plan_info_init(&info));
+    detail::must(reblock_plan_inquire(get(), &info));
+    return info;
+  }
+  // A description as JSON.
+  std::string explain() const {
+    return detail::text_of([this](char *json, std::int64_t size, std::int64_t *length) {
+      return reblock_plan_explain(get(), json, size, length);
+    });
+  }
+
+  reblock_plan *get() const noexcept { return held_.get(); }
+
+ private:
+  Plan(std::int64_t element, std::size_t source, std::size_t target) noexcept : element_(element), elements_{source, target} {}
+
+  detail::handle<reblock_plan, detail::alone<reblock_plan, reblock_plan_free>> held_;
+  std::int64_t element_;
+  std::size_t elements_[2];
+};
+
+namespace detail {
+
+// The lists of a batch as C takes them; why they do not fit, in which case there are no sources and the call fails.
+struct Batch {
+  std::vector<reblock_plan *> plans;
+  const void *const *sources;
+  std::string why;
+
+  Batch(list<const Plan *> given, list<const void *> from, list<void *> to)
+      : sources(from.data()), why(misfit("sources", from.size(), given.length())) {
+    if (why.empty()) why = misfit("targets", to.size(), given.length());
+    for (const Plan *plan : given) plans.push_back(plan ? plan->get() : nullptr);
+    if (why.empty()) return;
+    sources = nullptr;
+    if (plans.empty()) plans.push_back(nullptr);
+  }
+  std::int64_t arrays() const { return static_cast<std::int64_t>(plans.size()); }
+};
+
+} // namespace detail
+
+// Several arrays in one set of messages: execute_many({&p, &q}, {a, b}, {c, d}). Collective over the communicator of the plans.
+inline void execute_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
+  detail::Batch batch(plans, sources, targets);
+  detail::agreed(reblock_plan_execute_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data()), batch.why);
+}
+inline Request start_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
+  detail::Batch batch(plans, sources, targets);
+  return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), batch.why);
+}
+
+// Moves an array by a plan that the library keeps for the next call of the kind. Collective over `comm`.
+inline void move(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const void *source, void *target) {
+  std::string why = from.misfit("the section of the source");
+  if (why.empty()) why = to.misfit("the section of the target");
+  bool fits = why.empty();
+  detail::agreed(reblock_move(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
+                              fits ? element : -1, source, target),
+                 why);
+}
+// The same with vectors, arrays or spans.
+template <class A, class B, class = detail::stored<A, B>>
+void move(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&target) {
+  std::int64_t element = sizeof(detail::element_of<const A>);
+  std::string why = detail::unfit(source, target, element, {from.elements(), to.elements()});
+  if (why.empty()) return move(comm, from, to, element, detail::bytes(source), detail::room(target));
+  detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
+}
+
+} // namespace reblock
+
+#endif
