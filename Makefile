@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 ILP64 ?=
 export MPICC PREFIX ILP64
 
-EXAMPLES = fft lu balance mesh adi lowered transpose_panels
+EXAMPLES = fft lu balance mesh adi lowered transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_lu resize_jacobi resize_sweet
 
@@ -32,7 +32,7 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 
 # The second library is built on what the first has built that knows no MPI.
 test:
-	@build/deps python3-numpy python3-venv libfftw3-dev g++ clang
+	@build/deps python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang
 	@MPICC=mpicc.openmpi build/library
 	@[ -e target/mpich ] || { mkdir target/mpich; cp -a target/openmpi/release target/mpich; }
 	@MPICC=mpicc.mpich build/library

@@ -1,0 +1,32 @@
+"""The 2-D Fourier transform of a NumPy array that is distributed over all ranks: mpirun -n 4 python3 numpy_move.py
+
+Each rank transforms its rows, the array moves so that each rank has whole columns, and those are transformed."""
+
+import sys
+
+import numpy
+import reblock
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+shape = (90, 120)
+rows, columns = "(BLOCK,*)", "(*,BLOCK)"
+
+# This rank's rows of a whole array. NumPy would not need it whole; here the result is compared with what numpy.fft makes of it.
+whole = numpy.random.default_rng(1).random(shape) + 0j
+mine = reblock.Map(comm, shape, rows).indices()
+a = whole[numpy.ix_(*mine)]
+
+a = numpy.fft.fft(a, axis=1)
+a = reblock.move(a, rows, columns, comm, shape)
+a = numpy.fft.fft(a, axis=0)
+
+# A program that does this again and again keeps a plan, which also knows the way back.
+plan = reblock.Plan(comm, reblock.Map(comm, shape, columns), reblock.Map(comm, shape, rows), a.dtype)
+result = plan.move(a)
+assert numpy.array_equal(plan.reverse().move(result), a)
+
+error = comm.allreduce(abs(result - numpy.fft.fft2(whole)[numpy.ix_(*mine)]).max(initial=0), MPI.MAX)
+if comm.rank == 0:
+    print(f"numpy_move: {'correct' if error < 1e-9 else 'WRONG'}: the largest error is {error:.1e}")
+sys.exit(0 if error < 1e-9 else 1)

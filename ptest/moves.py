@@ -1,0 +1,148 @@
+"""python/reblock.py: random arrays between random layouts, against a naive dealing; and what goes wrong. moves.py ROUNDS [SEED]"""
+
+import random
+import sys
+import time
+
+import numpy
+import reblock
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+rank, ranks = comm.rank, comm.size
+wrong = checks = 0
+TYPES = ["<f8", "<c16", ">i2", "S3", "?", [("x", "<f4"), ("n", "<i8")]]
+
+
+def holds(good, what):
+    global wrong, checks
+    checks += 1
+    if not good:
+        wrong += 1
+        print(f"rank {rank}: {what}", file=sys.stderr)
+
+
+def throws(text, what, call, kind=reblock.Error):
+    """All ranks get an exception, with this in its text."""
+    try:
+        call()
+        holds(False, f"{what}: nothing is raised")
+    except Exception as error:
+        holds(isinstance(error, kind) and text in str(error), f"{what}: {type(error).__name__}: {error}, expected {text!r}")
+
+
+def any_layout(draw, shape):
+    """A layout as text, and as axes of (extent, processes, block); a block of 0: BLOCK; no processes: *."""
+    left, axes, formats, grid = ranks, [], [], []
+    for extent in shape:
+        if draw.random() < 0.3:
+            axes.append((extent, 0, 0))
+            formats.append("*")
+            continue
+        grid.append(draw.randint(1, left))
+        left //= grid[-1]
+        block = draw.choice([0, 1, draw.randint(1, extent)])
+        axes.append((extent, grid[-1], block))
+        formats.append(f"CYCLIC({block})" if block else "BLOCK")
+    if not grid:
+        return any_layout(draw, shape)
+    onto = f" ONTO P({','.join(map(str, grid))})"
+    return f"({', '.join(formats)}){onto}", axes, grid
+
+
+def dealt(whole, axes, grid):
+    """This rank's part, and its indices; nothing if it has no part."""
+    if rank >= numpy.prod(grid):
+        return numpy.empty((0,) * whole.ndim, whole.dtype), None
+    mine, indices = list(numpy.unravel_index(rank, grid)), []
+    for extent, processes, block in axes:
+        size = block or -(-extent // max(processes, 1))
+        coordinate = mine.pop(0) if processes else 0
+        indices.append(numpy.array([i for i in range(extent) if i // size % max(processes, 1) == coordinate], dtype=int))
+    return whole[numpy.ix_(*indices)], indices
+
+
+def moves(draw):
+    shape = tuple(draw.randint(1, 12) for _ in range(draw.randint(1, 3)))
+    dtype = numpy.dtype(draw.choice(TYPES))
+    bytes_of_all = numpy.random.default_rng(draw.getrandbits(32)).integers(1, 256, (*shape, dtype.itemsize), dtype=numpy.uint8)
+    whole = (bytes_of_all & 1 if dtype == "?" else bytes_of_all).view(dtype).reshape(shape)
+    (from_text, *from_axes), (to_text, *to_axes) = any_layout(draw, shape), any_layout(draw, shape)
+    what = f"{shape} {dtype} {from_text} to {to_text}"
+    (before, indices), (wanted, _) = dealt(whole, *from_axes), dealt(whole, *to_axes)
+    before = draw.choice([numpy.ascontiguousarray, numpy.asfortranarray, lambda a: numpy.repeat(a, 2, axis=-1)[..., ::2]])(before)
+
+    def same(got, expected):
+        return got.shape == expected.shape and got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
+
+    holds(same(reblock.move(before, from_text, to_text, comm, shape), wanted), f"move, {what}")
+    source, target = reblock.Map(comm, shape, from_text), reblock.Map(comm, shape, to_text)
+    holds(source.has_part == (indices is not None) and source.local_shape == before.shape, f"part, {what}")
+    holds(whole[numpy.ix_(*source.indices())].tobytes() == before.tobytes(), f"indices, {what}")
+    if before.size:
+        holds(all(numpy.array_equal(a, b) for a, b in zip(source.indices(), indices)), f"indices, {what}")
+    plan = reblock.Plan(comm, source, target, dtype)
+    holds(same(plan.move(before), wanted), f"plan, {what}")
+    out = numpy.zeros(target.local_shape, dtype)
+    holds(plan.move(before, out) is out and same(out, wanted), f"plan with out, {what}")
+    holds(same(plan.reverse().move(out), before), f"the way back, {what}")
+
+
+def mistakes():
+    me = rank == ranks - 1
+    rows, columns = f"(BLOCK,*) ONTO P({ranks})", f"(*,CYCLIC(2)) ONTO P({ranks})"
+    shape = (3 * ranks, 8)
+    a = numpy.ones((3, 8))
+
+    def one(text):
+        """One rank makes the mistake, and knows which; the others hear that it did."""
+        return text if me else ""
+
+    bad = numpy.ones((4, 8)) if me else a
+    throws(one("has shape (4, 8), expected (3, 8)"), "a shape", lambda: reblock.move(bad, rows, columns, comm, shape))
+    source, target = reblock.Map(comm, shape, rows), reblock.Map(comm, shape, columns)
+    plan = reblock.Plan(comm, source, target, float)
+    throws(one("has shape (4, 8), expected (3, 8)"), "a shape", lambda: plan.move(bad))
+    throws(one("type float32, expected float64"), "a type", lambda: plan.move(a.astype("f4") if me else a))
+    out = numpy.zeros(target.local_shape)
+    out.flags.writeable = not me
+    throws(one("writeable"), "out", lambda: plan.move(a, out))
+    holds(not out.any(), "a call that failed has written something")
+    throws(one("Python objects"), "objects", lambda: reblock.move(a.astype(object) if me else a, rows, columns, comm, shape))
+    throws(one("inhomogeneous"), "no array", lambda: plan.move([[1], [2, 3]] if me else a))
+    throws(one("inhomogeneous"), "no array", lambda: reblock.move([[1], [2, 3]] if me else a, rows, columns, comm, shape))
+    throws(one("not understood"), "no type", lambda: reblock.Plan(comm, source, target, "no such" if me else float))
+    throws(one("_handle"), "no map", lambda: reblock.Plan(comm, rows if me else source, target, float))
+    throws("Python objects", "objects", lambda: reblock.Plan(comm, source, target, object))
+    throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape))
+    throws("", "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
+    throws("", "ranks", lambda: reblock.Map(comm, shape, f"(BLOCK,*) ONTO P({ranks + 1})"))
+    throws("", "other shapes", lambda: reblock.Plan(comm, source, reblock.Map(comm, (5, 8), columns), float))
+    throws("overlap", "storage", lambda: plan.move(a, a.reshape(-1)[:24].reshape(target.local_shape))) if ranks == 4 else None
+    holds((plan.move(a) == 1).all(), "a plan does not work after calls that failed")
+    try:
+        reblock.Map(comm, shape, "(BLOK,*)")
+    except reblock.Error as error:
+        holds(error.code == 8, f"a code: {error.code}")
+
+
+def main():
+    seed = comm.bcast(int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time()))
+    for k in range(int(sys.argv[1])):
+        moves(random.Random(seed + k))
+    mistakes()
+    holds(reblock.version().count(".") == 2, "the version")
+    all_wrong, all_checks = comm.allreduce(wrong), comm.allreduce(checks)
+    if rank == 0:
+        print(f"python: {ranks} ranks, seed {seed}: {all_wrong} of {all_checks} checks failed")
+    return all_wrong != 0
+
+
+try:
+    status = main()
+except BaseException:
+    import traceback
+
+    traceback.print_exc()
+    comm.Abort(1)
+sys.exit(status)

@@ -1,0 +1,213 @@
+"""Moves distributed NumPy arrays from one layout to another over MPI, with the communicators of mpi4py.
+
+    from mpi4py import MPI
+    import numpy, reblock
+
+    # This rank's rows of a 100 x 1000 array on 4 ranks become this rank's columns.
+    rows = numpy.ones((25, 1000))
+    columns = reblock.move(rows, "(BLOCK,*) ONTO P(4)", "(*,CYCLIC(8)) ONTO P(4)", MPI.COMM_WORLD, (100, 1000))
+
+A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis of which each rank has
+everything. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over all ranks.
+
+For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. A rank's part has its elements in ascending order
+of their indices, and is C-contiguous; arrays that are not are copied first. Elements are moved as bytes, of any type without
+Python objects. All functions are collective over the communicator. What fails raises `Error` on all ranks.
+
+Before it is imported, `libreblock_core` must be where the system's loader finds it (`LD_LIBRARY_PATH`), unless this file lies where
+`make install` has put it. It must have been built for the MPI that mpi4py uses.
+"""
+
+import ctypes
+import operator
+import os
+import weakref
+
+import numpy
+from mpi4py import MPI
+
+__all__ = ["Error", "Map", "Plan", "move", "version"]
+
+_NAME = "libreblock_core.so.0.2"
+_Handle, _Number, _Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
+
+
+def _library():
+    installed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib", _NAME)
+    library = ctypes.CDLL(installed if os.path.exists(installed) else _NAME)
+    text, length = ctypes.create_string_buffer(MPI.MAX_LIBRARY_VERSION_STRING + 1), ctypes.c_int()
+    library.MPI_Get_library_version(text, ctypes.byref(length))
+    its, ours = (version.strip("\0 \n") for version in (text.value.decode(), MPI.Get_library_version()))
+    if its != ours:
+        its, ours = (version.splitlines()[0].partition(",")[0].replace("\t", " ") for version in (its, ours))
+        raise ImportError(f"{_NAME} is built for {its}, but mpi4py uses {ours}")
+    address, comm = ctypes.POINTER(_Handle), ctypes.c_int32
+    for name, arguments in {
+        "map_from_text_fortran": [comm, _Number, _Numbers, ctypes.c_char_p, address],
+        "map_row_major": [_Handle, address],
+        "map_local": [_Handle, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
+        "map_part": [_Handle, _Number, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
+        "map_global_index": [_Handle, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
+        "map_free": [address],
+        "plan_create_fortran": [comm, _Handle, _Handle, _Handle, _Handle, _Number, _Handle, address],
+        "plan_execute": [_Handle, _Handle, _Handle],
+        "plan_execute_many": [_Number, address, address, address],
+        "plan_reverse": [_Handle, address],
+        "plan_free": [address],
+        "move_fortran": [comm, _Handle, _Handle, _Handle, _Handle, _Number, _Handle, _Handle],
+    }.items():
+        function = getattr(library, "reblock_" + name)
+        function.argtypes, function.restype = arguments, ctypes.c_int32
+    for name in ("version", "message"):
+        getattr(library, "reblock_" + name).restype = ctypes.c_char_p
+    return library
+
+
+_lib = _library()
+
+
+class Error(Exception):
+    """What a call has failed with: its text, and in `code` one of the numbers of REBLOCK_ERR_..."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+def version():
+    """The version of the library."""
+    return _lib.reblock_version().decode()
+
+
+def _must(code, why=None):
+    """Raises what a call has come to. Where this rank knows `why` it cannot take part, the call was one that fails on all."""
+    if code or why:
+        raise Error(code or 2, why or _lib.reblock_message().decode())
+
+
+def _owned(owner, handle, free):
+    """`handle` is freed with its owner, or when the program ends; that needs no MPI."""
+    weakref.finalize(owner, free, ctypes.byref(handle))
+    return handle
+
+
+class Map:
+    """Which elements of an array of this shape are where: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
+
+    def __init__(self, comm, shape, layout):
+        try:
+            self.shape, text = tuple(operator.index(extent) for extent in shape), layout.encode()
+            extents = (_Number * len(self.shape))(*self.shape)
+        except Exception:
+            # The other ranks hear that this one has failed.
+            _lib.reblock_map_from_text_fortran(comm.py2f(), -1, None, None, ctypes.byref(_Handle()))
+            raise
+        self.comm, self.layout, columns, rows = comm, layout, _Handle(), _Handle()
+        _must(_lib.reblock_map_from_text_fortran(comm.py2f(), len(self.shape), extents, text, ctypes.byref(columns)))
+        _owned(self, columns, _lib.reblock_map_free)
+        _must(_lib.reblock_map_row_major(columns, ctypes.byref(rows)))
+        self._handle = _owned(self, rows, _lib.reblock_map_free)
+        extents, has_part = (_Number * len(self.shape))(), ctypes.c_int32()
+        _must(_lib.reblock_map_local(rows, extents, None, None, None, None, ctypes.byref(has_part)))
+        self.has_part = has_part.value != 0
+        """Whether this rank has a part of the array. One that has none passes any empty array, and gets one."""
+        self.local_shape = tuple(extents) if self.has_part else (0,) * max(1, len(self.shape))
+        """The shape of this rank's part."""
+
+    def indices(self):
+        """The indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part. Where that has no
+        elements, these are indices with which it gets its shape."""
+        axes = len(self.shape)
+        first, last, place, index = [(_Number * axes)() for _ in range(4)]
+        if 0 in self.local_shape:
+            return tuple(numpy.arange(extent) for extent in self.local_shape)
+        _must(_lib.reblock_map_part(self._handle, self.comm.rank, None, None, first, last, None))
+
+        def index_at(axis, position):
+            place[:] = [position if k == axis else 0 for k in range(axes)]
+            _must(_lib.reblock_map_global_index(self._handle, place, index, None))
+            return index[axis]
+
+        def along(axis, extent):
+            if last[axis] - first[axis] + 1 == extent:
+                return numpy.arange(first[axis], last[axis] + 1)
+            return numpy.array([index_at(axis, position) for position in range(extent)], numpy.int64)
+
+        return tuple(along(axis, extent) for axis, extent in enumerate(self.local_shape))
+
+    def _misfit(self, name, array):
+        """Why this cannot be this rank's part."""
+        if array.dtype.hasobject:
+            return f"{name} has elements of type {array.dtype}, which refer to Python objects"
+        if array.shape != self.local_shape and (self.has_part or array.size):
+            return f"{name} has shape {array.shape}, expected {self.local_shape} for {self.layout!r} of {self.shape}"
+        return None
+
+
+def _asked(a, out, dtype, source, target):
+    """This rank's arrays, and why they do not fit: `a`, C-contiguous, and `out`, which is made where there is none. Without
+    `dtype` that of `a` counts."""
+    try:
+        a = numpy.asarray(a, order="C")
+        dtype = a.dtype if dtype is None else dtype
+        why = source._misfit("the array", a)
+        if not why and a.dtype != dtype:
+            why = f"the array has elements of type {a.dtype}, expected {dtype}"
+        if out is None:
+            return a, numpy.empty(target.local_shape, dtype), why
+        why = why or target._misfit("out", out)
+        if not why and not (out.dtype == dtype and out.flags.c_contiguous and out.flags.writeable):
+            why = f"out is to be C-contiguous and writeable, with elements of type {dtype}"
+        return a, out, why
+    except Exception as bad:
+        return None, None, f"{type(bad).__name__}: {bad}"
+
+
+def _address(map, array):
+    return array.ctypes.data if map.has_part and array is not None else None
+
+
+class Plan:
+    """How arrays with elements of type `dtype` are moved from one map to another; both have the same shape."""
+
+    def __init__(self, comm, source, target, dtype):
+        try:
+            self._make(source, target, numpy.dtype(dtype))
+            arguments, why = (source._handle, None, target._handle, None, self.dtype.itemsize), None
+            if self.dtype.hasobject:
+                why = f"elements of type {self.dtype} refer to Python objects"
+        except Exception as bad:
+            why = f"{type(bad).__name__}: {bad}"
+        if why:
+            _must(_lib.reblock_plan_create_fortran(comm.py2f(), None, None, None, None, -1, None, ctypes.byref(_Handle())), why)
+        _must(_lib.reblock_plan_create_fortran(comm.py2f(), *arguments, None, ctypes.byref(self._handle)))
+
+    def _make(self, source, target, dtype):
+        self.source, self.target, self.dtype = source, target, dtype
+        self._handle = _owned(self, _Handle(), _lib.reblock_plan_free)
+
+    def move(self, a, out=None):
+        """Moves this rank's part `a`: returns what it has of the array afterwards, in `out` if that is given."""
+        a, out, why = _asked(a, out, self.dtype, self.source, self.target)
+        if why:
+            _must(_lib.reblock_plan_execute_many(1, ctypes.byref(self._handle), None, None), why)
+        _must(_lib.reblock_plan_execute(self._handle, _address(self.source, a), _address(self.target, out)))
+        return out
+
+    def reverse(self):
+        """The plan of the way back."""
+        back = Plan.__new__(Plan)
+        back._make(self.target, self.source, self.dtype)
+        _must(_lib.reblock_plan_reverse(self._handle, ctypes.byref(back._handle)))
+        return back
+
+
+def move(a, source, target, comm, shape, out=None):
+    """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`: returns what this
+    rank has of it afterwards, in `out` if that is given. A rank that has no part passes an empty array of the same type."""
+    source, target = Map(comm, shape, source), Map(comm, shape, target)
+    a, out, why = _asked(a, out, None, source, target)
+    element = -1 if why else a.itemsize
+    addresses = _address(source, a), _address(target, out)
+    _must(_lib.reblock_move_fortran(comm.py2f(), source._handle, None, target._handle, None, element, *addresses), why)
+    return out
