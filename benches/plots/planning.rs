@@ -2,7 +2,7 @@
 //! drawing if a file is named. No MPI is needed: planning is pure.
 //!
 //! ```sh
-//! cargo run --release --example planning --no-default-features --features cli -- docs/planning.svg
+//! cargo run --release --example planning --no-default-features --features cli -- docs/research/planning.svg
 //! ```
 //!
 //! Each rank has 1,000 elements of 8 bytes. The rank is one in the middle, the machine that of `REBLOCK_NETWORK`, as for the

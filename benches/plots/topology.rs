@@ -1,8 +1,8 @@
 //! What resizing costs by the machine's model: drawings like figures 4 and 6 of Sudarsan and Ribbens (2007), and the table of
-//! docs/resize-model.md.
+//! docs/research/resize-model.md.
 //!
 //! ```sh
-//! cargo run --example topology --no-default-features --features cli -- docs
+//! cargo run --example topology --no-default-features --features cli -- docs/research
 //! ```
 //!
 //! The machine is that of `REBLOCK_NETWORK`, as for the library.
