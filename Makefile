@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 ILP64 ?=
 export MPICC PREFIX ILP64
 
-EXAMPLES = fft lu balance mesh adi lowered transpose_panels numpy_move
+EXAMPLES = first merged fft lu balance mesh adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_lu resize_jacobi resize_sweet
 
