@@ -1,0 +1,104 @@
+"""Are commands that a page names there? Those of make, cargo, reblock and of scripts; what is cheap is run."""
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import tomllib
+from markdown import ROOT
+
+ASSIGNMENT = re.compile(r"[A-Z_]+=")
+BENCHES = re.compile(r"(BENCH|NET)_[A-Z_]+")
+
+
+def check(pages):
+    seen = set()
+    for page in pages:
+        for line in commands_of(page):
+            for what in wrong(line, seen):
+                yield f"{page.name}: {line}: {what}"
+
+
+def commands_of(page):
+    for block in page.blocks:
+        lines = block.text.replace("\\\n", " ").split("\n")
+        if block.language == "sh":
+            yield from lines
+        elif block.language == "console":
+            yield from (line[2:] for line in lines if line.startswith("$ "))
+    for code in page.code():
+        if re.match(r"([A-Z_]+=(\"[^\"]*\"|'[^']*'|\S*) )*(make|cargo|reblock|tests/\w+)( |$)", code) and "…" not in code:
+            yield code
+
+
+def wrong(line, seen):
+    """What is wrong with a line, if it is one that is checked. Lines that were checked before are in `seen`."""
+    if line in seen:
+        return
+    seen.add(line)
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError:  # goes on in the next line: a here-document, or a script's own words
+        return
+    while words and ASSIGNMENT.match(words[0]):
+        name = words.pop(0).partition("=")[0]
+        if BENCHES.fullmatch(name) and not any(name in path.read_text() for path in ROOT.glob("benches/*.sh")):
+            yield f"no script in benches/ reads {name}"
+    if not words:
+        return
+    program = os.path.basename(words[0])
+    if program == "make":
+        yield from made([word for word in words[1:] if not ASSIGNMENT.match(word)])
+    elif program == "cargo":
+        yield from built(words[1:])
+    elif program == "reblock":
+        yield from answered(words[1:])
+    elif words[0].startswith("tests/") and not os.access(ROOT / words[0], os.X_OK):
+        yield "there is no such script"
+
+
+def made(targets):
+    for target in targets:
+        if re.search(r"[A-Z]{2}", target):  # example-NAME
+            continue
+        done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode != 0:
+            yield done.stderr.strip()
+
+
+def built(words):
+    """Whether the names behind --bin, --example, --bench and --features are in Cargo.toml, or found by cargo."""
+    manifest = tomllib.loads((ROOT / "Cargo.toml").read_text())
+    kinds = {"--bin": "bin", "--example": "example", "--bench": "bench"}
+    for option, name in zip(words, words[1:]):
+        if option == "--":
+            break
+        if option in kinds:
+            if name not in [entry["name"] for entry in manifest[kinds[option]]]:
+                yield f"Cargo.toml has no {kinds[option]} {name}"
+        if option == "--features":
+            for feature in name.split(","):
+                if feature not in manifest["features"]:
+                    yield f"Cargo.toml has no feature {feature}"
+
+
+def answered(words):
+    """Runs `explain`, in a folder of its own and for few ranks; of other subcommands the options are looked up."""
+    reblock = os.environ["REBLOCK"]
+    if not words:
+        return
+    told = subprocess.run([reblock, words[0], "--help"], capture_output=True, text=True)
+    if told.returncode != 0:
+        yield "there is no such subcommand"
+        return
+    own = words[1:words.index("--")] if "--" in words else words[1:]
+    for word in own:
+        if word.startswith("-") and not re.search(rf"(^|[\s,]){re.escape(word)}\b", told.stdout):
+            yield f"there is no option {word}"
+    if words[0] == "explain" and "--shape" in words:
+        with tempfile.TemporaryDirectory() as folder:
+            words = [f"{folder}/drawing.svg" if word.endswith(".svg") else word for word in words]
+            few = ["--ranks", "64"] if "--simulate" in words else []
+            done = subprocess.run([reblock, *words, *few], capture_output=True, text=True)
+            if done.returncode != 0:
+                yield f"ends with {done.returncode}: {done.stderr.strip()}"
