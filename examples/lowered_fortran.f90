@@ -12,6 +12,7 @@ program lowered_fortran
   type(reblock_plan) :: plan
   real(dp), pointer :: rows(:, :), sums(:), half(:, :)
   integer :: i, j, me, ierr, index(2), row(1), wrong(2)
+  logical :: own
 
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
@@ -75,17 +76,17 @@ program lowered_fortran
   wrong = 0
   do j = 1, size(half, 2)
     do i = 1, size(half, 1)
-      call reblock_map_global_index(map_b, [i, j], index)
+      call reblock_map_global_index(map_b, [i, j], index, own)
       wrong = wrong + [merge(1, 0, nint(half(i, j)) /= 100 * index(1) + 2 * index(2)), 1]
     end do
   end do
   do i = 1, size(sums)
-    call reblock_map_global_index(map_s, [i], row)
+    call reblock_map_global_index(map_s, [i], row, own)
     wrong = wrong + [merge(1, 0, nint(sums(i)) /= 100 * n * row(1) + n * (n + 1) / 2), 1]
   end do
   call MPI_Allreduce(MPI_IN_PLACE, wrong, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
-  if (me == 0) print '(a, i0, a, i0, a)', 'lowered_fortran: '//trim(merge('correct: ', 'WRONG:   ', wrong(1) == 0))//' ', wrong(1), &
-    ' of ', wrong(2), ' elements differ'
+  if (me == 0) print '(3a, i0, a, i0, a)', 'lowered_fortran: ', trim(merge('correct', 'WRONG  ', wrong(1) == 0)), ': ', &
+    wrong(1), ' of ', wrong(2), ' elements differ'
   call reblock_map_free(map_a)
   call reblock_map_free(map_b)
   call reblock_map_free(map_s)

@@ -86,6 +86,7 @@ int main(int argc, char **argv) {
   if (me == 0) printf("merged: %s: %d ranks, %d elements differ\n", wrong ? "WRONG" : "correct", ranks, (int)wrong);
   MUST(reblock_map_free(&to));
   free(data);
+  MPI_Comm_free(&all); /* or processes that were spawned may die in Open MPI 4's MPI_Finalize */
   MPI_Finalize();
   return wrong != 0;
 }
