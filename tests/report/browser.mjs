@@ -50,7 +50,7 @@ for (const colorScheme of ["light", "dark"]) {
   await shot(page, colorScheme);
 }
 
-{ // The picture in README is this one: cp target/report/first.png docs/report.png.
+{ // The picture in docs/trial.md is this one: cp target/report/first.png docs/report.png.
   const { page } = await visit({ viewport: { width: 1280, height: 800 } });
   await page.screenshot({ path: `${folder}/first.png` });
 }
