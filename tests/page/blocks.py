@@ -14,7 +14,7 @@ import tempfile
 import textwrap
 from markdown import ROOT
 
-PROGRAMS = ("c", "fortran", "rust", "python")
+PROGRAMS = ("c", "cpp", "fortran", "rust", "python")
 OTHERS = ("sh", "console", "text", "hpf", "cmake")
 
 

@@ -27,6 +27,9 @@ def check(pages):
     for page in pages:
         if page.name != "README.md" and page.path not in led:
             yield f"{page.name}: no page has a link to it"
+    for example in sorted((ROOT / "examples").glob("*.*")):
+        if example.suffix not in (".md", ".h") and example not in led:
+            yield f"examples/README.md has no link to {example.name}"
     for picture in [*ROOT.glob("docs/**/*.svg"), *ROOT.glob("docs/**/*.png")]:
         if picture not in led:
             yield f"{picture.relative_to(ROOT)}: no page shows it"

@@ -49,8 +49,9 @@ def options(settings, header):
         if body is None:
             yield f"the header has no {name}"
             continue
-        code = re.sub(r"//.*", "", body[1])
-        fields = {re.search(r"\(\*(\w+)\)|(\w+)$", line.strip())[0].strip("(*)") for line in re.sub(r"\)\(.*?\)", ")", code).split(";") if line.strip()}
+        code = re.sub(r"//[^\n]*|/\*.*?\*/", "", body[1], flags=re.S)
+        lines = [line.strip() for line in re.sub(r"\)\(.*?\)", ")", code).split(";") if line.strip()]
+        fields = {re.search(r"\(\*(\w+)\)|(\w+)$", line)[0].strip("(*)") for line in lines}
         told = set(column(settings, f"field of `{name}`"))
         if fields != told:
             yield f"docs/settings.md has the fields {sorted(told)} of {name}, expected {sorted(fields)}"
