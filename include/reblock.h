@@ -632,7 +632,7 @@ int32_t reblock_plan_inquire(const reblock_plan *plan, reblock_plan_info *info);
 int32_t reblock_plan_target(const reblock_plan *plan,
                             reblock_map **map);
 
-// A description of the plan as JSON (see docs/hpf.md). Arguments as for reblock_map_text.
+// A description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
 int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size, int64_t *length);
 
 // Frees a plan; requests that use it continue. The handle is NULL afterwards.

@@ -212,7 +212,7 @@ pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mu
     })
 }
 
-/// A description of the plan as JSON (see docs/hpf.md). Arguments as for reblock_map_text.
+/// A description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
 ///
 /// # Safety
 /// The same holds.
