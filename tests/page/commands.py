@@ -8,6 +8,8 @@ import tomllib
 from markdown import ROOT
 
 ASSIGNMENT = re.compile(r"[A-Z_]+=")
+# Before the command, in the comment before a block that shows the end of its output.
+WRITTEN = "ends what is written by: "
 BENCHES = re.compile(r"(BENCH|NET)_[A-Z_]+")
 
 
@@ -17,6 +19,14 @@ def check(pages):
         for line in commands_of(page):
             for what in wrong(line, seen):
                 yield f"{page.name}: {line}: {what}"
+        for block in page.blocks:
+            line = block.mark.partition(WRITTEN)[2]
+            if line and not written(line).rstrip().endswith(block.text.rstrip()):
+                yield f"{page.name}:{block.line}: is not the end of what {line} writes"
+
+
+def written(line):
+    return subprocess.run([os.environ["REBLOCK"], *shlex.split(line)[1:]], capture_output=True, text=True).stdout
 
 
 def commands_of(page):

@@ -5,7 +5,7 @@
 | markdown | what is in a page? |
 | links | do links lead to what is there, and are tables whole? |
 | blocks | are programs those that are tested, or can they be compiled? |
-| commands | are commands there? |
+| commands | are commands there, and do they write what is shown? |
 | names | is everything that can be set, called or returned in the pages, and nothing else? |
 """
 import sys
