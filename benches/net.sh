@@ -26,7 +26,7 @@ export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NE
 # What is planned for: a port's payload, and what it takes to begin a message there.
 export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
 resizing="auto caterpillar scalapack file"
-schedulers="auto checkerboard edge-colouring split drc stepwise caterpillar caterpillar-sum"
+schedulers="auto ring stars complete classes checkerboard edge-colouring split drc stepwise caterpillar caterpillar-sum"
 uneven="400000/16:g1/16:g2@16 500000/32:g3/32:g4 300000/8:g5/24:g6@8 800x600/4x8:g7,g8/8x4:g9,g10 600x800/4x4:g11,g12/4x4:g13,g14@16
     700x700/2x16:g15,g16/16x2:g17,g18 400000/16:g19/16:c4000@16 700x700/4x8:g20,c20/8x4:b,g21 800x600/8x4:g22,b/8x4:g23,g24
     500000/32:g25/32:b"
