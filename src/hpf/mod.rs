@@ -40,6 +40,7 @@ mod blacs;
 mod call;
 mod cargo;
 mod dereference;
+mod distribute;
 mod draft;
 mod end;
 mod exchange;

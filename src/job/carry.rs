@@ -1,7 +1,8 @@
 //! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
 //! larger one. There is a plan for each array, and all arrays move in one set of messages.
 
-use super::registry::{Allocation, DealtArray, Home, allocated, leading, storage_bytes};
+use super::home::{Allocation, Home};
+use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Side, confirmed, execute};
 use crate::mapping;

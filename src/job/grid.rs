@@ -2,7 +2,8 @@
 //! join or leave.
 
 use super::Job;
-use super::registry::{Allocation, JobGrid, arrays_of};
+use super::home::Allocation;
+use super::registry::{JobGrid, arrays_of};
 use crate::blacs::{Grids, Int};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Operation, able, agreed};

@@ -2,10 +2,9 @@
 
 use super::apart::apart;
 use super::grid::room;
+use super::home::{Allocation, Formats, Home, ValueHome};
 use super::meeting::met;
-use super::registry::{
-    Allocation, DealtArray, Formats, Home, JobGrid, Registered, Value, ValueHome, descriptor_of,
-};
+use super::registry::{DealtArray, JobGrid, Registered, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Role, World};
 use super::{Allocate, Job, Options, Outcome, Policy, Times};

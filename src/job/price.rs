@@ -1,7 +1,8 @@
 //! WHAT would a resize cost? Computed from the layouts and the machine's model (docs/schedulers.md), in advance and without
 //! communication.
 
-use super::registry::{Allocation, DealtArray, arrays_of};
+use super::home::Allocation;
+use super::registry::{DealtArray, arrays_of};
 use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, End, Layout, Section};

@@ -5,8 +5,9 @@ mod ready;
 
 use super::carry::{Arrived, Relocation, carry};
 use super::grid::room;
+use super::home::Allocation;
 use super::meeting::met;
-use super::registry::{Allocation, DealtArray, Registered, arrays_of};
+use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
 use super::welcome::{Welcome, WelcomeItem};
 use super::world::Role;

@@ -1,7 +1,7 @@
 //! HOW do vectors of Rust programs move with a job? The job and the program share them: at resize points the job replaces what is in
 //! them, and between those the program reads and writes it. All of it is safe: lengths are checked.
 
-use super::registry::{Allocation, Home, ValueHome};
+use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
 use crate::blacs::Int;
 use crate::hpf::{Code, Failure, Map, Seat};

@@ -1,9 +1,9 @@
 //! WHEN does a job change its size? At a resize point: ranks report their times, the policy of rank 0 decides, and all ranks
 //! follow.
 
+use super::home::Allocation;
 use super::meeting::met;
 use super::policy::Now;
-use super::registry::Allocation;
 use super::times::Times;
 use super::{Job, Outcome};
 use crate::hpf::{Failure, Operation, able, told};

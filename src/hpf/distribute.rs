@@ -1,0 +1,171 @@
+//! HOW is each axis of a template distributed? What a program says of it before the template is committed, checked as far as one rank
+//! can. It never asks another rank.
+
+use super::failure::Failure;
+use super::owners::OwnerStretch;
+use super::template::{Template, TemplateState, committed, no_axis};
+use crate::layout::{GenBlock, Indirect};
+use crate::mapping::{self, Format, TemplateAxis, below};
+use std::sync::Arc;
+
+impl Template {
+    /// Axis `axis` is not distributed.
+    pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
+        self.describe(axis, None, |_| Ok(Format::Collapsed))
+    }
+
+    /// Axis `axis` is `BLOCK` along axis `onto` of the arrangement, or `BLOCK(block)`.
+    pub fn block(&self, axis: usize, onto: usize, block: Option<u64>) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |_| Ok(Format::Block(block)))
+    }
+
+    /// Axis `axis` is `CYCLIC(block)` along axis `onto` of the arrangement.
+    pub fn cyclic(&self, axis: usize, onto: usize, block: u64) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |_| Ok(Format::cyclic(block)))
+    }
+
+    /// Axis `axis` is `GEN_BLOCK(sizes)` along axis `onto` of the arrangement.
+    pub fn gen_block(&self, axis: usize, onto: usize, sizes: &[u64]) -> Result<(), Failure> {
+        let sizes = GenBlock::new(sizes);
+        let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to 2^64 or more");
+        self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
+    }
+
+    /// Whether axis `axis` has as many indices as a list of owners that is about to be read; nothing else of it is looked at.
+    pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
+        let extent = self.open(axis)?.extent();
+        let why = || format!("axis {axis} of the template: INDIRECT has {count} owners, expected {extent}");
+        if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
+    }
+
+    /// The same of a list of sizes along axis `onto` of the arrangement.
+    pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
+        self.open(axis)?;
+        match self.procs().shape().get(onto) {
+            Some(&procs) if count != u64::from(procs) => Err(Failure::argument(format!(
+                "axis {axis} of the template: GEN_BLOCK has {count} sizes for {procs} processes"
+            ))),
+            // An axis that there is not is told later.
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of the owners of `count` indices from `lower` on.
+    pub(crate) fn takes_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
+        let TemplateAxis { lower: first, upper, .. } = self.open(axis)?;
+        let last = i128::from(lower) + i128::from(count) - 1;
+        if count == 0 || (lower >= first && last <= i128::from(upper)) {
+            return Ok(());
+        }
+        Err(Failure::argument(format!(
+            "the owners of indices {lower} to {last} of axis {axis} of the template, expected indices from {first} to {upper}"
+        )))
+    }
+
+    /// Axis `axis` as it is described by now, of a template that is not committed.
+    fn open(&self, axis: usize) -> Result<TemplateAxis, Failure> {
+        match &*self.state() {
+            TemplateState::Open { axes, .. } => {
+                axes.get(axis).cloned().ok_or_else(|| no_axis(axis, axes.len()))
+            }
+            TemplateState::Committed { .. } => Err(committed()),
+        }
+    }
+
+    /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
+    pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
+        let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+        self.indirect_runs(axis, onto, runs)
+    }
+
+    /// The same where `runs` has the owner of each run of neighbours, and its length.
+    pub fn indirect_runs(
+        &self,
+        axis: usize,
+        onto: usize,
+        runs: impl Iterator<Item = (u32, u64)> + Clone,
+    ) -> Result<(), Failure> {
+        self.describe(axis, Some(onto), |procs| {
+            let made = Indirect::new(procs, runs.clone()).map(Format::Indirect);
+            made.ok_or_else(|| owners_outside(runs.map(|(owner, _)| owner), procs))
+        })
+    }
+
+    /// Axis `axis` is `INDIRECT` along axis `onto` of the arrangement, of which each rank gives a stretch: the owners of the
+    /// indices from `lower` on. When the template is committed, the stretches of all ranks together must name each index
+    /// once. Where they come to many runs of owners, each process knows its own indices only from then on.
+    pub fn indirect_local(
+        &self,
+        axis: usize,
+        onto: usize,
+        lower: i64,
+        owners: &[u32],
+    ) -> Result<(), Failure> {
+        self.takes_stretch(axis, lower, owners.len() as u64)?;
+        // The format is known when all stretches are.
+        self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
+            true => Err(owners_outside(owners.iter().copied(), procs)),
+            false => Ok(Format::cyclic(1)),
+        })?;
+        if let TemplateState::Open { stretches, .. } = &mut *self.state() {
+            stretches.push((axis, Arc::new(OwnerStretch::new(lower, owners))));
+        }
+        Ok(())
+    }
+
+    /// All axes at once, as [`mapping::TemplateAxis`] has them; the bounds are those of the template.
+    pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
+        let axes = self.axes()?;
+        if formats.len() != axes {
+            return Err(Failure::argument(format!("{} formats for {axes} axes", formats.len())));
+        }
+        for k in 0..axes {
+            self.describe(k, None, |_| Ok(Format::Collapsed))?;
+        }
+        for (k, (format, onto)) in formats.iter().enumerate() {
+            self.describe(k, *onto, |_| Ok(format.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Axes of a template that is not committed yet.
+    fn axes(&self) -> Result<usize, Failure> {
+        match &*self.state() {
+            TemplateState::Open { axes, .. } => Ok(axes.len()),
+            TemplateState::Committed { .. } => Err(committed()),
+        }
+    }
+
+    fn describe(
+        &self,
+        axis: usize,
+        onto: Option<usize>,
+        format: impl FnOnce(u32) -> Result<Format, Failure>,
+    ) -> Result<(), Failure> {
+        let mut state = self.state();
+        let TemplateState::Open { procs, axes, stretches } = &mut *state else { return Err(committed()) };
+        if axis >= axes.len() {
+            return Err(no_axis(axis, axes.len()));
+        }
+        let shape = procs.shape();
+        let along = match onto {
+            Some(k) => *shape.get(k).ok_or_else(|| {
+                Failure::argument(format!("axis {k} of the arrangement, expected {}", below(shape.len())))
+            })?,
+            None => 1,
+        };
+        let mut changed = axes.clone();
+        (changed[axis].format, changed[axis].onto) = (format(along)?, onto);
+        mapping::Template::new(procs.arrangement().clone(), changed.clone())?;
+        stretches.retain(|(other, _)| *other != axis);
+        *axes = changed;
+        Ok(())
+    }
+}
+
+fn owners_outside(owners: impl Iterator<Item = u32>, procs: u32) -> Failure {
+    let bad = owners.enumerate().find(|&(_, owner)| owner >= procs);
+    Failure::argument(bad.map_or("INDIRECT has 2^64 owners or more, or 2^32 runs".into(), |(k, owner)| {
+        format!("owner {owner} of entry {k} of INDIRECT, expected 0 to {}", procs - 1)
+    }))
+}
