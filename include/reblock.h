@@ -408,10 +408,10 @@ int32_t reblock_map_from_darray_fortran(int32_t comm,
                                         reblock_map **map);
 
 // Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
-// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order of the
-// coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P there are
-// copies. Without ONTO, P has one axis with all ranks of `comm`. Local arrays are column-major, without shadow. All ranks
-// must give the same. Collective over `comm`.
+// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order
+// of the coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P
+// there are copies. Without ONTO, P has one axis with all ranks of `comm`, so only one format may be other than *. Local
+// arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
 // `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
 int32_t reblock_map_from_text(MPI_Comm comm,
                               int64_t axes,
@@ -703,9 +703,9 @@ int32_t reblock_request_free(reblock_request **request);
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
 // Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
-// options and reblock_plan_execute, with a plan that the library makes at the first call with equal maps and sections and keeps for later
-// ones. It keeps the 32 plans of a communicator that were used last, and frees them with it. The maps may be made anew for
-// each call. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
+// options, and reblock_plan_execute. The library makes the plan at the first call with these maps and sections, and uses it in
+// later calls with equal ones, which may be other objects. It keeps the 32 plans of a communicator that were used last, and
+// frees them with it. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
 // A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say, and
 // nothing else uses them until the call returns.
 int32_t reblock_move(MPI_Comm comm,

@@ -70,6 +70,11 @@ struct door {
   int32_t (*request_test)(reblock_request **request, int32_t *done);
   int32_t (*request_wait)(reblock_request **request);
 
+  /* NULL where this is not asked of an interface. */
+  int32_t (*plan_reverse)(const reblock_plan *plan, reblock_plan **reverse);
+  int32_t (*move)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                  const reblock_range *to_section, int64_t element, const struct local *source, const struct local *target);
+
   int32_t (*array_create)(const reblock_map *map, int64_t element, reblock_array **array);
   int32_t (*array_map)(const reblock_array *array, reblock_map **map);
   int32_t (*array_data)(const reblock_array *array, void **data, int64_t *extents, int64_t *lower, int64_t *strides);

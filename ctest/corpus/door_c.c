@@ -40,6 +40,11 @@ static int32_t start_many(int64_t count, reblock_plan *const *plans, const struc
   return reblock_plan_start_many(count, plans, from, to, request);
 }
 
+static int32_t move(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                    const reblock_range *to_section, int64_t element, const struct local *source, const struct local *target) {
+  return reblock_move(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, data(source), data(target));
+}
+
 #define SAME(function) .function = reblock_##function
 const struct door c_door = {
   .name = "c", SAME(message),
@@ -53,6 +58,6 @@ const struct door c_door = {
   SAME(map_global_index), SAME(map_text),
   .plan_create = plan_create, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
   .plan_execute = execute, .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many,
-  SAME(request_test), SAME(request_wait), SAME(request_free),
+  SAME(request_test), SAME(request_wait), SAME(request_free), SAME(plan_reverse), .move = move,
   SAME(array_create), SAME(array_map), SAME(array_data), SAME(array_free), SAME(template_redistribute), SAME(array_realign),
 };

@@ -20,17 +20,48 @@ static int knows(const struct laid *l) {
   return l->map && (placed || l->element % 2);
 }
 
+/* What this rank says of an array: its map, and a section, unless that is all of it. */
+struct said { const reblock_map *map; const reblock_range *section; reblock_range ranges[MAX_AXES]; };
+static void say(struct said *said, const struct laid *l) {
+  section_of(l->side, 0, said->ranges);
+  said->map = knows(l) ? l->map : NULL;
+  said->section = said->map && !l->side->whole_section ? said->ranges : NULL;
+}
+
 static void make_plan(const struct one_case *c, struct running *r) {
-  reblock_range from[MAX_AXES], to[MAX_AXES];
-  const struct side *a = r->from.side, *b = r->to.side;
-  int knows_from = knows(&r->from), knows_to = knows(&r->to);
-  section_of(a, 0, from);
-  section_of(b, 0, to);
-  const reblock_range *from_at = knows_from && !a->whole_section ? from : NULL;
-  const reblock_range *to_at = knows_to && !b->whole_section ? to : NULL;
-  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), knows_from ? r->from.map : NULL, from_at,
-                            knows_to ? r->to.map : NULL, to_at, r->from.element,
+  struct said from, to;
+  say(&from, &r->from), say(&to, &r->to);
+  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), from.map, from.section, to.map, to.section, r->from.element,
                             c->with_options ? &c->options : NULL, &r->plan), "plan_create");
+}
+
+/* Twice without a plan of the program's own: the second time the library has one. */
+static void move(const struct one_case *c, struct running *r) {
+  struct said from, to;
+  say(&from, &r->from), say(&to, &r->to);
+  for (int round = 5; round < 7; round++) {
+    laid_fill(&r->from, round);
+    laid_want(&r->to, r->from.side, round);
+    struct local source = laid_local(&r->from), target = laid_local(&r->to);
+    refused(door->move(MPI_Comm_c2f(c->enclosing->comm), from.map, from.section, to.map, to.section, r->from.element, &source,
+                       &target), "move");
+    laid_check(&r->from, "the source", "move");
+    laid_check(&r->to, "the target", "move");
+  }
+}
+
+/* From the target to the source, all copies of it. */
+static void back(const struct one_case *c, struct running *r) {
+  reblock_plan *reverse = NULL;
+  refused(door->plan_reverse(r->plan, &reverse), "plan_reverse");
+  if (!all_fine(c->enclosing->comm)) return;
+  laid_fill(&r->to, 7);
+  laid_want(&r->from, r->to.side, 7);
+  struct local source = laid_local(&r->to), target = laid_local(&r->from);
+  refused(door->plan_execute(reverse, &source, &target), "execute of a reverse");
+  laid_check(&r->to, "the target", "on the way back");
+  laid_check(&r->from, "the source", "on the way back");
+  refused(door->plan_free(&reverse), "plan_free");
 }
 
 /* Either by asking or by waiting; the caller may be busy with something else in between. */
@@ -120,6 +151,10 @@ void transfer(const struct one_case *c) {
     if (release) laid_release(&run[i].from), laid_release(&run[i].to);
   }
   if (fine) execute(c);
+  for (int i = 0; i < c->moves && fine; i++) {
+    if (door->plan_reverse) back(c, &run[i]);
+    if (door->move && !release && !c->with_options) move(c, &run[i]);
+  }
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");
     if (bad && run[i].from.text[0]) fprintf(stderr, "from %s\n", run[i].from.text);

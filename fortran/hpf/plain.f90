@@ -80,6 +80,8 @@ contains
     call compare_length('distribs', size(distribs), axes, text)
     call compare_length('dargs', size(dargs), axes, text)
     call compare_length('psizes', size(psizes), axes, text)
+    ! Of default integers of 64 bits.
+    if (any(int([gsizes, dargs, psizes], c_int) /= [gsizes, dargs, psizes])) text = 'a number does not fit into 32 bits'
     if (text /= '') axes = -1
     handle = handle_of(map)
     code = c_map_from_darray_fortran(int(comm, c_int), int(axes, c_int), int(gsizes, c_int), int(distribs, c_int), &

@@ -53,8 +53,8 @@ pub(crate) fn moved<'a>(
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
-/// Collective: the plan, as one that was kept, or a new one, which is kept then. What is wrong with this rank's local arrays only
-/// is told apart from what all ranks know.
+/// Collective: a plan that was kept, or a new one, which is kept then. What is wrong with this rank's local arrays only is told
+/// apart from what all ranks know.
 fn kept(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,

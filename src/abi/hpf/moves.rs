@@ -10,9 +10,9 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
 
 /// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
-/// options and reblock_plan_execute, with a plan that the library makes at the first call with equal maps and sections and keeps for later
-/// ones. It keeps the 32 plans of a communicator that were used last, and frees them with it. The maps may be made anew for
-/// each call. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
+/// options, and reblock_plan_execute. The library makes the plan at the first call with these maps and sections, and uses it in
+/// later calls with equal ones, which may be other objects. It keeps the 32 plans of a communicator that were used last, and
+/// frees them with it. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
 ///
 /// # Safety
 /// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say, and
