@@ -116,6 +116,10 @@ def mistakes():
     throws("Python objects", "objects", lambda: reblock.Plan(comm, source, target, object))
     throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape))
     throws("", "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
+    large = 2**64 + 8
+    throws("", "large extents", lambda: reblock.Map(comm, (large if me else 8, 2), rows), OverflowError if me else reblock.Error)
+    throws("2**63", "large extents", lambda: reblock.Map(comm, (large, 2), rows), OverflowError)
+    throws("", "a zero byte", lambda: reblock.Map(comm, shape, rows + "\0x" if me else rows), ValueError if me else reblock.Error)
     throws("", "ranks", lambda: reblock.Map(comm, shape, f"(BLOCK,*) ONTO P({ranks + 1})"))
     throws("", "other shapes", lambda: reblock.Plan(comm, source, reblock.Map(comm, (5, 8), columns), float))
     throws("overlap", "storage", lambda: plan.move(a, a.reshape(-1)[:24].reshape(target.local_shape))) if ranks == 4 else None

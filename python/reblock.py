@@ -97,6 +97,11 @@ class Map:
     def __init__(self, comm, shape, layout):
         try:
             self.shape, text = tuple(operator.index(extent) for extent in shape), layout.encode()
+            # ctypes would cut off both without a word.
+            if any(not -(2**63) <= extent < 2**63 for extent in self.shape):
+                raise OverflowError(f"an array of shape {self.shape}, expected extents below 2**63")
+            if b"\0" in text:
+                raise ValueError(f"the layout {layout!r} has a zero byte")
             extents = (_Number * len(self.shape))(*self.shape)
         except Exception:
             # The other ranks hear that this one has failed.
