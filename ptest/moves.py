@@ -108,6 +108,14 @@ def mistakes():
     out.flags.writeable = not me
     throws(one("writeable"), "out", lambda: plan.move(a, out))
     holds(not out.any(), "a call that failed has written something")
+    if ranks > 1:
+        other = a.astype("i8") if me else a
+        throws("different types", "a type of the same size", lambda: reblock.move(other, rows, columns, comm, shape))
+        both = (a[:, :3] if rank == 0 else other), rows, columns, comm, shape
+        throws("" if rank == 0 or ranks == 2 else "different types", "a shape and a type", lambda: reblock.move(*both))
+        # Those that have no part give an empty array of another type.
+        first = numpy.ones(shape, "i8") if rank == 0 else numpy.empty(0)
+        throws("different types", "an empty array", lambda: reblock.move(first, "(*,*) ONTO P(1)", columns, comm, shape))
     throws(one("Python objects"), "objects", lambda: reblock.move(a.astype(object) if me else a, rows, columns, comm, shape))
     throws(one("inhomogeneous"), "no array", lambda: plan.move([[1], [2, 3]] if me else a))
     throws(one("inhomogeneous"), "no array", lambda: reblock.move([[1], [2, 3]] if me else a, rows, columns, comm, shape))

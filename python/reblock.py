@@ -22,6 +22,7 @@ import ctypes
 import operator
 import os
 import weakref
+import zlib
 
 import numpy
 from mpi4py import MPI
@@ -207,11 +208,25 @@ class Plan:
         return back
 
 
+def _differs(comm, a):
+    """Why the ranks' arrays are no array, if their types differ: the library compares sizes only. Collective, and the same on all
+    ranks; one that has nothing to give passes None."""
+    name = -1 if a is None else zlib.crc32(repr(a.dtype).encode())
+    most = numpy.array([name, -1 if a is None else (1 << 32) - name], numpy.int64)
+    comm.Allreduce(MPI.IN_PLACE, most, MPI.MAX)
+    if most[0] >= 0 and most.sum() != 1 << 32:
+        return f"ranks have elements of different types, this one of {a.dtype if a is not None else 'none'}"
+    return None
+
+
 def move(a, source, target, comm, shape, out=None):
     """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`: returns what this
     rank has of it afterwards, in `out` if that is given. A rank that has no part passes an empty array of the same type."""
     source, target = Map(comm, shape, source), Map(comm, shape, target)
     a, out, why = _asked(a, out, None, source, target)
+    differs = _differs(comm, None if why else a)
+    if differs:
+        raise Error(4, why or differs)
     element = -1 if why else a.itemsize
     addresses = _address(source, a), _address(target, out)
     _must(_lib.reblock_move_fortran(comm.py2f(), source._handle, None, target._handle, None, element, *addresses), why)
