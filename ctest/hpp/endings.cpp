@@ -29,7 +29,10 @@ void unwinding(Verdict &verdict, const reblock::Map &map) {
     throw Alone();
   } catch (const Alone &) {
   }
-  reblock::Array again(map, 8);
+  reblock::Array again(map, 8), &itself = again;
+  reblock_array *handle = again.get();
+  again = std::move(itself);
+  verdict.holds(again.get() == handle, "an array that is moved to itself is gone");
   again.free();
   verdict.holds(again.get() == nullptr, "an array that is freed has a handle");
   verdict.throws(REBLOCK_ERR_HANDLE, "NULL", "an array that is freed already", [&] { again.free(); });

@@ -136,8 +136,9 @@ template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
   explicit handle(H *taken) noexcept : held_(taken) {}
   handle(handle &&other) noexcept : held_(other.release()) {}
   handle &operator=(handle &&other) noexcept {
+    H *taken = other.release(); // what is moved to itself stays
     handle old(std::move(*this));
-    held_ = other.release();
+    held_ = taken;
     exceptions_ = std::uncaught_exceptions();
     return *this;
   }
