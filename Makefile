@@ -6,7 +6,7 @@ export MPICC PREFIX ILP64
 
 EXAMPLES = first merged fft lu balance mesh adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
-RESIZING = resize_lu resize_jacobi resize_sweet
+RESIZING = resize_first resize_lu resize_jacobi resize_sweet
 
 .PHONY: all deps demo test test-mpi test-report install headers bench bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize

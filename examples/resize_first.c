@@ -1,0 +1,60 @@
+/* A job grows from 2 ranks to 4 and shrinks to 2 again. Its array moves with it; each element counts the iterations. */
+#include "must.h"
+
+enum { ITERATIONS = 6 };
+
+static double *a;
+static int64_t iteration;
+
+/* Elements of this rank's part, as it is now. */
+static int64_t elements(reblock_job *job) {
+  reblock_map *map;
+  int64_t count;
+  MUST(reblock_job_get_map(job, 0, &map));
+  MUST(reblock_map_elements(map, &count));
+  MUST(reblock_map_free(&map));
+  return count;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  reblock_job *job;
+  reblock_map *map = NULL;
+  MPI_Comm comm;
+  int32_t joined, state = REBLOCK_JOB_SAME;
+  int64_t extents[2] = {100, 60}, wrong = 0;
+  int me, ranks;
+
+  begin_job(NULL, &job);
+  MUST(reblock_job_joined(job, &joined));
+  MUST(reblock_job_get_comm(job, &comm));
+
+  /* All processes register the same in the same order. One that has joined needs no map: its part of the array is there. */
+  if (!joined) MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &map));
+  MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a)); /* a is NULL: the library allocates it, filled with zeros */
+  MUST(reblock_job_add_value(job, &iteration, sizeof iteration));
+  if (!joined) MUST(reblock_map_free(&map));
+  MUST(reblock_job_set_policy_text(job, "4,4,2"));
+
+  while (iteration < ITERATIONS && state != REBLOCK_JOB_LEAVE) {
+    for (int64_t count = elements(job), k = 0; k < count; k++) a[k] += 1;
+    iteration++;
+    MUST(reblock_job_step(job, &state)); /* a and comm may be others afterwards */
+  }
+  if (state == REBLOCK_JOB_LEAVE) {
+    MUST(reblock_job_leave(&job));
+    MPI_Finalize();
+    return 0;
+  }
+
+  for (int64_t count = elements(job), k = 0; k < count; k++) wrong += a[k] != ITERATIONS;
+  MUST(reblock_job_get_comm(job, &comm));
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &ranks);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, comm);
+  if (me == 0) printf("resize_first: %s, ends with %d ranks\n", wrong || ranks != 2 ? "WRONG" : "correct", ranks);
+  MUST(reblock_job_finalize(&job));
+  free(a);
+  MPI_Finalize();
+  return wrong || ranks != 2;
+}
