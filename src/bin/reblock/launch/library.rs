@@ -24,17 +24,19 @@ pub enum Fit {
     None(String),
 }
 
-/// Where libraries may be: beside this command as it is installed (`bin`, `lib`) or built (`target/*/lib`), and where the loader
-/// is told to look.
+/// Where libraries may be: beside this command as it is installed (`bin`; `lib`, `lib64` or `lib/*-linux-gnu`) or built
+/// (`target/*/lib`), and where the loader is told to look.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(own) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
-        folders.push(own.join("../lib"));
+        folders.extend(["../lib", "../lib64"].map(|lib| own.join(lib)));
+        folders.extend(
+            inside(&own.join("../lib"))
+                .into_iter()
+                .filter(|folder| folder.to_string_lossy().ends_with("-linux-gnu")),
+        );
         for up in ["..", "../.."] {
-            let built = std::fs::read_dir(own.join(up)).into_iter().flatten().flatten();
-            let mut built: Vec<PathBuf> = built.map(|entry| entry.path().join("lib")).collect();
-            built.sort();
-            folders.extend(built);
+            folders.extend(inside(&own.join(up)).iter().map(|folder| folder.join("lib")));
         }
     }
     if let Some(list) = std::env::var_os("LD_LIBRARY_PATH") {
@@ -42,6 +44,14 @@ pub fn folders() -> Vec<PathBuf> {
     }
     folders.extend(["/usr/local/lib", "/usr/lib"].map(PathBuf::from));
     folders
+}
+
+/// What is in a folder, in the order of the names.
+fn inside(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    found.sort();
+    found
 }
 
 /// The libraries in `folders`.
