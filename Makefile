@@ -1,8 +1,9 @@
 # reblock: see README.md. MPICC chooses the MPI; ILP64=1 the library with 64-bit integers.
 MPICC ?= mpicc
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 ILP64 ?=
-export MPICC PREFIX ILP64
+export MPICC PREFIX LIBDIR ILP64
 
 EXAMPLES = first merged fft lu balance mesh adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
