@@ -104,10 +104,12 @@ const GROUPS: &[Group] = &[
 /// What every function has in common.
 const CONVENTIONS: &str = "\
 Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function is called \
-by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been written, unless MPI has failed. \
+by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been \
+written, unless MPI has failed. \
 Axes, coordinates and local positions count from 0; indices have the program's own bounds; strides and widths are in elements. \
 Results are written where an address is given; NULL means that the result is not wanted. The addresses of new handles must be \
-given.";
+given. Programs link reblock_core, or reblock where ScaLAPACK's routines are to be replaced, too: \
+`pkg-config --cflags --libs reblock_core`.";
 
 /// The program's Fortran INTEGER.
 const INTEGER: &str = "\

@@ -18,7 +18,8 @@
 // is called by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails,
 // nothing has been written, unless MPI has failed. Axes, coordinates and local positions count from 0; indices have
 // the program's own bounds; strides and widths are in elements. Results are written where an address is given; NULL
-// means that the result is not wanted. The addresses of new handles must be given.
+// means that the result is not wanted. The addresses of new handles must be given. Programs link reblock_core, or
+// reblock where ScaLAPACK's routines are to be replaced, too: `pkg-config --cflags --libs reblock_core`.
 
 #ifndef REBLOCK_H
 #define REBLOCK_H
@@ -408,10 +409,10 @@ int32_t reblock_map_from_darray_fortran(int32_t comm,
                                         reblock_map **map);
 
 // Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
-// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order
-// of the coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P
-// there are copies. Without ONTO, P has one axis with all ranks of `comm`, so only one format may be other than *. Local
-// arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
+// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P is the first ranks of `comm`, as many as it has places, in row-major order
+// of the coordinates; without ONTO, P has one axis with all ranks of `comm`. Axes with formats other than * are distributed
+// over the axes of P, in order; along further axes of P there are copies. Local arrays are column-major, without shadow. All
+// ranks must give the same. Collective over `comm`.
 // `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
 int32_t reblock_map_from_text(MPI_Comm comm,
                               int64_t axes,

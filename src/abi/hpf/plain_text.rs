@@ -9,10 +9,10 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 /// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
-/// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)": on as many of the first ranks of `comm` as P has places, in row-major order
-/// of the coordinates. Axes with formats other than * are distributed over the axes of P, in order; along further axes of P
-/// there are copies. Without ONTO, P has one axis with all ranks of `comm`, so only one format may be other than *. Local
-/// arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
+/// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P is the first ranks of `comm`, as many as it has places, in row-major order
+/// of the coordinates; without ONTO, P has one axis with all ranks of `comm`. Axes with formats other than * are distributed
+/// over the axes of P, in order; along further axes of P there are copies. Local arrays are column-major, without shadow. All
+/// ranks must give the same. Collective over `comm`.
 ///
 /// # Safety
 /// `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
