@@ -93,9 +93,11 @@ static void prepare(struct side *s, const struct plain *dealt, const reblock_ran
   if (!inside && within(&own, 0, 1)) MUST(reblock_map_free(&s->map));
 }
 
+static void clear(struct side *s) { for (int i = 0; i < ROOM * WORDS; i++) s->storage[i] = -1 - i; }
+
 static void fill(struct side *s, int words) {
   int64_t index[AXES] = {0};
-  for (int i = 0; i < ROOM * WORDS; i++) s->storage[i] = -1 - i;
+  clear(s);
   if (!product(s->dealt.extents, s->dealt.axes)) return;
   do {
     int64_t at = place_of(s, index);
@@ -123,8 +125,6 @@ static void must_be(const struct side *t, const struct side *s, int words, int n
     } while (advance(n, count, t->dealt.axes));
   expect(!memcmp(right, t->storage, sizeof right), number, what);
 }
-
-static void clear(struct side *s) { for (int i = 0; i < ROOM * WORDS; i++) s->storage[i] = -1 - i; }
 
 /* What a plan of the program's own writes, its reverse from there, and the reverse of that. */
 static void planned(const struct problem *p, int number) {

@@ -23,18 +23,6 @@ void Cblacs_exit(int keep_mpi);
 enum { N = 12 };
 #define MUST(call) if ((call) != REBLOCK_OK) return fprintf(stderr, "%s: %s\n", #call, reblock_message()), 1
 
-static reblock_procs *procs;
-
-static int32_t dealt(const char *layout, reblock_map **map) {
-  int64_t lower = 0, upper = N - 1;
-  reblock_template *line;
-  MUST(reblock_template_create(procs, 1, &lower, &upper, &line));
-  MUST(reblock_template_dist_text(line, layout));
-  MUST(reblock_template_commit(line));
-  MUST(reblock_map_whole(line, map));
-  return reblock_template_free(&line);
-}
-
 /* Whether the routine is that of a file with this word in its name. */
 static int is_of(void *routine, const char *word) {
   Dl_info from;
@@ -49,13 +37,12 @@ int main(int argc, char **argv) {
   wrong += !is_of((void *)pdgemr2d_, "scalapack") || !is_of((void *)Cpdgemr2d, "scalapack");
   if (wrong) fprintf(stderr, "p?gemr2d is not ScaLAPACK's\n");
 
-  int64_t shape = ranks;
+  int64_t extent = N;
   double source[N], target[N];
   reblock_map *from, *to;
   reblock_plan *plan;
-  MUST(reblock_procs_create(MPI_COMM_WORLD, 1, &shape, NULL, &procs));
-  MUST(dealt("(BLOCK)", &from));
-  MUST(dealt("(CYCLIC)", &to));
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, &extent, "(BLOCK)", &from));
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, &extent, "(CYCLIC)", &to));
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *source, NULL, &plan));
   for (int i = 0; i < N / ranks; i++) source[i] = me * N / ranks + i;
   MUST(reblock_plan_execute(plan, source, target));

@@ -37,8 +37,7 @@ impl Map {
         row_major: bool,
     ) -> Result<Self, Failure> {
         agreed_map(comm, Operation::DarrayMap, |size| {
-            let map = mapping::Map::plain(gsizes, formats, psizes, size)?;
-            Ok(if row_major { map.row_major() } else { map })
+            Ok(mapping::Map::darray(gsizes, formats, psizes, row_major, size)?)
         })
     }
 

@@ -51,6 +51,18 @@ impl Map {
         Self::plain(extents, &formats.collect::<Result<Vec<_>, _>>()?, shape, size)
     }
 
+    /// As [`Self::plain`], with what `MPI_Type_create_darray` says besides: `row_major`, local arrays have MPI_ORDER_C.
+    pub fn darray(
+        gsizes: &[i64],
+        formats: &[Format],
+        psizes: &[i64],
+        row_major: bool,
+        size: u32,
+    ) -> Result<Self, Mistake> {
+        let map = Self::plain(gsizes, formats, psizes, size)?;
+        Ok(if row_major { map.row_major() } else { map })
+    }
+
     /// An array of `extents` elements with a format for each axis, and the axis of the arrangement that it is dealt out to.
     pub(crate) fn from_zero(
         extents: &[i64],

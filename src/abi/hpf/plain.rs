@@ -135,8 +135,7 @@ unsafe fn from_darray(
         let row_major = Darray::is_row_major(order).ok_or_else(|| {
             Failure::argument(format!("order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"))
         })?;
-        let made = Map::plain(&wide(gsizes), &formats, &wide(psizes), size)?;
-        Ok(if row_major { made.row_major() } else { made })
+        Ok(Map::darray(&wide(gsizes), &formats, &wide(psizes), row_major, size)?)
     };
     let made = agreed_map(&comm, Operation::DarrayMap, made)?;
     // SAFETY: `map` has room for a handle.
