@@ -10,6 +10,7 @@
 //! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can drive
 //! every rank of a test.
 
+mod alone;
 mod copies;
 mod cursor;
 mod gather;
@@ -22,7 +23,7 @@ mod stream;
 mod walk;
 
 use crate::crew::Crew;
-use crate::pack::{Destination, Source, copy_flat};
+use crate::pack::{Destination, Source, Update, copy_flat};
 use crate::plan::{Flats, Leg, Piece};
 use crate::planned::{Manner, PieceOrder, Planned};
 use crate::transport::{Slot, Transport};
@@ -53,6 +54,8 @@ pub struct Load<'a> {
     pub source: Option<Source<'a>>,
     /// The local array that is written, unless this rank is outside the grid; it holds all that the legs name.
     pub destination: Option<Destination<'a>>,
+    /// What becomes of an element that is written, if it is not just copied. All ranks give the same.
+    pub update: Option<Update>,
 }
 
 impl Load<'_> {

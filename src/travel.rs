@@ -28,7 +28,12 @@ pub struct Journey<'a> {
 
 impl<'a> Journey<'a> {
     /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
-    pub fn new(loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
+    pub fn new(mut loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
+        for load in &mut loads {
+            if let Some(update) = load.update {
+                load.destination = load.destination.take().map(|to| to.updated_by(update));
+            }
+        }
         let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.planned.order);
         let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
         let mut journey = Self {
@@ -67,8 +72,12 @@ impl<'a> Journey<'a> {
 
     fn next_leg(&mut self) {
         let (leg, order) = (self.begun, self.order);
+        if leg == 0 {
+            self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
+        }
         // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
-        let loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
+        let mut loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
+        loads.retain(|load| !load.reads_no_source());
         self.exchange = Some(Exchange::new(loads, leg, order, self.crew));
         self.begun += 1;
     }
@@ -79,7 +88,7 @@ impl<'a> Journey<'a> {
         for (k, load) in self.loads.iter_mut().enumerate() {
             let planned = load.planned.clone();
             let legs = planned.route.legs.len();
-            if leg >= legs {
+            if leg >= legs || load.reads_no_source() {
                 continue;
             }
             let source = match leg {
@@ -92,7 +101,7 @@ impl<'a> Journey<'a> {
                 self.writing[k] = self.between[k].pop().flatten();
                 self.writing[k].as_mut().map(OwnedArray::destination)
             };
-            all.push(Load { planned, source, destination });
+            all.push(Load { planned, source, destination, update: None });
         }
         all
     }

@@ -257,7 +257,8 @@ fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: us
 
 /// Whether an array is better gathered than written message by message, if that can be.
 fn worth(item: &Load<'_>) -> bool {
-    item.planned.gather.unwrap_or_else(|| is_far(item)) && item.planned.problem.part == Part::Whole
+    let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
+    copied && item.planned.gather.unwrap_or_else(|| is_far(item)) && item.planned.problem.part == Part::Whole
 }
 
 /// Whether an array lies in memory, and what is written is not soon read again.

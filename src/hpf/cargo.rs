@@ -3,7 +3,7 @@
 use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
-use crate::pack::{Destination, Shape, Source};
+use crate::pack::{Destination, Shape, Source, Update};
 use crate::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Cargo<'a> {
     pub source: Option<Source<'a>>,
     /// The calling process's target, if it has a part of it.
     pub destination: Option<Destination<'a>>,
+    /// What becomes of an element that is written, if it is not just copied. All ranks give the same.
+    pub update: Option<Update>,
 }
 
 impl Cargo<'_> {
@@ -27,7 +29,7 @@ impl Cargo<'_> {
 
 /// Whether each array can be moved from where it is to where it goes.
 pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
-    for (k, Cargo { plan, source, destination }) in cargo.iter().enumerate() {
+    for (k, Cargo { plan, source, destination, .. }) in cargo.iter().enumerate() {
         let of = |what: &str| {
             if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
         };
@@ -96,7 +98,7 @@ fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
 }
 
 /// What is read and what is written of array `array`.
-fn spans<'a>(array: usize, Cargo { plan, source, destination }: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
+fn spans<'a>(array: usize, Cargo { plan, source, destination, .. }: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
     let (reads, writes) = plan.touches();
     let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
     let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));

@@ -191,7 +191,7 @@ impl Parts<'_> {
             });
             let cargo = part.and_then(|mut part| {
                 let source = part.as_mut().map(|part| part.source());
-                Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan }])
+                Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan, update: None }])
             });
             execute(session, cargo)?;
         }

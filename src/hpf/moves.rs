@@ -38,7 +38,7 @@ pub fn move_section<T: Element>(
     moved(comm, Ok((from, to, element)), |plan| {
         let source = source_of(&plan, source)?;
         let destination = destination_of(&plan, target)?;
-        Ok(Cargo { plan: plan.clone(), source, destination })
+        Ok(Cargo { plan: plan.clone(), source, destination, update: None })
     })
 }
 

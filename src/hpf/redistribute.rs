@@ -141,7 +141,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         let Some(plan) = each.plan.clone() else { continue };
         let source = each.array.source(&plan);
         let destination = each.destination(&plan);
-        cargo.push(Cargo { plan, source, destination });
+        cargo.push(Cargo { plan, source, destination, update: None });
     }
     if !cargo.is_empty() {
         execute(session, Ok(cargo))?;

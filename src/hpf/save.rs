@@ -70,7 +70,7 @@ fn write(
         let mut part = memory(plan.destination().map(|seat| seat.shape.clone()));
         let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
             let destination = part.as_mut().map(|part| part.destination());
-            Ok(vec![Cargo { source: array.source(&plan)?, destination, plan }])
+            Ok(vec![Cargo { source: array.source(&plan)?, destination, plan, update: None }])
         });
         execute(agreed.session, cargo)?;
         let stretch = cut.stretch(&window, agreed.session.rank);

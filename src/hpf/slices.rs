@@ -33,7 +33,8 @@ impl Plan {
     pub fn execute_many<T: Element>(&self, loads: &mut [Load<'_, T>]) -> Result<(), Failure> {
         let cargo = loads.iter_mut().map(|Load { plan, source, target }| {
             let source = source_of(plan, source)?;
-            Ok(Cargo { plan: Arc::clone(plan), source, destination: destination_of(plan, target)? })
+            let destination = destination_of(plan, target)?;
+            Ok(Cargo { plan: Arc::clone(plan), source, destination, update: None })
         });
         execute(&*self.session()?, cargo.collect())
     }

@@ -84,10 +84,11 @@ impl<'a> Transfer<'a> {
         let settings = own.as_deref().unwrap_or(settings);
         let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
         let journey = cargo.and_then(|cargo| {
-            let load = |Cargo { plan, source, destination }: Cargo<'a>| Load {
+            let load = |Cargo { plan, source, destination, update }: Cargo<'a>| Load {
                 planned: plan.planned.clone(),
                 source,
                 destination,
+                update,
             };
             Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
         });

@@ -71,7 +71,7 @@ fn loaded<T: Element>(
         lent.ok_or_else(|| short("target", bytes.1, seat))
     });
     let (source, destination) = (read.transpose()?, written.transpose()?);
-    Ok(Cargo { plan, source, destination })
+    Ok(Cargo { plan, source, destination, update: None })
 }
 
 impl<T: Element> MovingMany<T> {

@@ -67,7 +67,7 @@ pub fn carry<M: Allocation>(
             let home: Option<&dyn Home<M>> = array.home.as_deref();
             let source = plan.source().and_then(|seat| home?.source(seat));
             let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
-            Cargo { plan: plan.clone(), source, destination }
+            Cargo { plan: plan.clone(), source, destination, update: None }
         });
         cargo.collect()
     });

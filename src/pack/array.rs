@@ -8,6 +8,7 @@ use super::rectangle::{self, CopyHow, Instructions};
 use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
+use super::update::Update;
 use super::uses::Uses;
 use crate::held::Memory;
 use crate::overlap::Slice;
@@ -53,6 +54,8 @@ pub struct Destination<'a> {
     base: *mut u8,
     shape: Shape,
     memory: PhantomData<&'a mut [u8]>,
+    /// What becomes of an element that is written, where it is not just copied.
+    update: Option<Update>,
     /// The same.
     _keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -114,7 +117,7 @@ impl OwnedArray {
     pub fn destination(&mut self) -> Destination<'static> {
         let keeper = self.uses.write().expect("somebody reads or writes the array");
         let keeper = Arc::new((self.memory.clone(), keeper));
-        Destination { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
+        Destination { _keeper: Some(keeper), ..plain(self.base, self.shape.clone()) }
     }
 }
 
@@ -201,12 +204,25 @@ impl Destination<'_> {
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
     /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData, _keeper: None }
+        plain(base, shape)
     }
 
     /// The same, with what keeps the memory.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
         Self { _keeper: Some(keeper), ..self }
+    }
+
+    /// The same; what is written to it from now on becomes part of an update, unless that is a copy. Its numbers have as many
+    /// bytes as the array's elements.
+    #[must_use]
+    pub fn updated_by(self, update: Update) -> Self {
+        assert_eq!(update.number().bytes(), self.element(), "an update of other elements");
+        Self { update: (!update.is_copy()).then_some(update), ..self }
+    }
+
+    /// What becomes of an element that is written, where it is not just copied.
+    pub fn update(&self) -> Option<&Update> {
+        self.update.as_ref()
     }
 
     /// Bytes an element.
@@ -249,9 +265,31 @@ impl Destination<'_> {
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
         // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
-        unsafe { rectangle::copy(input.as_ptr(), self.base, &nest, self.shape.how(distance)) };
+        unsafe {
+            match &self.update {
+                None => rectangle::copy(input.as_ptr(), self.base, &nest, self.shape.how(distance)),
+                Some(update) => rectangle::update(input.as_ptr(), self.base, &nest, update),
+            }
+        }
         bytes
     }
+}
+
+impl Destination<'_> {
+    /// Updates the elements that `dims` name, an index set a dimension, where that needs no source.
+    pub fn update_alone(&mut self, dims: &[Slice<1>]) {
+        self.shape.assert_holds(0, dims);
+        let update = self.update.filter(Update::ignores_source).expect("an update that needs no source");
+        let mut nest = Nest::new();
+        nest.unpack(self.element(), dimensions(&self.shape, dims));
+        // SAFETY: the families lie within the array (asserted); nothing else is read.
+        unsafe { rectangle::update(std::ptr::null(), self.base, &nest, &update) };
+    }
+}
+
+/// An array that is written without an update.
+fn plain<'a>(base: *mut u8, shape: Shape) -> Destination<'a> {
+    Destination { base, shape, memory: PhantomData, update: None, _keeper: None }
 }
 
 /// Copies the elements that `dims` name straight from one array to the other; coordinate 0 is `from`'s, coordinate 1 is
@@ -265,7 +303,8 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     let in_place = |slice: &Slice<2>| slice.each().all(|family| family.is_in_place());
     let pairs = || from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = pairs().all(|(a, b)| a.stride == b.stride);
-    if from.address() == to.address() && same_strides && dims.iter().all(in_place) {
+    let in_place = from.address() == to.address() && same_strides && dims.iter().all(in_place);
+    if in_place && to.update.is_none() {
         return;
     }
     let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.is_streamed() };
@@ -273,7 +312,12 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     let mut nest = Nest::new();
     nest.both(strides.zip(dims));
     // SAFETY: the families lie within both arrays (asserted).
-    unsafe { rectangle::copy(from.base, to.base, &nest, from.shape.how(distance)) };
+    unsafe {
+        match &to.update {
+            None => rectangle::copy(from.base, to.base, &nest, from.shape.how(distance)),
+            Some(update) => rectangle::update(from.base, to.base, &nest, update),
+        }
+    }
 }
 
 /// (bytes between neighbours, index sets) of each dimension.

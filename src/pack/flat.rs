@@ -11,6 +11,7 @@ use super::nest::{Nest, distance};
 use super::rectangle::{self, Instructions};
 use super::shape::Shape;
 use super::short::Short;
+use super::update::Update;
 use crate::overlap::Slice;
 
 /// Most runs that are written out: 48 KiB of them.
@@ -141,9 +142,17 @@ impl Flat {
 
     /// # Safety
     /// `from` and `to` are the first elements of what `ends` says, and nothing is missing.
-    unsafe fn run(&self, from: *const u8, to: *mut u8) {
-        // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
-        unsafe { rectangle::written_out(from, to, &self.runs, Instructions::best()) };
+    unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
+        let Some(update) = update else {
+            // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
+            return unsafe { rectangle::written_out(from, to, &self.runs, Instructions::best()) };
+        };
+        for run in &self.runs {
+            for at in (0..run.len).step_by(update.number().bytes()) {
+                // SAFETY: the same.
+                unsafe { update.element(from.wrapping_add(run.src + at), to.wrapping_add(run.dst + at)) };
+            }
+        }
     }
 }
 
@@ -153,7 +162,7 @@ impl Source<'_> {
         assert!(matches!(&flat.ends, FlatEnds::Pack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
         // SAFETY: what was added lies within an array of this shape (asserted); its positions are those of `bytes` bytes.
-        unsafe { flat.run(self.base(), out.as_mut_ptr()) };
+        unsafe { flat.run(self.base(), out.as_mut_ptr(), None) };
     }
 }
 
@@ -163,7 +172,7 @@ impl Destination<'_> {
         assert!(matches!(&flat.ends, FlatEnds::Unpack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
         // SAFETY: as in `pack_flat`.
-        unsafe { flat.run(input.as_ptr(), self.base()) };
+        unsafe { flat.run(input.as_ptr(), self.base(), self.update()) };
     }
 }
 
@@ -172,11 +181,11 @@ impl Destination<'_> {
 pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     let fits = matches!(&flat.ends, FlatEnds::Copy(a, b) if a == from.shape() && b == to.shape());
     assert!(fits && flat.is_whole());
-    if flat.in_place && from.address() == to.address() {
+    if flat.in_place && from.address() == to.address() && to.update().is_none() {
         return;
     }
     // SAFETY: what was added lies within arrays of these shapes (asserted).
-    unsafe { flat.run(from.base(), to.base()) };
+    unsafe { flat.run(from.base(), to.base(), to.update()) };
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 #![allow(unsafe_code)]
 
 mod ahead;
+mod arithmetic;
 mod array;
 mod block;
 mod column;
@@ -27,6 +28,7 @@ mod shape;
 mod short;
 mod slice;
 mod stage;
+mod update;
 mod uses;
 
 pub use array::{BufferReader, Destination, OwnedArray, Source, copy};
@@ -39,4 +41,5 @@ pub use shape::{ArrayDim, Shape};
 pub(crate) use shape::{MOST_DIMS, distinct, reach};
 pub use slice::{Element, Loan};
 pub(crate) use slice::{bytes_of, elements_of};
+pub use update::{Combine, Number, Scalar, Update};
 pub(crate) use uses::Uses;

@@ -19,6 +19,7 @@ use super::listed::{self, ListedLevel};
 use super::nest::{Level, Nest, distance, signed};
 use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, SHORT, Short};
+use super::update::Update;
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +108,20 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     if how.distance.stream {
         fence();
     }
+}
+
+/// Updates what `nest` names of the array whose first element is at `to` with that of the one at `from`.
+///
+/// # Safety
+/// As for [`copy`], but that what `update` ignores need not be readable.
+pub(super) unsafe fn update<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, update: &Update) {
+    if nest.is_empty() {
+        return;
+    }
+    each(nest.levels(), nest.offset, &mut |[src, dst]| {
+        // SAFETY: this fn's contract.
+        unsafe { update.element(from.wrapping_offset(src), to.wrapping_offset(dst)) };
+    });
 }
 
 /// Copies `runs` from one array to another.

@@ -122,7 +122,7 @@ impl Prepared {
         let grids = self.agree(&mut agreement, &mut channels)?;
         let plan = self.plan(grids, &mut agreement, &mut channels)?;
         check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-        let load = Load { planned: plan.clone(), source, destination };
+        let load = Load { planned: plan.clone(), source, destination, update: None };
         let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {

@@ -110,7 +110,7 @@ pub(super) unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut 
         // SAFETY: the same.
         unsafe { Destination::new(seat.begin(target.cast()), seat.shape.clone()) }
     });
-    Cargo { plan, source, destination }
+    Cargo { plan, source, destination, update: None }
 }
 
 /// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same

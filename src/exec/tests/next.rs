@@ -75,6 +75,7 @@ fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
         planned: planned(&case, &routes[0], &case.place(0), true),
         source: Some(source(&a[0], case.from.shape(&[0, 0], case.element))),
         destination: None,
+        update: None,
     };
     for hasty in [Rank(1), Rank(2)] {
         let mut exchange = Exchange::new(vec![load()], 0, PieceOrder::ByRegion, Crew::new(1));

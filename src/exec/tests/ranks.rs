@@ -50,6 +50,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
                         next => next.as_mut().map(OwnedArray::destination),
                     },
+                    update: None,
                 };
                 if flat >> rank & 1 == 1 {
                     // They are written out for the second time.

@@ -1,0 +1,31 @@
+//! WHAT becomes of an array whose update reads no source? Each rank updates its own part; no message is needed.
+
+use super::Load;
+use crate::pack::{Update, copy};
+use crate::plan::{Piece, Strips};
+
+impl Load<'_> {
+    /// Whether its update reads no source. All ranks give the same.
+    pub fn reads_no_source(&self) -> bool {
+        self.update.as_ref().is_some_and(Update::ignores_source)
+    }
+
+    /// Updates what this rank would receive or keep.
+    pub fn update_alone(&mut self) {
+        let (Some(to), Some(leg)) = (self.destination.as_mut(), self.planned.route.legs.last()) else {
+            return;
+        };
+        let (part, mut piece) = (&leg.problem.part, Piece::default());
+        let mut strips = Strips::default();
+        for message in &leg.receives.messages {
+            leg.receives.positions(message, &mut piece);
+            let product = leg.receives.product(message);
+            product.for_each_strip(&piece, part, &mut strips, |dims| to.update_alone(dims));
+        }
+        if let Some((kept, from)) = leg.copy.as_ref().zip(self.source.as_ref()) {
+            let product = kept.product();
+            piece.set(product.whole());
+            product.for_each_strip(&piece, part, &mut Strips::default(), |dims| copy(from, to, dims));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! HOW are numbers computed with? As C and Fortran do it: integers wrap around, floating-point numbers are rounded after each
+//! operation, a complex product has four of them and two sums.
+
+/// What an update does with numbers.
+pub(super) trait Arithmetic: Copy {
+    const ZERO: Self;
+
+    fn times(self, other: Self) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn conjugate(self) -> Self {
+        self
+    }
+    /// The rest are not asked of complex numbers, the last two of integers only.
+    fn minimum(self, _: Self) -> Self {
+        self
+    }
+    fn maximum(self, _: Self) -> Self {
+        self
+    }
+    fn and(self, _: Self) -> Self {
+        self
+    }
+    fn or(self, _: Self) -> Self {
+        self
+    }
+}
+
+/// A complex number, as C and Fortran have it in memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Complex<T> {
+    re: T,
+    im: T,
+}
+
+macro_rules! integer {
+    ($($t:ty)+) => {$(
+        impl Arithmetic for $t {
+            const ZERO: Self = 0;
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minimum(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline(always)]
+            fn maximum(self, other: Self) -> Self {
+                self.max(other)
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                Self::from(self != 0 && other != 0)
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                Self::from(self != 0 || other != 0)
+            }
+        }
+    )+};
+}
+integer!(i32 i64);
+
+macro_rules! floating {
+    ($($t:ty)+) => {$(
+        impl Arithmetic for $t {
+            const ZERO: Self = 0.0;
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            // `min` and `max` of the standard library drop NaNs.
+            #[inline(always)]
+            fn minimum(self, other: Self) -> Self {
+                if self < other || self.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn maximum(self, other: Self) -> Self {
+                if self > other || self.is_nan() { self } else { other }
+            }
+        }
+    )+};
+}
+floating!(f32 f64);
+
+impl<T: Arithmetic + std::ops::Mul<Output = T> + std::ops::Sub<Output = T> + std::ops::Neg<Output = T>>
+    Arithmetic for Complex<T>
+{
+    const ZERO: Self = Self { re: T::ZERO, im: T::ZERO };
+
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        Self {
+            re: self.re * other.re - self.im * other.im,
+            im: (self.re * other.im).plus(self.im * other.re),
+        }
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self { re: self.re.plus(other.re), im: self.im.plus(other.im) }
+    }
+    #[inline(always)]
+    fn conjugate(self) -> Self {
+        Self { im: -self.im, ..self }
+    }
+}
