@@ -1,5 +1,5 @@
 #!/bin/sh
-# The HPF interface against MPI_Alltoallw with datatypes and, where it is found, PETSc's VecScatter; moves of three axes
+# The HPF interface against MPI_Alltoallw with datatypes and, where they are found, PETSc's VecScatter and FFTW's transposition; moves of three axes
 # against two, and batches against single calls. On 2 and 4 ranks: benches/hpf/main.c has the cases.
 #
 #   BENCH_HPF_RANKS    "2 4"                              BENCH_CASES    regular expression of cases, all
@@ -15,8 +15,15 @@ if [ "$MPI" = openmpi ] && pkg-config --exists PETSc; then
 else
     echo "bench: going on without PETSc (apt-get install petsc-dev)"
 fi
+fftw=
+# Debian builds FFTW's MPI library with Open MPI, too.
+if [ "$MPI" = openmpi ] && [ -e /usr/include/fftw3-mpi.h ]; then
+    fftw="-DWITH_FFTW -lfftw3_mpi -lfftw3"
+else
+    echo "bench: going on without FFTW (apt-get install libfftw3-mpi-dev)"
+fi
 "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$out/hpf" benches/hpf/*.c \
-    -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc
+    -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc $fftw
 yield=
 if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
     cc -O2 -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl

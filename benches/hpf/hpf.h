@@ -70,6 +70,10 @@ struct typed *typed_make(const struct array *from, const struct array *to);
 void typed_run(const void *typed);
 void typed_free(struct typed *typed);
 
+/* Beside FFTW's transposition of a matrix of so many rows and columns, column-major, its columns in blocks; nothing where this
+ * program is built without FFTW. */
+void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t cols);
+
 /* PETSc's VecScatter, for arrays of one axis; NULL where this program is built without PETSc. */
 struct scatter;
 void scatter_start(void);

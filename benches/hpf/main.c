@@ -175,6 +175,9 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
     against_types(moves[i].name, square, pencils, moves[i].from, moves[i].to);
 
+  against_fftw("transposed, 4096 x 4096, columns in blocks", line, 4096, 4096);
+  against_fftw("transposed, 8192 x 512, columns in blocks", line, 8192, 512);
+
   const int64_t length = 2000000;
   against_scatter("GEN_BLOCK, blocks that grow -> that shrink", blocks(length, 1), blocks(length, 0), 1);
   against_scatter("INDIRECT -> INDIRECT, one by one", owners(length, 1, 1), owners(length, 1, 2), 1);
