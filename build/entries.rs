@@ -1,28 +1,107 @@
-//! Writes the Rust source of ScaLAPACK's 20 redistribution routines, each under all names that Fortran compilers use
-//! and under its C name. Text, not a macro, because the C header is made from the same lines.
+//! Writes the Rust source of ScaLAPACK's routines, each under all names that Fortran compilers use and, where ScaLAPACK has one,
+//! under its C name. Text, not a macro, because the C header is made from the same lines.
 
-/// Element types: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
-const TYPES: [(char, &str, &str, &str); 5] = [
-    ('i', "Int", "size_of::<Int>()", "integer"),
-    ('s', "f32", "4", "real"),
-    ('d', "f64", "8", "double precision"),
-    ('c', "c_void", "8", "complex"),
-    ('z', "c_void", "16", "complex(kind(1d0))"),
-];
-
-/// A routine's family: its name behind `p` and the letter, whether it takes UPLO and DIAG, whether ICTXT.
-const FAMILIES: [(&str, bool, bool); 4] =
-    [("gemr2d", false, true), ("trmr2d", true, true), ("gemr2do", false, false), ("trmr2do", true, false)];
-
-/// One routine: everything that its entry points differ in.
-struct Routine {
+/// An element type: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
+struct Type {
     letter: char,
     element: &'static str,
     bytes: &'static str,
-    fortran_type: &'static str,
-    family: &'static str,
-    trapezoid: bool,
+    fortran: &'static str,
+}
+
+const TYPES: [Type; 5] = [
+    Type { letter: 'i', element: "Int", bytes: "size_of::<Int>()", fortran: "integer" },
+    Type { letter: 's', element: "f32", bytes: "4", fortran: "real" },
+    Type { letter: 'd', element: "f64", bytes: "8", fortran: "double precision" },
+    Type { letter: 'c', element: "c_void", bytes: "8", fortran: "complex" },
+    Type { letter: 'z', element: "c_void", bytes: "16", fortran: "complex(kind(1d0))" },
+];
+
+/// Routines that differ in the type of elements only.
+struct Family {
+    /// The name behind `p` and the letter.
+    name: &'static str,
+    /// The types that there are.
+    letters: &'static str,
+    /// The letters of the arguments before M: UPLO, DIAG, TRANS.
+    options: &'static [&'static str],
+    /// Whether it takes ALPHA and BETA.
+    scalars: bool,
+    /// Whether it takes ICTXT.
     context: bool,
+    /// What the matrix that is written is called.
+    target: &'static str,
+    /// Whether there is a C name, with scalars by value.
+    in_c: bool,
+    /// What it does.
+    what: &'static str,
+}
+
+const MOVE: Family = Family {
+    name: "gemr2d",
+    letters: "isdcz",
+    options: &[],
+    scalars: false,
+    context: true,
+    target: "b",
+    in_c: true,
+    what: "copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on",
+};
+const TRAPEZOID: &str =
+    "copies the trapezoid (UPLO, DIAG) of an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on";
+const UPDATE: Family =
+    Family { letters: "sdcz", scalars: true, context: false, target: "c", in_c: false, ..MOVE };
+
+const FAMILIES: [Family; 10] = [
+    MOVE,
+    Family { name: "trmr2d", options: &["uplo", "diag"], what: TRAPEZOID, ..MOVE },
+    Family { name: "gemr2do", context: false, ..MOVE },
+    Family { name: "trmr2do", options: &["uplo", "diag"], context: false, what: TRAPEZOID, ..MOVE },
+    Family {
+        name: "tran",
+        letters: "sd",
+        what: "C := BETA C + ALPHA A', an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
+        ..UPDATE
+    },
+    Family {
+        name: "tranu",
+        letters: "cz",
+        what: "C := BETA C + ALPHA A', an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
+        ..UPDATE
+    },
+    Family {
+        name: "tranc",
+        letters: "cz",
+        what: "C := BETA C + ALPHA conjg(A'), an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
+        ..UPDATE
+    },
+    Family {
+        name: "geadd",
+        options: &["trans"],
+        what: "C := BETA C + ALPHA op(A), an M x N section of C from (IC, JC) on; op is given by TRANS",
+        ..UPDATE
+    },
+    Family {
+        name: "tradd",
+        options: &["uplo", "trans"],
+        what: "the same as p?geadd for the trapezoid (UPLO) of the M x N section of C",
+        ..UPDATE
+    },
+    Family {
+        name: "lacpy",
+        letters: "sdcz",
+        options: &["uplo"],
+        context: false,
+        in_c: false,
+        what: "copies an M x N section of A, or a trapezoid of it (UPLO), from (IA, JA) on, to B, from (IB, JB) on",
+        ..MOVE
+    },
+];
+
+/// One routine.
+struct Routine {
+    family: &'static Family,
+    of: &'static Type,
 }
 
 /// The names that C programs use: that of gfortran and nearly all other Fortran compilers, and the C name.
@@ -34,7 +113,7 @@ pub fn declared() -> String {
 pub fn module() -> String {
     let interfaces: String = routines().map(|r| r.interface()).collect();
     format!(
-        "! Explicit interfaces of ScaLAPACK's redistribution routines, as libreblock provides them.\n\
+        "! Explicit interfaces of ScaLAPACK's routines, as libreblock provides them.\n\
          ! Made from build/entries.rs by `make headers`; do not edit.\n\
          module reblock\n  implicit none\n  public\n  interface\n{interfaces}  end interface\nend module reblock\n"
     )
@@ -50,113 +129,132 @@ pub fn aliases() -> String {
 }
 
 fn routines() -> impl Iterator<Item = Routine> {
-    let of_family = |(family, trapezoid, context)| {
-        TYPES.map(|(letter, element, bytes, fortran_type)| Routine {
-            letter,
-            element,
-            bytes,
-            fortran_type,
-            family,
-            trapezoid,
-            context,
-        })
-    };
-    FAMILIES.into_iter().flat_map(of_family)
+    let has = |family: &Family, of: &Type| family.letters.contains(of.letter);
+    FAMILIES.iter().flat_map(move |family| {
+        TYPES.iter().filter(move |of| has(family, of)).map(move |of| Routine { family, of })
+    })
 }
 
 impl Routine {
     fn name(&self) -> String {
-        format!("p{}{}", self.letter, self.family)
-    }
-
-    /// The `Routine` that the library knows it by.
-    fn value(&self) -> String {
-        let Self { letter, bytes, trapezoid, context, .. } = self;
-        let old = !context;
-        format!("Routine {{ letter: '{letter}', trapezoid: {trapezoid}, old: {old}, element: {bytes} }}")
+        format!("p{}{}", self.of.letter, self.family.name)
     }
 
     fn docs(&self) -> String {
-        let upper = self.name().to_uppercase();
-        let what = if self.trapezoid {
-            "the trapezoid (UPLO, DIAG) of an M x N section"
-        } else {
-            "an M x N section"
+        let (upper, what, target) =
+            (self.name().to_uppercase(), self.family.what, self.family.target.to_uppercase());
+        let callers = match (self.family.context, self.family.in_c) {
+            (true, _) => format!(
+                "every process of the context ICTXT. A process outside the grid of A ({target}) passes context -1 in DESCA \
+                 (DESC{target})"
+            ),
+            (_, true) => format!(
+                "every process of the program. A process outside the grid of A ({target}) passes context -1 in DESCA \
+                 (DESC{target})"
+            ),
+            (_, false) => String::from("every process of the context in DESCA"),
         };
-        let callers =
-            if self.context { "every process of the context ICTXT" } else { "every process of the program" };
         format!(
-            "/// ScaLAPACK's {upper}: copies {what} of A, from (IA, JA) on, to B, from (IB, JB) on.\n\
-             /// Called by {callers}. A process outside the grid of A (B) passes context -1 in DESCA (DESCB).\n\
+            "/// ScaLAPACK's {upper}: {what}.\n\
+             /// Called by {callers}.\n\
              /// An invalid argument ends the job with one line on standard error.\n\
              ///\n\
              /// # Safety\n\
-             /// A descriptor has 9 integers. A local array has all elements that its descriptor gives this process,\n\
+             /// A descriptor has all its integers. A local array has all elements that its descriptor gives this process,\n\
              /// in columns LLD elements apart. Nothing else uses the arrays during the call.\n\
              #[allow(non_snake_case)]\n\
              #[unsafe(no_mangle)]\n"
         )
     }
 
-    /// UPLO and DIAG as parameters and as an argument.
-    fn part(&self) -> (&'static str, &'static str) {
-        match self.trapezoid {
-            true => ("uplo: *const c_char, diag: *const c_char, ", "Some((uplo, diag))"),
-            false => ("", "None"),
-        }
+    /// The value that all arguments come to, where `scalar` is how a scalar is read.
+    fn call(&self, language: &str, scalar: &str) -> String {
+        let Self { family: Family { name, target, .. }, of: Type { letter, bytes, .. } } = self;
+        let upper = |name: &str| name[..1].to_uppercase() + &name[1..];
+        let option = |option: &str| match self.family.options.contains(&option) {
+            true => format!("Some({option}.cast())"),
+            false => "None".into(),
+        };
+        let scalars = if self.family.scalars { "Some([alpha.cast(), beta.cast()])" } else { "None" };
+        let context = if self.family.context { format!("Some({scalar}ictxt)") } else { "None".into() };
+        format!(
+            "RawCall {{ routine: Routine {{ letter: '{letter}', family: Family::{}, element: {bytes} }}, \
+             language: Language::{language}, uplo: {}, diag: {}, trans: {}, extent: [{scalar}m, {scalar}n], \
+             scalars: {scalars}, context: {context}, \
+             a: RawMatrix {{ base: a.cast_mut().cast(), start: [{scalar}ia, {scalar}ja], descriptor: desca }}, \
+             b: RawMatrix {{ base: {target}.cast(), start: [{scalar}i{target}, {scalar}j{target}], \
+             descriptor: desc{target} }} }}",
+            upper(name),
+            option("uplo"),
+            option("diag"),
+            option("trans"),
+        )
+    }
+
+    /// The parameters, where `int` is an integer's type.
+    fn parameters(&self, int: &str) -> String {
+        let Self { family: Family { options, target: t, scalars, context, .. }, of } = self;
+        let element = of.element;
+        let options: String = options.iter().map(|name| format!("{name}: *const c_char, ")).collect();
+        let scalar = |name: &str| match scalars {
+            true => format!("{name}: *const {element}, "),
+            false => String::new(),
+        };
+        let (alpha, beta) = (scalar("alpha"), scalar("beta"));
+        let context = if *context { format!(", ictxt: {int}") } else { String::new() };
+        format!(
+            "{options}m: {int}, n: {int}, {alpha}a: *const {element}, ia: {int}, ja: {int}, desca: *const Int, \
+             {beta}{t}: *mut {element}, i{t}: {int}, j{t}: {int}, desc{t}: *const Int{context}"
+        )
     }
 
     /// Scalars by reference. Hidden string lengths come last and are ignored.
     fn fortran(&self, symbol: &str) -> String {
-        let (docs, element, value) = (self.docs(), self.element, self.value());
-        let (part_parameters, part) = self.part();
-        let (ictxt_parameter, ictxt) =
-            if self.context { (", ictxt: *const Int", "Some(*ictxt)") } else { ("", "None") };
         format!(
-            "{docs}pub unsafe extern \"C\" fn {symbol}({part_parameters}m: *const Int, n: *const Int, \
-             a: *const {element}, ia: *const Int, ja: *const Int, desca: *const Int, \
-             b: *mut {element}, ib: *const Int, jb: *const Int, descb: *const Int{ictxt_parameter}) {{\n\
+            "{}pub unsafe extern \"C\" fn {symbol}({}) {{\n\
              // SAFETY: the caller's promise, passed on.\n\
-             unsafe {{\n\
-             let a = RawMatrix {{ base: a.cast_mut().cast(), start: [*ia, *ja], descriptor: desca }};\n\
-             let b = RawMatrix {{ base: b.cast(), start: [*ib, *jb], descriptor: descb }};\n\
-             call(RawCall {{ routine: {value}, language: Language::Fortran, part: {part}, extent: [*m, *n], \
-             a, b, context: {ictxt} }})\n\
-             }}\n}}\n\n"
+             unsafe {{ call({}) }}\n}}\n\n",
+            self.docs(),
+            self.parameters("*const Int"),
+            self.call("Fortran", "*"),
         )
     }
 
-    /// Scalars by value.
+    /// Scalars by value; nothing where there is no such name.
     fn c(&self) -> String {
-        let (docs, name, element, value) = (self.docs(), self.name(), self.element, self.value());
-        let (part_parameters, part) = self.part();
-        let (ictxt_parameter, ictxt) =
-            if self.context { (", ictxt: Int", "Some(ictxt)") } else { ("", "None") };
+        if !self.family.in_c {
+            return String::new();
+        }
         format!(
-            "{docs}pub unsafe extern \"C\" fn C{name}({part_parameters}m: Int, n: Int, \
-             a: *const {element}, ia: Int, ja: Int, desca: *const Int, \
-             b: *mut {element}, ib: Int, jb: Int, descb: *const Int{ictxt_parameter}) {{\n\
-             let a = RawMatrix {{ base: a.cast_mut().cast(), start: [ia, ja], descriptor: desca }};\n\
-             let b = RawMatrix {{ base: b.cast(), start: [ib, jb], descriptor: descb }};\n\
-             let raw = RawCall {{ routine: {value}, language: Language::C, part: {part}, extent: [m, n], \
-             a, b, context: {ictxt} }};\n\
+            "{}pub unsafe extern \"C\" fn C{}({}) {{\n\
+             let raw = {};\n\
              // SAFETY: the caller's promise, passed on.\n\
-             unsafe {{ call(raw) }}\n}}\n\n"
+             unsafe {{ call(raw) }}\n}}\n\n",
+            self.docs(),
+            self.name(),
+            self.parameters("Int"),
+            self.call("C", ""),
         )
     }
 
     fn interface(&self) -> String {
-        let (name, element) = (self.name(), self.fortran_type);
-        let (part, part_lines) = match self.trapezoid {
-            true => ("uplo, diag, ", "      character, intent(in) :: uplo, diag\n"),
-            false => ("", ""),
+        let Self { family: Family { options, target: t, scalars, context, in_c, .. }, of } = self;
+        let (name, element) = (self.name(), of.fortran);
+        let listed: String = options.iter().map(|name| format!("{name}, ")).collect();
+        let letters = match options {
+            [] => String::new(),
+            _ => format!("      character, intent(in) :: {}\n", options.join(", ")),
         };
-        let ictxt = if self.context { ", ictxt" } else { "" };
+        let ictxt = if *context { ", ictxt" } else { "" };
+        let (alpha, beta, factors) = match scalars {
+            true => ("alpha, ", "beta, ", format!("      {element}, intent(in) :: alpha, beta\n")),
+            false => ("", "", String::new()),
+        };
+        let entries = if *in_c { "9" } else { "*" };
         format!(
-            "    subroutine {name}({part}m, n, a, ia, ja, desca, b, ib, jb, descb{ictxt})\n{part_lines}      \
-             integer, intent(in) :: m, n, ia, ja, desca(9), ib, jb, descb(9){ictxt}\n      \
-             {element}, intent(in) :: a(*)\n      \
-             {element}, intent(inout) :: b(*)\n    \
+            "    subroutine {name}({listed}m, n, {alpha}a, ia, ja, desca, {beta}{t}, i{t}, j{t}, desc{t}{ictxt})\n\
+             {letters}      integer, intent(in) :: m, n, ia, ja, desca({entries}), i{t}, j{t}, desc{t}({entries}){ictxt}\n\
+             {factors}      {element}, intent(in) :: a(*)\n      {element}, intent(inout) :: {t}(*)\n    \
              end subroutine {name}\n"
         )
     }

@@ -1,4 +1,4 @@
-! Explicit interfaces of ScaLAPACK's redistribution routines, as libreblock provides them.
+! Explicit interfaces of ScaLAPACK's routines, as libreblock provides them.
 ! Made from build/entries.rs by `make headers`; do not edit.
 module reblock
   implicit none
@@ -114,5 +114,121 @@ module reblock
       complex(kind(1d0)), intent(in) :: a(*)
       complex(kind(1d0)), intent(inout) :: b(*)
     end subroutine pztrmr2do
+    subroutine pstran(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      real, intent(in) :: alpha, beta
+      real, intent(in) :: a(*)
+      real, intent(inout) :: c(*)
+    end subroutine pstran
+    subroutine pdtran(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      double precision, intent(in) :: alpha, beta
+      double precision, intent(in) :: a(*)
+      double precision, intent(inout) :: c(*)
+    end subroutine pdtran
+    subroutine pctranu(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex, intent(in) :: alpha, beta
+      complex, intent(in) :: a(*)
+      complex, intent(inout) :: c(*)
+    end subroutine pctranu
+    subroutine pztranu(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex(kind(1d0)), intent(in) :: alpha, beta
+      complex(kind(1d0)), intent(in) :: a(*)
+      complex(kind(1d0)), intent(inout) :: c(*)
+    end subroutine pztranu
+    subroutine pctranc(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex, intent(in) :: alpha, beta
+      complex, intent(in) :: a(*)
+      complex, intent(inout) :: c(*)
+    end subroutine pctranc
+    subroutine pztranc(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex(kind(1d0)), intent(in) :: alpha, beta
+      complex(kind(1d0)), intent(in) :: a(*)
+      complex(kind(1d0)), intent(inout) :: c(*)
+    end subroutine pztranc
+    subroutine psgeadd(trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      real, intent(in) :: alpha, beta
+      real, intent(in) :: a(*)
+      real, intent(inout) :: c(*)
+    end subroutine psgeadd
+    subroutine pdgeadd(trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      double precision, intent(in) :: alpha, beta
+      double precision, intent(in) :: a(*)
+      double precision, intent(inout) :: c(*)
+    end subroutine pdgeadd
+    subroutine pcgeadd(trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex, intent(in) :: alpha, beta
+      complex, intent(in) :: a(*)
+      complex, intent(inout) :: c(*)
+    end subroutine pcgeadd
+    subroutine pzgeadd(trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex(kind(1d0)), intent(in) :: alpha, beta
+      complex(kind(1d0)), intent(in) :: a(*)
+      complex(kind(1d0)), intent(inout) :: c(*)
+    end subroutine pzgeadd
+    subroutine pstradd(uplo, trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: uplo, trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      real, intent(in) :: alpha, beta
+      real, intent(in) :: a(*)
+      real, intent(inout) :: c(*)
+    end subroutine pstradd
+    subroutine pdtradd(uplo, trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: uplo, trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      double precision, intent(in) :: alpha, beta
+      double precision, intent(in) :: a(*)
+      double precision, intent(inout) :: c(*)
+    end subroutine pdtradd
+    subroutine pctradd(uplo, trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: uplo, trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex, intent(in) :: alpha, beta
+      complex, intent(in) :: a(*)
+      complex, intent(inout) :: c(*)
+    end subroutine pctradd
+    subroutine pztradd(uplo, trans, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc)
+      character, intent(in) :: uplo, trans
+      integer, intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+      complex(kind(1d0)), intent(in) :: alpha, beta
+      complex(kind(1d0)), intent(in) :: a(*)
+      complex(kind(1d0)), intent(inout) :: c(*)
+    end subroutine pztradd
+    subroutine pslacpy(uplo, m, n, a, ia, ja, desca, b, ib, jb, descb)
+      character, intent(in) :: uplo
+      integer, intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*)
+      real, intent(in) :: a(*)
+      real, intent(inout) :: b(*)
+    end subroutine pslacpy
+    subroutine pdlacpy(uplo, m, n, a, ia, ja, desca, b, ib, jb, descb)
+      character, intent(in) :: uplo
+      integer, intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*)
+      double precision, intent(in) :: a(*)
+      double precision, intent(inout) :: b(*)
+    end subroutine pdlacpy
+    subroutine pclacpy(uplo, m, n, a, ia, ja, desca, b, ib, jb, descb)
+      character, intent(in) :: uplo
+      integer, intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*)
+      complex, intent(in) :: a(*)
+      complex, intent(inout) :: b(*)
+    end subroutine pclacpy
+    subroutine pzlacpy(uplo, m, n, a, ia, ja, desca, b, ib, jb, descb)
+      character, intent(in) :: uplo
+      integer, intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*)
+      complex(kind(1d0)), intent(in) :: a(*)
+      complex(kind(1d0)), intent(inout) :: b(*)
+    end subroutine pzlacpy
   end interface
 end module reblock

@@ -1,14 +1,13 @@
-//! WHAT did the caller pass? The arguments of one call of p?gemr2d or p?trmr2d as they came in: for reblock, which checks them, and
+//! WHAT did the caller pass? The arguments of one call of a ScaLAPACK routine as they came in: for reblock, which checks them, and
 //! for the program's own ScaLAPACK.
 
 use crate::blacs::{Arguments, Int, Language, Original, wide};
 use crate::error::{ArgumentError, Error};
-use crate::pack::{Destination, Source};
+use crate::pack::{Combine, Destination, Number, Scalar, Source, Update};
 use crate::problem::Part;
-use crate::scalapack::{Call, Descriptor, Matrix, MatrixArguments, Prepared, Routine};
+use crate::scalapack::{Call, Descriptor, Family, Matrix, MatrixArguments, Prepared, Routine};
 use crate::trial::{Preparation, Wish};
 use std::cell::RefCell;
-use std::ffi::c_char;
 
 /// The arguments of one matrix.
 pub(super) struct RawMatrix {
@@ -17,15 +16,20 @@ pub(super) struct RawMatrix {
     pub(super) descriptor: *const Int,
 }
 
-/// The arguments of one call.
+/// The arguments of one call; those that the routine does not have are absent.
 pub(super) struct RawCall {
     pub(super) routine: Routine,
     pub(super) language: Language,
-    /// UPLO and DIAG.
-    pub(super) part: Option<(*const c_char, *const c_char)>,
+    pub(super) uplo: Option<*const u8>,
+    pub(super) diag: Option<*const u8>,
+    pub(super) trans: Option<*const u8>,
     pub(super) extent: [Int; 2],
+    /// ALPHA and BETA.
+    pub(super) scalars: Option<[*const u8; 2]>,
     pub(super) a: RawMatrix,
+    /// B or C.
     pub(super) b: RawMatrix,
+    /// ICTXT.
     pub(super) context: Option<Int>,
 }
 
@@ -42,21 +46,65 @@ impl RawCall {
     pub(super) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
         let preparation = Preparation::start(wish);
         let [m, n] = [count("M", self.extent[0])?, count("N", self.extent[1])?];
-        if m == 0 || n == 0 {
+        if (m == 0 || n == 0) && !self.routine.family.has_scalars() {
             return Ok(None);
         }
-        let part = self.part.map_or(Part::Whole, |(uplo, diag)| {
-            // SAFETY: UPLO and DIAG are one character each. Anything but U means lower; how the diagonal is dropped
-            // differs between upper (anything but N) and lower (only U), as it does in ScaLAPACK.
-            let (uplo, diag) = unsafe { (*uplo.cast::<u8>(), *diag.cast::<u8>()) };
-            let (upper, diag) = (uplo.eq_ignore_ascii_case(&b'U'), diag.to_ascii_uppercase());
-            Part::trapezoid(upper, if upper { diag != b'N' } else { diag == b'U' }, m, n)
+        // SAFETY: this fn's contract.
+        let (call, a, b) = unsafe {
+            let family = self.routine.family;
+            let (a, b) = (arguments("A", &self.a, family)?, arguments(family.target(), &self.b, family)?);
+            (self.call([m, n])?, a, b)
+        };
+        let prepared = match self.routine.family.is_between_contexts() {
+            true => Some(Prepared::between_contexts(call, [&a, &b], self.context)?),
+            false => Prepared::within_context(call, [&a, &b])?,
+        };
+        Ok(prepared.map(|mut prepared| {
+            prepared.before = preparation.took();
+            prepared
+        }))
+    }
+
+    /// The call but for its matrices.
+    ///
+    /// # Safety
+    /// The arguments are those that a caller of the routine of that name gave.
+    unsafe fn call(&self, extent: [u64; 2]) -> Result<Call, ArgumentError> {
+        // SAFETY: options are one character each.
+        let letter = |option: Option<*const u8>| option.map(|at| unsafe { *at }.to_ascii_uppercase());
+        let (uplo, diag, trans) = (letter(self.uplo), letter(self.diag), letter(self.trans));
+        let family = self.routine.family;
+        let unknown = |name: &str, letter: u8, expected: &str| ArgumentError {
+            name: name.into(),
+            value: letter.into(),
+            expected: format!("{expected}: the number is that of the character {:?}", char::from(letter)),
+            place: None,
+        };
+        let part = match (family, uplo.unwrap_or(b'A'), diag) {
+            // Anything but U means lower; how the diagonal is dropped differs between upper (anything but N) and lower (only U),
+            // as it does in ScaLAPACK.
+            (_, uplo, Some(diag)) => {
+                let unit = if uplo == b'U' { diag != b'N' } else { diag == b'U' };
+                Part::trapezoid(uplo == b'U', unit, extent[0], extent[1])
+            }
+            (_, b'U', _) => Part::Upper { shift: 1 },
+            (_, b'L', _) => Part::Lower { shift: 0 },
+            (Family::Tradd, uplo, _) => return Err(unknown("UPLO", uplo, "U or L")),
+            _ => Part::Whole,
+        };
+        let trans = match (family, trans.unwrap_or(b'N')) {
+            (Family::Tran | Family::Tranu, _) => b'T',
+            (Family::Tranc, _) => b'C',
+            (_, trans @ (b'N' | b'T' | b'C')) => trans,
+            (_, trans) => return Err(unknown("TRANS", trans, "N, T or C")),
+        };
+        let update = self.scalars.zip(self.routine.number()).map(|(scalars, number)| {
+            // SAFETY: scalars are of the type of the elements.
+            let scalars = scalars.map(|at| unsafe { scalar(at, number) });
+            Update::new(number, Combine::Add, trans == b'C', scalars).expect("all numbers are added")
         });
-        // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
-        let (a, b) = unsafe { (arguments("A", &self.a), arguments("B", &self.b)) };
-        let mut prepared = Prepared::new(self.routine, [m, n], part, [&a, &b], self.context)?;
-        prepared.before = preparation.took();
-        Ok(Some(prepared))
+        let transposed = trans != b'N';
+        Ok(Call { routine: self.routine, extent, part, transposed, update, a: None, b: None })
     }
 
     /// This rank's local arrays for `call`, which these arguments came to, with the one at `b` in the place of B.
@@ -68,12 +116,14 @@ impl RawCall {
         call: &Call,
         b: *mut u8,
     ) -> (Option<Source<'a>>, Option<Destination<'a>>) {
-        let shape = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.shape(self.routine.element));
+        let element = self.routine.element;
+        let shape =
+            |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.shape(element, transposed));
         // SAFETY: the caller promises arrays as large as their descriptors say, which `shape` repeats, and their exclusive
         // use until the call returns, when the values are gone.
         unsafe {
-            let source = shape(&call.a).map(|shape| Source::new(self.a.base, shape));
-            let destination = shape(&call.b).map(|shape| Destination::new(b, shape));
+            let source = shape(&call.a, call.transposed).map(|shape| Source::new(self.a.base, shape));
+            let destination = shape(&call.b, false).map(|shape| Destination::new(b, shape));
             (source, destination)
         }
     }
@@ -95,13 +145,21 @@ impl RawCall {
     /// The arguments for it, with an array in the place of B.
     pub(super) fn with(&self, b: *mut u8) -> Arguments {
         Arguments {
-            part: self.part,
+            options: [self.uplo, self.diag, self.trans],
             extent: self.extent,
+            scalars: self.scalars,
             a: (self.a.base, self.a.start, self.a.descriptor),
             b: (b, self.b.start, self.b.descriptor),
             context: self.context,
         }
     }
+}
+
+/// # Safety
+/// At `at` is a number of this type.
+unsafe fn scalar(at: *const u8, number: Number) -> Scalar {
+    // SAFETY: this fn's contract.
+    Scalar::of(unsafe { std::slice::from_raw_parts(at, number.bytes()) })
 }
 
 fn count(name: &str, value: Int) -> Result<u64, ArgumentError> {
@@ -114,17 +172,40 @@ fn count(name: &str, value: Int) -> Result<u64, ArgumentError> {
 }
 
 /// # Safety
-/// The descriptor is null, or has a context and, unless that is negative, all its 9 entries.
-unsafe fn arguments(name: &'static str, matrix: &RawMatrix) -> MatrixArguments {
-    let absent = Descriptor { extent: [0; 2], block: [0; 2], first: [0; 2], ld: 0 };
+/// The descriptor is null, or has a context and, unless that is negative between contexts, all its entries: 9, or 11 where its
+/// DTYPE is 2 and the routine is one of PBLAS.
+unsafe fn arguments(
+    name: &'static str,
+    matrix: &RawMatrix,
+    family: Family,
+) -> Result<MatrixArguments, ArgumentError> {
     // SAFETY: this fn's contract.
     let entry = |k: usize| unsafe { *matrix.descriptor.add(k) };
     let context = if matrix.descriptor.is_null() { -1 } else { entry(1) };
     let pair = |k| [wide(entry(k)), wide(entry(k + 1))];
-    let descriptor = if context < 0 {
-        absent
-    } else {
-        Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide(entry(8)) }
+    let plain = || Descriptor::new(pair(2), pair(4), pair(6), wide(entry(8)));
+    let with_first_block = || Descriptor {
+        extent: pair(2),
+        first_block: pair(4),
+        block: pair(6),
+        first: pair(8),
+        ld: wide(entry(10)),
     };
-    MatrixArguments { name, context, descriptor, start: matrix.start.map(wide) }
+    let descriptor = match (family, context) {
+        (_, ..0) => Descriptor::new([0; 2], [0; 2], [0; 2], 0),
+        (Family::Gemr2d | Family::Trmr2d | Family::Gemr2do | Family::Trmr2do, _) => plain(),
+        (Family::Lacpy, _) if entry(0) != 2 => plain(),
+        (_, _) if entry(0) == 1 => plain(),
+        (_, _) if entry(0) == 2 && family.has_scalars() => with_first_block(),
+        _ => {
+            let expected = if family.has_scalars() { "1 or 2" } else { "1" };
+            return Err(ArgumentError {
+                name: format!("DTYPE_ of DESC{name}"),
+                value: wide(entry(0)),
+                expected: expected.into(),
+                place: None,
+            });
+        }
+    };
+    Ok(MatrixArguments { name, context, descriptor, start: matrix.start.map(wide) })
 }

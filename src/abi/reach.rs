@@ -10,7 +10,7 @@ const MOST_BYTES: u64 = 1 << 31;
 
 /// Bytes of this rank's local array, if it has one.
 pub(super) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
-    let reach = matrix.map(|matrix| matrix.shape(element).reach().unwrap_or((0, u64::MAX)));
+    let reach = matrix.map(|matrix| matrix.shape(element, false).reach().unwrap_or((0, u64::MAX)));
     reach.map_or(0, |(_, behind)| behind)
 }
 
@@ -30,7 +30,7 @@ mod tests {
 
     /// All of it on one process.
     fn matrix(rows: i64, cols: i64, ld: i64) -> Matrix {
-        let descriptor = Descriptor { extent: [rows, cols], block: [8, 8], first: [0; 2], ld };
+        let descriptor = Descriptor::new([rows, cols], [8; 2], [0; 2], ld);
         Matrix { grid: Grid::row_major(&[1, 1]), at: [0; 2], descriptor, start: [1; 2] }
     }
 

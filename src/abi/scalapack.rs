@@ -1,11 +1,11 @@
-//! p{i,s,d,c,z}{ge,tr}mr2d and their older variants: pointers and integers in, one checked call out.
+//! ScaLAPACK's names: pointers and integers in, one checked call out.
 
 use super::raw::{RawCall, RawMatrix};
 use super::trial::twice;
 use crate::blacs::{Blacs, Int, Language, is_inside};
 use crate::error::Error;
 use crate::mpi;
-use crate::scalapack::Routine;
+use crate::scalapack::{Family, Routine};
 use crate::stderr;
 use crate::trial::Wish;
 use std::ffi::{c_char, c_void};

@@ -102,7 +102,7 @@ impl Second {
         // SAFETY: this fn's contract.
         let b = unsafe { std::slice::from_raw_parts(b, self.bytes) };
         let second = &self.all()[MARGIN..][..self.bytes];
-        let rows = matrix.shape(element).dims()[0].extent;
+        let rows = matrix.shape(element, false).dims()[0].extent;
         let ld = u64::try_from(matrix.descriptor.ld).expect("a checked descriptor");
         let place = difference(b, second, Columns { element, rows, ld })?;
         let start = usize::try_from(place.at[1] * ld + place.at[0]).expect("a place in memory") * element;

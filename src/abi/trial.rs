@@ -133,6 +133,10 @@ fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Sec
     let (call, element) = (&prepared.call, raw.routine.element);
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
+    // What is read is no longer what it was.
+    if call.update.is_some_and(|update| !update.ignores_target()) {
+        return;
+    }
     second.spoil(element, places());
     // Where B lies in A, there is nothing of it that is not to be read.
     if trial.ours && !overlap(raw, prepared) {
@@ -168,7 +172,8 @@ unsafe fn room(
         return Err(Obstacle::NotAlone);
     }
     // Where B lies in A, or its columns between those of A, what B gets is no fault.
-    let watched = if overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
+    let unread = call.update.is_some_and(|update| update.ignores_source());
+    let watched = if unread || overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
     let second = Second::of(bytes(call.b.as_ref(), element)).ok_or(Obstacle::NoMemory)?;
     // SAFETY: the caller promises A, which has as many bytes.
     let source = unsafe { Watched::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;

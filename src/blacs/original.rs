@@ -4,7 +4,7 @@
 use super::Int;
 use super::find::{base, file, in_library, in_scope, loaded};
 use std::cell::Cell;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_void};
 use std::path::PathBuf;
 
 thread_local! {
@@ -27,15 +27,17 @@ pub struct Original {
     language: Language,
 }
 
-/// The arguments of a call; ICTXT is absent from the older routines, UPLO and DIAG from p?gemr2d.
+/// The arguments of a call; those that a routine does not have are absent.
 pub struct Arguments {
-    /// UPLO and DIAG.
-    pub part: Option<(*const c_char, *const c_char)>,
+    /// UPLO, DIAG and TRANS.
+    pub options: [Option<*const u8>; 3],
     /// M and N.
     pub extent: [Int; 2],
+    /// ALPHA and BETA.
+    pub scalars: Option<[*const u8; 2]>,
     /// A, (IA, JA) and DESCA.
     pub a: (*mut u8, [Int; 2], *const Int),
-    /// B, (IB, JB) and DESCB.
+    /// B, (IB, JB) and DESCB, or those of C.
     pub b: (*mut u8, [Int; 2], *const Int),
     /// ICTXT.
     pub context: Option<Int>,
@@ -49,6 +51,16 @@ macro_rules! invoke {
         let function: unsafe extern "C" fn($($type),+) = std::mem::transmute::<P, _>($address);
         function($($argument),+)
     }};
+}
+
+/// Calls the function at an address with as many addresses as there are in a list, of so many.
+macro_rules! invoke_list {
+    ($address:expr, $list:expr, $($count:literal: $($k:literal)+;)+) => {
+        match $list.len() {
+            $($count => invoke!($address, $($list[$k] => P),+),)+
+            count => unreachable!("no routine has {count} arguments"),
+        }
+    };
 }
 
 impl Original {
@@ -102,37 +114,40 @@ impl Original {
     /// # Safety
     /// That of [`Original::call`].
     unsafe fn by_reference(self, with: &Arguments) {
-        let Arguments { part, extent: [m, n], a: (a, [ia, ja], desca), b: (b, [ib, jb], descb), context } =
-            with;
-        type I = *const Int;
+        let Arguments { options, extent: [m, n], scalars, a, b, context } = with;
+        let integer = |n: &Int| std::ptr::from_ref(n).cast::<c_void>();
+        let matrix = |(base, [i, j], descriptor): &(*mut u8, [Int; 2], *const Int)| {
+            [base.cast_const().cast(), integer(i), integer(j), descriptor.cast()]
+        };
+        let options = || options.iter().flatten();
+        let scalar = |k: usize| scalars.map(|scalars| scalars[k].cast());
+        let mut list: Vec<P> =
+            options().map(|option| option.cast()).chain([integer(m), integer(n)]).collect();
+        list.extend(scalar(0).into_iter().chain(matrix(a)).chain(scalar(1)).chain(matrix(b)));
+        list.extend(context.as_ref().map(integer));
+        // Behind all arguments Fortran expects the lengths of strings.
+        list.extend(options().map(|_| std::ptr::without_provenance::<c_void>(1)));
         // SAFETY: Fortran routines of these names take addresses of these; the rest is this fn's contract.
         unsafe {
-            match (*part, context) {
-                (None, Some(context)) => {
-                    invoke!(self.address, m => I, n => I, *a => *mut u8, ia => I, ja => I,
-                    *desca => I, *b => *mut u8, ib => I, jb => I, *descb => I, context => I)
-                }
-                (None, None) => {
-                    invoke!(self.address, m => I, n => I, *a => *mut u8, ia => I, ja => I, *desca => I,
-                    *b => *mut u8, ib => I, jb => I, *descb => I)
-                }
-                (Some((uplo, diag)), Some(context)) => invoke!(self.address, uplo => *const c_char,
-                    diag => *const c_char, m => I, n => I, *a => *mut u8, ia => I, ja => I, *desca => I,
-                    *b => *mut u8, ib => I, jb => I, *descb => I, context => I),
-                (Some((uplo, diag)), None) => {
-                    invoke!(self.address, uplo => *const c_char, diag => *const c_char,
-                    m => I, n => I, *a => *mut u8, ia => I, ja => I, *desca => I, *b => *mut u8, ib => I, jb => I,
-                    *descb => I)
-                }
-            }
+            invoke_list!(self.address, list,
+                10: 0 1 2 3 4 5 6 7 8 9;
+                11: 0 1 2 3 4 5 6 7 8 9 10;
+                12: 0 1 2 3 4 5 6 7 8 9 10 11;
+                13: 0 1 2 3 4 5 6 7 8 9 10 11 12;
+                14: 0 1 2 3 4 5 6 7 8 9 10 11 12 13;
+                15: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14;
+                16: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
+            );
         }
     }
 
     /// # Safety
     /// That of [`Original::call`].
     unsafe fn by_value(self, with: &Arguments) {
-        let &Arguments { part, extent: [m, n], a: (a, [ia, ja], desca), b: (b, [ib, jb], descb), context } =
+        let &Arguments { options, extent: [m, n], a: (a, [ia, ja], desca), b: (b, [ib, jb], descb), .. } =
             with;
+        let context = with.context;
+        let part = options[0].zip(options[1]);
         type I = *const Int;
         // SAFETY: C routines of these names take these; the rest is this fn's contract.
         unsafe {
@@ -143,11 +158,11 @@ impl Original {
                 }
                 (None, None) => invoke!(self.address, m => Int, n => Int, a => *mut u8, ia => Int, ja => Int,
                     desca => I, b => *mut u8, ib => Int, jb => Int, descb => I),
-                (Some((uplo, diag)), Some(context)) => invoke!(self.address, uplo => *const c_char,
-                    diag => *const c_char, m => Int, n => Int, a => *mut u8, ia => Int, ja => Int, desca => I,
+                (Some((uplo, diag)), Some(context)) => invoke!(self.address, uplo => *const u8,
+                    diag => *const u8, m => Int, n => Int, a => *mut u8, ia => Int, ja => Int, desca => I,
                     b => *mut u8, ib => Int, jb => Int, descb => I, context => Int),
                 (Some((uplo, diag)), None) => {
-                    invoke!(self.address, uplo => *const c_char, diag => *const c_char,
+                    invoke!(self.address, uplo => *const u8, diag => *const u8,
                     m => Int, n => Int, a => *mut u8, ia => Int, ja => Int, desca => I, b => *mut u8, ib => Int,
                     jb => Int, descb => I)
                 }

@@ -6,7 +6,7 @@ use super::procs::Procs;
 use crate::blacs::{Blacs, Int};
 use crate::layout::Grid;
 use crate::mapping::{Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
-use crate::scalapack::{Descriptor, Matrix, check};
+use crate::scalapack::{Descriptor, Manners, Matrix, Section, check};
 use std::sync::Arc;
 
 impl Map {
@@ -40,7 +40,8 @@ impl Map {
         if extent.iter().any(|&extent| extent < 0) {
             return Err(Failure::argument(format!("M_ and N_ of DESC are {extent:?}, expected at least 0")));
         }
-        check(&matrix, "", whole).map_err(crate::error::Error::from)?;
+        let section = Section { of: "", extent: whole, counts: ["M", "N"] };
+        check(&matrix, &section, Manners::Redistribution).map_err(crate::error::Error::from)?;
         let map = Mapping::whole(Arc::new(dealt(procs.arrangement().clone(), descriptor)?));
         let map = Self::of(procs, None, map);
         // Where there are no rows or columns any leading dimension will do.

@@ -57,7 +57,7 @@ mod moves;
 mod names;
 mod operations;
 mod options;
-mod overlap;
+pub(crate) mod overlap;
 mod owners;
 mod places;
 mod plain;

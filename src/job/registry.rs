@@ -59,7 +59,7 @@ pub struct JobGrid {
 /// A descriptor's part that all ranks have alike.
 pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
     let pair = |k: usize| [wide(entries[k]), wide(entries[k + 1])];
-    Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide(entries[8]) }
+    Descriptor::new(pair(2), pair(4), pair(6), wide(entries[8]))
 }
 
 /// Those of `items` that are dealt out.

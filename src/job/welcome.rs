@@ -130,8 +130,7 @@ impl<'a> WelcomeReader<'a> {
         let mut matrix = None;
         if self.next()? != 0 {
             let n = self.take(6)?;
-            matrix =
-                Some(Descriptor { extent: [n[0], n[1]], block: [n[2], n[3]], first: [n[4], n[5]], ld: 0 });
+            matrix = Some(Descriptor::new([n[0], n[1]], [n[2], n[3]], [n[4], n[5]], 0));
         }
         let mut map = || Map::from_numbers(self.list()?);
         Some(WelcomeItem::Array { element, matrix, relocation: Relocation { from: map()?, to: map()? } })
@@ -166,7 +165,7 @@ mod tests {
             template.onto(Arrangement::new(&[2, 3], Some(&[5, 4, 3, 2, 1, 0]), 6).unwrap()),
         ));
         let relocation = Relocation { from, to };
-        let matrix = Descriptor { extent: [5, 10], block: [2, 3], first: [1, 0], ld: 0 };
+        let matrix = Descriptor::new([5, 10], [2, 3], [1, 0], 0);
         let items = vec![
             WelcomeItem::Array { element: 8, matrix: Some(matrix), relocation: relocation.clone() },
             WelcomeItem::Value(vec![0, 255, 7]),

@@ -97,6 +97,22 @@ impl Scalar {
         &self.0
     }
 
+    /// As text, of type `number`.
+    pub fn text(&self, number: Number) -> String {
+        let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
+        let eight = |at: usize| self.0[at..at + 8].try_into().expect("8 bytes");
+        match number {
+            Number::Int32 => i32::from_ne_bytes(four(0)).to_string(),
+            Number::Int64 => i64::from_ne_bytes(eight(0)).to_string(),
+            Number::Float => f32::from_ne_bytes(four(0)).to_string(),
+            Number::Double => f64::from_ne_bytes(eight(0)).to_string(),
+            Number::Complex => format!("({},{})", f32::from_ne_bytes(four(0)), f32::from_ne_bytes(four(4))),
+            Number::DoubleComplex => {
+                format!("({},{})", f64::from_ne_bytes(eight(0)), f64::from_ne_bytes(eight(8)))
+            }
+        }
+    }
+
     /// Whether it is 0, of type `number`; -0.0 is.
     pub fn is_zero(&self, number: Number) -> bool {
         self.is(number, 0)
@@ -195,6 +211,11 @@ impl Update {
     /// Whether nothing is read of the target.
     pub fn ignores_target(&self) -> bool {
         self.beta.is_zero(self.number)
+    }
+
+    /// Whether what is there is taken as it is.
+    pub fn keeps_target(&self) -> bool {
+        self.beta.is_one(self.number)
     }
 
     /// Whether the target stays as it is.

@@ -1,30 +1,111 @@
-//! DO the local arrays have addresses? Arrays with elements to move need one; the address of others is not read.
+//! MAY a call use the local arrays that it was given? Arrays with elements to move need an address; the address of others is not
+//! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
 
+use super::{Call, Descriptor, Family, Matrix};
 use crate::error::{ArgumentError, Error};
-use crate::pack::{Destination, Source};
-use crate::planned::Planned;
+use crate::hpf::overlap::{Touched, stays};
+use crate::pack::{Destination, Shape, Source, Update};
+use crate::problem::Part;
+use crate::travel::Load;
+use std::ops::Range;
 
-/// An array with elements to move needs an address.
-pub(super) fn check_addresses(
-    plan: &Planned,
-    a: Option<&Source>,
-    b: Option<&Destination>,
-) -> Result<(), Error> {
-    let (reads, writes) = plan.touches();
+/// Checks the arrays of `load`, which is what `call` came to on this rank.
+pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
+    let (reads, writes) = load.planned.touches();
+    let reads = reads && !load.reads_no_source();
+    let target = call.routine.family.target();
     let null = [
-        (reads && a.is_some_and(Source::is_null), "A"),
-        (writes && b.is_some_and(Destination::is_null), "B"),
+        (reads && load.source.as_ref().is_some_and(Source::is_null), "A"),
+        (writes && load.destination.as_ref().is_some_and(Destination::is_null), target),
     ];
-    for (null, name) in null {
-        if null {
-            let expected = "the address of a local array, as this process holds part of the section".into();
-            return Err(Error::Argument(ArgumentError {
-                name: name.into(),
-                value: 0,
-                expected,
-                place: None,
-            }));
-        }
+    if let Some((_, name)) = null.into_iter().find(|&(null, _)| null) {
+        let expected = "the address of a local array, as this process holds part of the section".into();
+        return Err(Error::Argument(ArgumentError { name: name.into(), value: 0, expected, place: None }));
     }
-    Ok(())
+    let both = load.source.as_ref().zip(load.destination.as_ref());
+    let checked = !call.routine.family.is_between_contexts();
+    match both.filter(|_| reads && writes && checked) {
+        Some((source, destination)) if !call.is_apart(load, source, destination) => {
+            Err(Error::Host(format!(
+                "A and {target} share memory: expected sections of which no element is both read and written, or the same section"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
+
+impl Call {
+    /// Whether the call may read `source` while it writes `destination`.
+    fn is_apart(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
+        let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
+        let [a, b] = ends.map(|(address, shape)| span(address, shape));
+        if a.end <= b.start || b.end <= a.start {
+            return true;
+        }
+        // p?tradd multiplies C by BETA before it reads A.
+        let whole =
+            self.routine.family != Family::Tradd || self.update.as_ref().is_none_or(Update::keeps_target);
+        if stays(&load.planned, ends[0], ends[1]) && whole {
+            return true;
+        }
+        if let (Some(a), Some(b)) = (&self.a, &self.b) {
+            if source.address() == destination.address() && a.is_stored_like(b) {
+                return !self.meets_itself([a, b]);
+            }
+        }
+        let of = |(address, shape)| (address, shape);
+        let (read, written) = (of(ends[0]), of(ends[1]));
+        !Touched::read(&load.planned, read.0, read.1).meets(&Touched::written(
+            &load.planned,
+            written.0,
+            written.1,
+        ))
+    }
+
+    /// Whether an element of A is read that is an element of B that is written, where both are the same matrix.
+    fn meets_itself(&self, [a, b]: [&Matrix; 2]) -> bool {
+        let [m, n] = self.extent.map(i128::from);
+        let start = |matrix: &Matrix| matrix.start.map(i128::from);
+        let ([ia, ja], [ib, jb]) = (start(a), start(b));
+        // Of B and of A: the rows, the columns, and the rows less the columns of what is moved.
+        let all = -n + 1..m;
+        let moved = match self.part {
+            Part::Whole => all,
+            Part::Upper { shift } => all.start..all.end.min(i128::from(shift)),
+            Part::Lower { shift } => all.start.max(i128::from(shift))..all.end,
+        };
+        let written = [ib..ib + m, jb..jb + n, moved.start + ib - jb..moved.end + ib - jb];
+        let read = match self.transposed {
+            false => [ia..ia + m, ja..ja + n, moved.start + ia - ja..moved.end + ia - ja],
+            true => [ia..ia + n, ja..ja + m, ia - ja - moved.end + 1..ia - ja - moved.start + 1],
+        };
+        let [rows, cols, moved] = [0, 1, 2].map(|k| common(&written[k], &read[k]));
+        if rows.is_empty() || cols.is_empty() {
+            return false;
+        }
+        // In a rectangle each difference of row and column between those of two corners occurs.
+        !common(&moved, &(rows.start - cols.end + 1..rows.end - cols.start)).is_empty()
+    }
+}
+
+impl Matrix {
+    /// Whether both are the same matrix if their local arrays begin at the same addresses.
+    fn is_stored_like(&self, other: &Self) -> bool {
+        let Descriptor { first_block, block, first, ld, .. } = self.descriptor;
+        let d = &other.descriptor;
+        self.grid == other.grid && (first_block, block, first, ld) == (d.first_block, d.block, d.first, d.ld)
+    }
+}
+
+fn common(a: &Range<i128>, b: &Range<i128>) -> Range<i128> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
+/// The addresses of an array.
+fn span(address: usize, shape: &Shape) -> Range<usize> {
+    let bytes = shape.reach().map_or(usize::MAX, |(_, behind)| usize::try_from(behind).unwrap_or(usize::MAX));
+    address..address.saturating_add(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,40 @@
-//! Are one rank's arguments valid? What ScaLAPACK demands, no more: DTYPE is not examined, LLD may be 0 where there
-//! are no local rows.
+//! Are one rank's arguments valid? What ScaLAPACK demands, no more. p?gemr2d does not examine DTYPE, and LLD may be 0 where there
+//! are no local rows. PBLAS takes copies (RSRC or CSRC -1), and any LLD of at least 1 where there are no local columns. p?lacpy checks
+//! nothing.
 
 use super::{Descriptor, Matrix};
 use crate::error::ArgumentError;
-use crate::layout::Cyclic;
+use crate::layout::{Axis, Cyclic, Indirect};
 
 const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 
-/// Checks the section of `matrix`, named "A" or "B", that is `extent` = [M, N] large.
-pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), ArgumentError> {
-    let Descriptor { extent: whole, block, first, ld } = matrix.descriptor;
-    let place = Some(matrix.at[0] * matrix.grid.extents()[1] + matrix.at[1]);
-    let fail = |name, value, expected| Err(ArgumentError { name, value, expected, place });
+/// Whose demands are met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manners {
+    /// Those of p?gemr2d.
+    Redistribution,
+    /// Those of PBLAS.
+    Pblas,
+    /// Those of p?lacpy, which has none: what its results depend on.
+    Lacpy,
+}
+
+/// The section of one matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// What the matrix is called: A, B or C; nothing if there is no other.
+    pub of: &'static str,
+    /// Its rows and columns.
+    pub extent: [u64; 2],
+    /// What these are called.
+    pub counts: [&'static str; 2],
+}
+
+/// Checks `section` of `matrix`.
+pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(), ArgumentError> {
+    let Descriptor { extent: whole, first_block, block, first, .. } = matrix.descriptor;
+    let fail = |name, value, expected| Err(matrix.refused(name, value, expected));
+    let (name, pblas) = (section.of, manners == Manners::Pblas);
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
         let procs = i64::from(matrix.grid.extents()[d]);
@@ -20,36 +43,56 @@ pub fn check(matrix: &Matrix, name: &str, extent: [u64; 2]) -> Result<(), Argume
         if block[d] < 1 {
             return fail(entry(["MB_", "NB_"]), block[d], "a block size of at least 1".into());
         }
-        if first[d] < 0 || first[d] >= procs {
+        if first_block[d] < 1 {
+            return fail(entry(["IMB_", "INB_"]), first_block[d], "a block size of at least 1".into());
+        }
+        if first[d] < -i64::from(pblas) || first[d] >= procs {
             let line = ["process rows", "process columns"][d];
-            return fail(
-                entry(["RSRC_", "CSRC_"]),
-                first[d],
-                format!("0 to {}, as the grid has {procs} {line}", procs - 1),
-            );
+            let least = if pblas { "-1 (each has all) or 0" } else { "0" };
+            let expected = format!("{least} to {}, as the grid has {procs} {line}", procs - 1);
+            return fail(entry(["RSRC_", "CSRC_"]), first[d], expected);
         }
         if start < 1 {
             return fail(index(), start, "an index of at least 1".into());
         }
-        let last = i128::from(start) + i128::from(extent[d]) - 1;
-        if last > i128::from(whole[d]) {
-            let (count, what) = (["M", "N"][d], ROWS_COLS[d]);
+        if pblas && whole[d] < 0 {
+            return fail(entry(["M_", "N_"]), whole[d], "a number of at least 0".into());
+        }
+        let last = i128::from(start) + i128::from(section.extent[d]) - 1;
+        // Where a section should begin that has no elements does not matter.
+        if last > i128::from(whole[d]) && !section.extent.contains(&0) {
+            let (count, what) = (section.counts[d], ROWS_COLS[d]);
             let name = format!("{} + {count} - 1, the section's last of {name}'s {what},", index());
             let value = i64::try_from(last).unwrap_or(i64::MAX);
             return fail(name, value, format!("at most {}, {}", whole[d], entry(["M_", "N_"])));
         }
     }
-    let rows = local(matrix, 0).expect("blocks and first processes are valid");
-    if i128::from(ld) < i128::from(rows) {
+    check_columns(matrix, name, manners)
+}
+
+/// Checks the distance of columns in the local array of `matrix`.
+fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), ArgumentError> {
+    let ld = matrix.descriptor.ld;
+    let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
+    let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
+    let name = format!("LLD_ of DESC{name}");
+    if manners == Manners::Pblas && ld < 1 {
+        return Err(matrix.refused(name, ld, "at least 1".into()));
+    }
+    if i128::from(ld) < i128::from(rows) && (manners == Manners::Redistribution || cols > 0) {
         let [row, col] = matrix.at;
-        let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-        return fail(
-            format!("LLD_ of DESC{name}"),
-            ld,
-            format!("at least {rows}, the local rows{of} on process ({row},{col})"),
-        );
+        let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
+        return Err(matrix.refused(name, ld, expected));
     }
     Ok(())
+}
+
+impl Matrix {
+    /// An argument that is not valid, as this process finds.
+    fn refused(&self, name: String, value: i64, expected: String) -> ArgumentError {
+        let place = Some(self.at[0] * self.grid.extents()[1] + self.at[1]);
+        ArgumentError { name, value, expected, place }
+    }
 }
 
 /// Local rows and columns of the whole matrix; `None` if the descriptor is not valid.
@@ -60,13 +103,35 @@ pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
 /// Local rows or columns.
 fn local(matrix: &Matrix, d: usize) -> Option<u64> {
     let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
-    Some(axis(&matrix.descriptor, matrix.grid.extents()[d], d)?.local_len(extent, matrix.at[d]))
+    let axis = axis(&matrix.descriptor, matrix.grid.extents()[d], d)?;
+    Some(axis.local_len(extent, matrix.coordinate(d)))
 }
 
-/// How dimension `d` is dealt out; `None` if the descriptor is not valid.
-pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Cyclic> {
-    let block = u64::try_from(descriptor.block[d]).ok()?;
-    Cyclic::new(block, procs, u32::try_from(descriptor.first[d]).ok()?)
+/// How dimension `d` of the whole matrix is dealt out to so many processes, or to one where each has all of it; `None` if the
+/// descriptor is not valid.
+pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis> {
+    let count = |n: i64| u64::try_from(n).ok();
+    let (block, first_block) = (count(descriptor.block[d])?, count(descriptor.first_block[d])?);
+    let (procs, first) = match descriptor.first[d] {
+        -1 => (1, 0),
+        first => (procs, u32::try_from(first).ok()?),
+    };
+    let dist = Cyclic::new(block, procs, first)?;
+    if first_block == block || procs == 1 {
+        return Some(Axis::new(dist, 0));
+    }
+    if first_block < block {
+        // As if the first block had lost its first indices.
+        return (first_block > 0).then(|| Axis::aligned(dist, block - first_block, 1));
+    }
+    let extent = count(descriptor.extent[d])?;
+    if first_block >= extent {
+        return Some(Axis::new(Cyclic::new(first_block, procs, first)?, 0));
+    }
+    let blocks = (extent - first_block).div_ceil(block);
+    let len = |k: u64| block.min(extent - first_block - k * block);
+    let rest = (0..blocks).map(|k| (dist.at(k + 1), len(k)));
+    Some(Axis::new(Indirect::new(procs, std::iter::once((first, first_block)).chain(rest))?, 0))
 }
 
 #[cfg(test)]
@@ -76,26 +141,34 @@ mod tests {
 
     fn matrix() -> Matrix {
         // 47 x 30 in blocks of 4 x 3 on 2 x 3 processes: process (1, 2) has 23 rows.
-        let descriptor = Descriptor { extent: [47, 30], block: [4, 3], first: [0, 1], ld: 23 };
+        let descriptor = Descriptor::new([47, 30], [4, 3], [0, 1], 23);
         Matrix { grid: Grid::row_major(&[2, 3]), at: [1, 2], descriptor, start: [8, 1] }
     }
 
-    fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
+    fn checked(manners: Manners, change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
         let mut matrix = matrix();
         change(&mut matrix);
-        check(&matrix, "B", [40, 30])
+        check(&matrix, &Section { of: "B", extent: [40, 30], counts: ["M", "N"] }, manners)
+    }
+
+    fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
+        checked(Manners::Redistribution, change)
     }
 
     #[test]
     fn valid_arguments_pass() {
         assert_eq!(changed(|_| ()), Ok(()));
-        assert_eq!(changed(|m| m.descriptor.block = [1000, i64::MAX]), Ok(()));
+        let large = |m: &mut Matrix| {
+            m.descriptor.block = [1000, i64::MAX];
+            m.descriptor.first_block = [1000, i64::MAX];
+        };
+        assert_eq!(changed(large), Ok(()));
     }
 
     #[test]
     fn a_leading_dimension_of_0_is_enough_for_no_rows() {
         let on_row_1 = |m: &mut Matrix| {
-            m.descriptor.block[0] = 100;
+            (m.descriptor.block[0], m.descriptor.first_block[0]) = (100, 100);
             m.descriptor.ld = 0;
         };
         assert_eq!(changed(on_row_1), Ok(()));

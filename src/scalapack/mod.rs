@@ -1,55 +1,49 @@
-//! The interface for ScaLAPACK's callers: p?gemr2d and p?trmr2d.
+//! The interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
 //!
 //! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers. A rank outside
 //! a matrix's grid knows nothing about that matrix: all entries of its descriptor but the context are undefined there, and
-//! are not read. Such a rank learns what it needs from the members. [`Prepared`] takes a call through the modules.
+//! are not read. Such a rank learns what it needs from the members. Of a call within one context every rank knows all.
+//! [`Prepared`] takes a call through the modules.
 
 mod addresses;
+mod arguments;
 mod check;
 mod prepared;
+mod routine;
 mod terms;
 
-pub use check::check;
-pub use prepared::{MatrixArguments, Prepared};
+pub use arguments::MatrixArguments;
+pub use check::{Manners, Section, check};
+pub use prepared::Prepared;
+pub use routine::{Family, Routine};
 pub use terms::Terms;
 
-use crate::layout::{Axis, Grid, Local};
-use crate::pack::Shape;
+use crate::layout::{Axis, Grid, Local, View};
+use crate::pack::{Combine, Shape, Update};
 use crate::problem::Part;
-use std::fmt;
+use crate::travel::Load;
 use std::ops::Range;
-
-/// A ScaLAPACK routine: p?gemr2d or p?trmr2d, or its older variant without a context argument.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Routine {
-    /// The element type's letter: i, s, d, c or z.
-    pub letter: char,
-    /// Whether a trapezoid is copied.
-    pub trapezoid: bool,
-    /// Whether it is the older variant, which all processes call.
-    pub old: bool,
-    /// Bytes an element.
-    pub element: usize,
-}
-
-impl fmt::Display for Routine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.trapezoid { "TRMR2D" } else { "GEMR2D" };
-        write!(f, "P{}{kind}{}", self.letter.to_ascii_uppercase(), if self.old { "O" } else { "" })
-    }
-}
 
 /// A ScaLAPACK array descriptor without its type, which is not examined, and its context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// Global rows and columns (M_, N_).
     pub extent: [i64; 2],
+    /// Rows and columns of the first block (IMB_, INB_); those of a block, where the descriptor has no others.
+    pub first_block: [i64; 2],
     /// Rows and columns of a block (MB_, NB_).
     pub block: [i64; 2],
-    /// The process row and column of the first block (RSRC_, CSRC_).
+    /// The process row and column of the first block (RSRC_, CSRC_); -1: all of them have all rows, or columns.
     pub first: [i64; 2],
     /// Leading dimension of the local array (LLD_).
     pub ld: i64,
+}
+
+impl Descriptor {
+    /// One with blocks of one size, as most descriptors are.
+    pub fn new(extent: [i64; 2], block: [i64; 2], first: [i64; 2], ld: i64) -> Self {
+        Self { extent, first_block: block, block, first, ld }
+    }
 }
 
 /// One of the two matrices, as a member of its grid sees it.
@@ -74,6 +68,10 @@ pub struct Call {
     pub extent: [u64; 2],
     /// Which elements of it move.
     pub part: Part,
+    /// Whether A is transposed: rows of the section are columns of A.
+    pub transposed: bool,
+    /// What is computed, in routines that have ALPHA and BETA.
+    pub update: Option<Update>,
     /// The source, if this rank is in its grid.
     pub a: Option<Matrix>,
     /// The destination, if this rank is in its grid.
@@ -81,20 +79,50 @@ pub struct Call {
 }
 
 impl Matrix {
-    /// The local array's shape; for a matrix that was checked.
-    pub fn shape(&self, element: usize) -> Shape {
+    /// The local array's shape, in the order of the section's dimensions; for a matrix that was checked.
+    pub fn shape(&self, element: usize, transposed: bool) -> Shape {
         let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
         let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
-        Shape::matrix(element, rows, cols, ld)
+        let shape = Shape::matrix(element, rows, cols, ld);
+        match (transposed, shape.dims()) {
+            (true, &[rows, cols]) => Shape::new(element, &[cols, rows]),
+            _ => shape,
+        }
     }
+
+    /// This process's place in the grid as the section has it: see [`arranged`].
+    fn place(&self, transposed: bool) -> Vec<u32> {
+        let along = |view: &View| match *view {
+            View::One => 0,
+            View::Along { dim, .. } => self.at[dim],
+        };
+        views(self.descriptor.first, transposed).iter().map(along).collect()
+    }
+}
+
+/// The dimensions of a matrix's grid in the order of the section's, and behind them those that count copies.
+fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
+    let order = if transposed { [1, 0] } else { [0, 1] };
+    let along = |dim: usize| View::Along { dim, reversed: false };
+    let dealt = order.map(|dim| if first[dim] < 0 { View::One } else { along(dim) });
+    dealt.into_iter().chain(order.into_iter().filter(|&dim| first[dim] < 0).map(along)).collect()
+}
+
+/// A matrix's grid as a section has it whose dimensions are those of the matrix, `transposed` or not: a dimension in which all
+/// processes have everything (RSRC_ or CSRC_ is -1) counts copies.
+fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
+    if !transposed && first.iter().all(|&first| first >= 0) {
+        return grid;
+    }
+    grid.view(&views(first, transposed), &[0, 0])
 }
 
 impl Matrix {
     /// Row and column of the whole matrix, from 1, of an element at local row and column `at`, from 0; for a matrix that was
     /// checked.
     pub fn global(&self, at: [u64; 2]) -> [u64; 2] {
-        let of =
-            |d: usize| self.axis(d).global(entry(self.descriptor.extent[d]), self.at[d], Local(at[d])) + 1;
+        let whole = |d: usize| entry(self.descriptor.extent[d]);
+        let of = |d: usize| self.axis(d).global(whole(d), self.coordinate(d), Local(at[d])) + 1;
         [of(0), of(1)]
     }
 
@@ -103,7 +131,8 @@ impl Matrix {
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
-        let (at, ld, all) = (self.at, entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
+        let at = [self.coordinate(0), self.coordinate(1)];
+        let (ld, all) = (entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
         let before = move |row: u64| rows.local_len(row, at[0]);
         let columns = cols.local_len(left, at[1])..cols.local_len(left + extent[1], at[1]);
         let of = move |col: u64| {
@@ -115,8 +144,12 @@ impl Matrix {
 
     /// How dimension `d` is dealt out.
     fn axis(&self, d: usize) -> Axis {
-        let procs = self.grid.extents()[d];
-        Axis::new(check::axis(&self.descriptor, procs, d).expect("a checked descriptor"), 0)
+        check::axis(&self.descriptor, self.grid.extents()[d], d).expect("a checked descriptor")
+    }
+
+    /// This process's coordinate among those that dimension `d` is dealt out to.
+    fn coordinate(&self, d: usize) -> u32 {
+        if self.descriptor.first[d] < 0 { 0 } else { self.at[d] }
     }
 }
 
@@ -125,6 +158,21 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
+    /// The call's load, as it begins. p?tradd multiplies C by BETA, also where that is 0, and adds to the result: 0 - 0 is 0, and not
+    /// -0.
+    fn begun<'a>(&self, load: Load<'a>) -> Load<'a> {
+        let adds_to_0 = |update: &Update| {
+            self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
+        };
+        let Some(update) = self.update.filter(adds_to_0) else { return load };
+        let number = update.number();
+        let zero = Update::new(number, Combine::Add, false, [number.scalar(0); 2]);
+        let destination = load.destination.map(|to| to.updated_by(zero.expect("a sum")));
+        let mut load = Load { destination, update: zero, ..load };
+        load.update_alone();
+        Load { update: Some(update.more()), ..load }
+    }
+
     /// Whether every one of `ranks` ranks is in both grids: then all of them know all arguments, and nothing has to be
     /// told. Every rank answers alike, since a rank outside a grid knows that the grid is smaller.
     pub fn all_know_all(&self, ranks: u32) -> bool {
@@ -151,11 +199,12 @@ mod tests {
                 0 => Part::Whole,
                 _ => Part::trapezoid(upper, unit, section[0], section[1]),
             };
-            let first = grid.map(|procs| random.u32(0..procs).into());
+            let first = grid.map(|procs| i64::from(random.u32(0..=procs)) - 1);
             let block = [random.i64(1..6), random.i64(1..6)];
+            let first_block = if case % 3 == 0 { block } else { [random.i64(1..9), random.i64(1..9)] };
             let ld = extent[0] + random.i64(0..3);
             for at in (0..grid[0]).flat_map(|row| (0..grid[1]).map(move |col| [row, col])) {
-                let descriptor = Descriptor { extent, block, first, ld };
+                let descriptor = Descriptor { extent, first_block, block, first, ld };
                 let matrix = Matrix { grid: Grid::row_major(&grid), at, descriptor, start };
                 let found: Vec<u64> = matrix.places(section, part).flatten().collect();
                 let [rows, cols] = check::local_extent(&matrix).unwrap();

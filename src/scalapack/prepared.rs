@@ -1,21 +1,19 @@
-//! Takes one call through the modules: arguments, agreement, problem, plan, exchange.
+//! Takes one call through the modules: agreement, problem, plan, exchange.
 //!
 //! It knows the order of these steps and when to wait; the steps themselves are done elsewhere.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
-use super::{Call, Descriptor, Matrix, Routine, Terms, check};
+use super::{Call, Matrix, Terms};
 use crate::agreement::Agreement;
-use crate::blacs::{Blacs, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::exec::Progress;
 use crate::layout::{Grid, Rank, RankMap};
-use crate::mpi::{Broadcast, Comm, check_library};
+use crate::mpi::Broadcast;
 use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
-use crate::problem::Part;
-use crate::session::{self, Answer, Channels, NodeInfo, Session, worth_meeting};
+use crate::session::{Answer, Channels, NodeInfo, Session, worth_meeting};
 use crate::settings::Settings;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
@@ -25,18 +23,6 @@ use std::time::{Duration, Instant};
 
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The arguments of one matrix as they came in.
-pub struct MatrixArguments {
-    /// "A" or "B".
-    pub name: &'static str,
-    /// CTXT_ of its descriptor; negative on a rank outside its grid, where nothing else is looked at.
-    pub context: Int,
-    /// The rest of its descriptor.
-    pub descriptor: Descriptor,
-    /// IA, JA or IB, JB.
-    pub start: [i64; 2],
-}
 
 /// A call that was checked on this rank.
 pub struct Prepared {
@@ -48,63 +34,10 @@ pub struct Prepared {
     settings: &'static Settings,
 }
 
-/// The matrix, if this rank is in its grid; within the communicator of session number `session`.
-fn matrix(
-    blacs: &Blacs,
-    (enclosing, session): (&Comm, u64),
-    m: &MatrixArguments,
-) -> Result<Option<Matrix>, Error> {
-    let MatrixArguments { name, context, descriptor, start } = m;
-    if *context < 0 {
-        return Ok(None);
-    }
-    let entry = || format!("CTXT_ of DESC{name}");
-    let place = blacs.grid_info(*context).map_err(Error::Host)?.ok_or_else(|| no_grid(entry(), *context))?;
-    let comm = blacs.communicator(*context).ok_or_else(|| no_grid(entry(), *context))?;
-    let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
-    let grid = grid.ok_or_else(|| ArgumentError {
-        name: entry(),
-        value: wide(*context),
-        expected: "the context of a process grid, all of whose processes are in the context ICTXT".into(),
-        place: Some(place.at[0] * place.cols + place.at[1]),
-    })?;
-    Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
-}
-
-fn no_grid(name: String, context: Int) -> Error {
-    let expected = "the context of a process grid that this process is in".into();
-    Error::Argument(ArgumentError { name, value: wide(context), expected, place: None })
-}
-
 impl Prepared {
-    /// Checks the arguments of this rank. `enclosing` is ICTXT, or `None`: all processes of the program call.
-    pub fn new(
-        routine: Routine,
-        extent: [u64; 2],
-        part: Part,
-        [a, b]: [&MatrixArguments; 2],
-        enclosing: Option<Int>,
-    ) -> Result<Self, Error> {
-        check_library().map_err(Error::Host)?;
-        let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let comm = match enclosing {
-            None => Comm::world(),
-            Some(context) => {
-                let grid =
-                    blacs.grid_info(context).map_err(Error::Host)?.and_then(|_| blacs.communicator(context));
-                grid.ok_or_else(|| no_grid("ICTXT".into(), context))?
-            }
-        };
-        let settings = Settings::of_process().map_err(Error::Host)?;
-        let session = Session::of_context(&comm)?;
-        let member = |m| matrix(blacs, (&comm, session.number), m);
-        let call = Call { routine, extent, part, a: member(a)?, b: member(b)? };
-        for (matrix, arguments) in [(&call.a, a), (&call.b, b)] {
-            if let Some(matrix) = matrix {
-                check(matrix, arguments.name, extent)?;
-            }
-        }
-        Ok(Self { call, before: Duration::ZERO, session, settings })
+    /// The call, which is checked, on `session`.
+    pub(super) fn new(call: Call, session: Arc<Session>, settings: &'static Settings) -> Self {
+        Self { call, before: Duration::ZERO, session, settings }
     }
 
     /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
@@ -121,8 +54,9 @@ impl Prepared {
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let plan = self.plan(grids, &mut agreement, &mut channels)?;
-        check_addresses(&plan, source.as_ref(), destination.as_ref())?;
-        let load = Load { planned: plan.clone(), source, destination, update: None };
+        let load = Load { planned: plan.clone(), source, destination, update: self.call.update };
+        check_addresses(&self.call, &load)?;
+        let load = self.call.begun(load);
         let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
@@ -259,11 +193,13 @@ impl Prepared {
             return Ok(plan);
         }
         let key = key.into_owned();
-        let problem = agreement.known().problem(self.call.part, from.into_owned(), to.into_owned());
+        let Call { part, transposed, .. } = self.call;
+        let problem = agreement.known().problem(part, transposed, from.into_owned(), to.into_owned());
         let node_info = self.node_info(problem.bytes(element as u64), agreement, channels)?;
-        let at = |matrix: &Option<Matrix>| matrix.as_ref().map(|m| m.at.to_vec());
+        let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
-        let me = Place { rank: Rank(rank), from: at(&self.call.a), to: at(&self.call.b), ranks };
+        let (from, to) = (at(&self.call.a, transposed), at(&self.call.b, false));
+        let me = Place { rank: Rank(rank), from, to, ranks };
         let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         self.session.state().plans.keep(&key, plan.clone());

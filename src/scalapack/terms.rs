@@ -2,34 +2,38 @@
 //! merged over all ranks; the redistribution is built from it.
 //!
 //! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions may
-//! differ between ranks and are not in the list.
+//! differ between ranks and are not in the list. Scalars come last: a plan does not depend on them.
 
 use super::check::axis;
-use super::{Call, Descriptor, Matrix};
+use super::{Call, Descriptor, Matrix, Routine, arranged};
 use crate::agreement::Knowledge;
 use crate::digest::digest;
 use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
 use crate::overlap::Overlap;
+use crate::pack::Scalar;
 use crate::problem::{Part, Problem};
 use std::ops::Range;
 
 /// Numbers of the call itself.
-const CALL: [&str; 7] = [
+const CALL: [&str; 8] = [
     "the routine",
     "M",
     "N",
     "UPLO",
     "the trapezoid's shift (DIAG)",
+    "TRANS",
     "whether all ranks are in the grids of A and B",
     "the settings (REBLOCK_... in the environment)",
 ];
 /// Numbers of one matrix; `?` stands for A or B.
-const MATRIX: [&str; 16] = [
+const MATRIX: [&str; 18] = [
     "I?",
     "J?",
     "M_ of DESC?",
     "N_ of DESC?",
+    "IMB_ of DESC?",
+    "INB_ of DESC?",
     "MB_ of DESC?",
     "NB_ of DESC?",
     "RSRC_ of DESC?",
@@ -43,10 +47,17 @@ const MATRIX: [&str; 16] = [
     "the list of processes of ?'s grid",
     "the first rank of ?'s grid",
 ];
-const FIRST_RANK: usize = 15;
+/// Where in a matrix's numbers some of them are.
+const FIRST: usize = 8;
+const GRID: usize = 10;
+const FIRST_RANK: usize = 17;
+const TRANS: usize = 5;
+const ALL: usize = 6;
 const A: usize = CALL.len();
 const B: usize = A + MATRIX.len();
-const COUNT: usize = B + MATRIX.len();
+/// The scalars, of two numbers each.
+const SCALARS: usize = B + MATRIX.len();
+const COUNT: usize = SCALARS + 4;
 /// Smaller than any number that a term can be: members check theirs.
 const BLANK: i64 = i64::MIN;
 
@@ -64,17 +75,17 @@ impl Terms {
             Part::Upper { shift } => (1, shift),
             Part::Lower { shift } => (2, shift),
         };
-        let routine = i64::from(u32::from(call.routine.letter)) * 4
-            + i64::from(call.routine.trapezoid) * 2
-            + i64::from(call.routine.old);
+        let trans =
+            call.update.filter(|update| update.conjugates()).map_or(i64::from(call.transposed), |_| 2);
         let mut terms = [BLANK; COUNT];
         let all = i64::from(call.all_know_all(ranks));
         terms[..A].copy_from_slice(&[
-            routine,
+            call.routine.code(),
             wide(call.extent[0]),
             wide(call.extent[1]),
             part,
             shift,
+            trans,
             all,
             settings,
         ]);
@@ -83,13 +94,15 @@ impl Terms {
                 terms[at..at + MATRIX.len()].copy_from_slice(&matrix_terms(matrix, me));
             }
         }
+        let scalars = call.update.map_or([[0; 2]; 2], |update| [update.alpha(), update.beta()].map(numbers));
+        terms[SCALARS..].copy_from_slice(scalars.as_flattened());
         Self(terms)
     }
 
-    /// All of them, in order.
+    /// All of them that a plan depends on, in order.
     #[inline]
     pub fn numbers(&self) -> &[i64] {
-        &self.0
+        &self.0[..SCALARS]
     }
 
     /// Whether nothing is blank, once all ranks' terms are taken in.
@@ -98,7 +111,7 @@ impl Terms {
         match self.0.iter().position(|n| *n == BLANK) {
             None => Ok(()),
             Some(k) => {
-                let name = if k < B { "A" } else { "B" };
+                let name = if k < B { "A" } else { self.target() };
                 Err(Error::Host(format!("no rank of the enclosing context is in the grid of {name}")))
             }
         }
@@ -120,31 +133,77 @@ impl Terms {
     fn grid(&self, at: usize) -> Result<Grid, Unlisted> {
         let term = |k: usize| self.0[at + k];
         let count = |k| u32::try_from(term(k)).expect("grids have at least one process row and column");
-        let (rows, cols) = (count(8), count(9));
-        if term(10) == 0 {
-            Ok(Grid::affine(&[rows, cols], term(11), &[term(12), term(13)]))
+        let (rows, cols) = (count(GRID), count(GRID + 1));
+        if term(GRID + 2) == 0 {
+            Ok(Grid::affine(&[rows, cols], term(GRID + 3), &[term(GRID + 4), term(GRID + 5)]))
         } else {
             Err(Unlisted { rows, cols, root: count(FIRST_RANK) })
         }
     }
 
-    /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank.
+    /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank. Dimensions are those of B; A may
+    /// be `transposed`.
     #[inline]
-    pub fn problem(&self, part: Part, a: Grid, b: Grid) -> Problem {
-        let dim = |d: usize| Overlap {
-            from: self.axis(A, d, a.extents()[d]),
-            to: self.axis(B, d, b.extents()[d]),
-            len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
+    pub fn problem(&self, part: Part, transposed: bool, a: Grid, b: Grid) -> Problem {
+        let dim = |d: usize| {
+            let of_a = if transposed { 1 - d } else { d };
+            Overlap {
+                from: self.axis(A, of_a, a.extents()[of_a]),
+                to: self.axis(B, d, b.extents()[d]),
+                len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
+            }
         };
-        Problem { part, ..Problem::whole(vec![dim(0), dim(1)], a, b) }
+        let dims = vec![dim(0), dim(1)];
+        let first = |at: usize| [self.0[at + FIRST], self.0[at + FIRST + 1]];
+        let (from, to) = (arranged(a, first(A), transposed), arranged(b, first(B), false));
+        Problem { part, ..Problem::whole(dims, from, to) }
     }
 
     #[inline]
     fn axis(&self, at: usize, d: usize, procs: u32) -> Axis {
         let pair = |k: usize| [self.0[at + k], self.0[at + k + 1]];
-        let descriptor = Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: 0 };
-        let dist = axis(&descriptor, procs, d).expect("members checked their descriptors");
-        Axis::new(dist, u64::try_from(self.0[at + d] - 1).expect("members checked their indices"))
+        let descriptor =
+            Descriptor { extent: pair(2), first_block: pair(4), block: pair(6), first: pair(FIRST), ld: 0 };
+        let whole = axis(&descriptor, procs, d).expect("members checked their descriptors");
+        whole.section(u64::try_from(self.0[at + d] - 1).expect("members checked their indices"), 1)
+    }
+
+    /// What the matrix that is written is called.
+    fn target(&self) -> &'static str {
+        Routine::family_of(self.0[0]).map_or("B", |family| family.target())
+    }
+
+    /// The disagreement about number `k`, which is another one on `rank`.
+    fn disagreement(&self, k: usize, other: &Self, rank: Option<u32>) -> Error {
+        let name = match k {
+            k if k < A => CALL[k].into(),
+            k if k < B => MATRIX[k - A].replace('?', "A"),
+            k if k < SCALARS => MATRIX[k - B].replace('?', self.target()),
+            k => ["ALPHA", "BETA"][(k - SCALARS) / 2].into(),
+        };
+        let [here, there] = [self, other].map(|terms| terms.show(k));
+        Error::Disagreement { name, here, there, rank }
+    }
+
+    /// Number `k` as the user knows it.
+    fn show(&self, k: usize) -> String {
+        let n = self.0[k];
+        let among = |words: [&str; 3]| words[usize::try_from(n).unwrap_or(0).min(2)].into();
+        match k {
+            0 => Routine::name_of(n),
+            3 => among(["absent", "upper", "lower"]),
+            TRANS => among(["N", "T", "C"]),
+            ALL => (n != 0).to_string(),
+            k if k >= SCALARS => {
+                let at = SCALARS + (k - SCALARS) / 2 * 2;
+                let bytes = [self.0[at], self.0[at + 1]].map(i64::to_ne_bytes);
+                match Routine::number_of(self.0[0]) {
+                    Some(number) => Scalar::of(bytes.as_flattened()).text(number),
+                    None => n.to_string(),
+                }
+            }
+            _ => n.to_string(),
+        }
     }
 }
 
@@ -171,7 +230,7 @@ impl Knowledge for Terms {
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         // Mostly nothing differs but the ranks.
         let same = |numbers: Range<usize>| self.0[numbers.clone()] == other.0[numbers];
-        if same(0..A + FIRST_RANK) && same(B..B + FIRST_RANK) {
+        if same(0..A + FIRST_RANK) && same(B..B + FIRST_RANK) && same(SCALARS..COUNT) {
             return Ok(());
         }
         let differ = |k: &usize| {
@@ -179,7 +238,7 @@ impl Knowledge for Terms {
             here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
         };
         match (0..COUNT).find(differ) {
-            Some(k) => Err(disagreement(k, self.0[k], other.0[k], rank)),
+            Some(k) => Err(self.disagreement(k, other, rank)),
             None => Ok(()),
         }
     }
@@ -189,7 +248,7 @@ impl Knowledge for Terms {
         self.agree(other, rank)?;
         for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {
             if *mine == BLANK
-                || (k >= A && (k - A) % MATRIX.len() == FIRST_RANK && theirs != BLANK && theirs < *mine)
+                || ([A + FIRST_RANK, B + FIRST_RANK].contains(&k) && theirs != BLANK && theirs < *mine)
             {
                 *mine = theirs;
             }
@@ -220,6 +279,8 @@ fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
         matrix.start[1],
         d.extent[0],
         d.extent[1],
+        d.first_block[0],
+        d.first_block[1],
         d.block[0],
         d.block[1],
         d.first[0],
@@ -235,24 +296,10 @@ fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
     ]
 }
 
-fn disagreement(k: usize, here: i64, there: i64, rank: Option<u32>) -> Error {
-    let name = match k {
-        k if k < A => CALL[k].into(),
-        k if k < B => MATRIX[k - A].replace('?', "A"),
-        k => MATRIX[k - B].replace('?', "B"),
-    };
-    let show = |n: i64| match k {
-        0 => {
-            let letter =
-                u32::try_from(n / 4).ok().and_then(char::from_u32).unwrap_or('?').to_ascii_uppercase();
-            let kind = if n & 2 != 0 { "TRMR2D" } else { "GEMR2D" };
-            format!("P{letter}{kind}{}", if n & 1 != 0 { "O" } else { "" })
-        }
-        3 => ["absent", "upper", "lower"][usize::try_from(n).unwrap_or(0).min(2)].into(),
-        5 => (n != 0).to_string(),
-        _ => n.to_string(),
-    };
-    Error::Disagreement { name, here: show(here), there: show(there), rank }
+/// A scalar as two numbers.
+fn numbers(scalar: &Scalar) -> [i64; 2] {
+    let number = |at: usize| i64::from_ne_bytes(scalar.bytes()[at..at + 8].try_into().expect("eight bytes"));
+    [number(0), number(8)]
 }
 
 #[cfg(test)]

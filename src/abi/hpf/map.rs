@@ -112,8 +112,7 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
             place(map, "map")?;
             let desc = list(desc, 9, "desc")?;
             let pair = |k: usize| [wide_int(desc[k]), wide_int(desc[k + 1])];
-            let descriptor =
-                Descriptor { extent: pair(2), block: pair(4), first: pair(6), ld: wide_int(desc[8]) };
+            let descriptor = Descriptor::new(pair(2), pair(4), pair(6), wide_int(desc[8]));
             give(map, Arc::new(hpf::Map::from_blacs(desc[1], &descriptor)?))
         }
     })

@@ -1,16 +1,18 @@
 //! Terms survive their journeys, and each difference is found and named.
 
 use super::*;
-use crate::scalapack::Routine;
+use crate::pack::{Combine, Number, Update};
+use crate::scalapack::{Family, Routine};
 
 fn matrix(grid: Grid) -> Matrix {
-    let descriptor = Descriptor { extent: [40, 50], block: [4, 5], first: [0, 1], ld: 99 };
+    let descriptor = Descriptor::new([40, 50], [4, 5], [0, 1], 99);
     Matrix { grid, at: [0, 0], descriptor, start: [3, 2] }
 }
 
 fn call(a: Option<Matrix>, b: Option<Matrix>) -> Call {
-    let routine = Routine { letter: 'd', trapezoid: true, old: false, element: 8 };
-    Call { routine, extent: [10, 20], part: Part::trapezoid(true, false, 10, 20), a, b }
+    let routine = Routine { letter: 'd', family: Family::Trmr2d, element: 8 };
+    let part = Part::trapezoid(true, false, 10, 20);
+    Call { routine, extent: [10, 20], part, transposed: false, update: None, a, b }
 }
 
 fn full() -> Call {
@@ -54,8 +56,8 @@ fn outsiders_learn_from_members() {
         assert_eq!(terms.agree(&agreed, None), Ok(()));
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
-    let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, Grid::row_major(&[2, 2]), grid());
-    assert_eq!(agreed.problem(whole.part, Grid::row_major(&[2, 2]), grid()), all);
+    let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, false, Grid::row_major(&[2, 2]), grid());
+    assert_eq!(agreed.problem(whole.part, false, Grid::row_major(&[2, 2]), grid()), all);
     assert_eq!(
         (all.dims[0].len, all.dims[0].from.start, all.dims[1].to.dist.to_string()),
         (10, 2, "CYCLIC(5)".into())
@@ -72,7 +74,7 @@ fn a_matrix_without_members_is_an_error() {
 #[test]
 fn each_difference_is_named() {
     type Change = fn(&mut Call);
-    let cases: [(Change, &str); 11] = [
+    let cases: [(Change, &str); 14] = [
         (|c| c.routine.letter = 's', "the routine is PDTRMR2D, but PSTRMR2D on rank 7"),
         (|c| c.extent[1] = 21, "N is 20, but 21 on rank 7"),
         (|c| c.part = Part::Lower { shift: 1 }, "UPLO is upper, but lower on rank 7"),
@@ -88,6 +90,15 @@ fn each_difference_is_named() {
         (
             |c| c.b.as_mut().unwrap().grid = Grid::from_ranks(&[2, 2], &[3, 0, 2, 1]).unwrap(),
             "the list of processes of B's grid",
+        ),
+        (|c| c.a.as_mut().unwrap().descriptor.first_block[1] = 9, "INB_ of DESCA is 5, but 9 on rank 7"),
+        (|c| c.transposed = true, "TRANS is N, but T on rank 7"),
+        (
+            |c| {
+                let factors = [Scalar::of(&2.5_f64.to_ne_bytes()), Number::Double.scalar(1)];
+                c.update = Update::new(Number::Double, Combine::Add, false, factors);
+            },
+            "ALPHA is 0, but 2.5 on rank 7",
         ),
         (|c| c.b = None, "whether all ranks are in the grids of A and B is true, but false on rank 7"),
     ];
