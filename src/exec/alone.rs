@@ -1,7 +1,8 @@
 //! WHAT becomes of an array whose update reads no source? Each rank updates its own part; no message is needed.
 
 use super::Load;
-use crate::pack::{Update, copy};
+use crate::overlap::Slice;
+use crate::pack::Update;
 use crate::plan::{Piece, Strips};
 
 impl Load<'_> {
@@ -22,10 +23,14 @@ impl Load<'_> {
             let product = leg.receives.product(message);
             product.for_each_strip(&piece, part, &mut strips, |dims| to.update_alone(dims));
         }
-        if let Some((kept, from)) = leg.copy.as_ref().zip(self.source.as_ref()) {
+        if let Some(kept) = &leg.copy {
             let product = kept.product();
             piece.set(product.whole());
-            product.for_each_strip(&piece, part, &mut Strips::default(), |dims| copy(from, to, dims));
+            let mut written = vec![Slice::default(); product.dims().count()];
+            product.for_each_strip(&piece, part, &mut Strips::default(), |dims| {
+                dims.iter().zip(&mut written).for_each(|(dim, written)| dim.alone(1, written));
+                to.update_alone(&written);
+            });
         }
     }
 }

@@ -29,6 +29,17 @@ pub struct Slice<const D: usize> {
 }
 
 impl<const D: usize> Slice<D> {
+    /// What it is in coordinate system `d`, as families; memory of `other` is used for it.
+    pub fn alone(&self, d: usize, other: &mut Slice<1>) {
+        other.clear();
+        other.families.extend(self.each().map(|family| Family {
+            start: [family.start[d]],
+            stride: [family.stride[d]],
+            len: family.len,
+            count: family.count,
+        }));
+    }
+
     /// Nothing. Memory for families is kept.
     pub fn clear(&mut self) {
         self.families.clear();
