@@ -31,7 +31,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -46,6 +46,7 @@ const VARIABLES: [&str; 17] = [
     "REBLOCK_TRACE",
     "REBLOCK_TRIAL",
     "REBLOCK_OFF",
+    "REBLOCK_ONLY",
     "REBLOCK_RESIZE",
     "REBLOCK_SPAWN_SECONDS",
     "REBLOCK_WAIT_SECONDS",
@@ -109,8 +110,8 @@ pub struct Settings {
     pub streamed: Option<bool>,
     /// For how long a rank waits for others before it gives up; `None`: for ever.
     pub wait: Option<Duration>,
-    /// What `REBLOCK_TRIAL` and `REBLOCK_OFF` say, so that ranks notice if they differ.
-    pub trial: [String; 2],
+    /// What `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY` say, so that ranks notice if they differ.
+    pub trial: [String; 3],
     /// Threads that pack and unpack; each rank's own affair.
     pub threads: Threads,
     /// Tells settings apart.
@@ -146,7 +147,8 @@ impl Settings {
             gather: choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
             streamed: choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
             wait: wait(&variable)?,
-            trial: ["REBLOCK_TRIAL", "REBLOCK_OFF"].map(|name| variable(name).unwrap_or_default()),
+            trial: ["REBLOCK_TRIAL", "REBLOCK_OFF", "REBLOCK_ONLY"]
+                .map(|name| variable(name).unwrap_or_default()),
             threads: Threads::AtMost(usize::MAX),
             digest: 0,
         };

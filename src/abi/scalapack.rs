@@ -40,7 +40,10 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
     // SAFETY: the caller's promise, in each case.
     unsafe {
         // Where there is nothing to move MPI is not asked for anything.
-        if wish.off || is_inside() || (!raw.extent.contains(&0) && is_elsewhere(raw)) {
+        if !wish.takes(raw.routine.family.chosen_as())
+            || is_inside()
+            || (!raw.extent.contains(&0) && is_elsewhere(raw))
+        {
             return passed_on(raw);
         }
         if let Some(trial) = wish.trial {
@@ -67,7 +70,9 @@ fn is_elsewhere(raw: &RawCall) -> bool {
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn passed_on(raw: &RawCall) -> Result<(), Error> {
-    let none = || Error::Host("REBLOCK_OFF is 1, but there is no other ScaLAPACK in this program".into());
+    let none = || {
+        Error::Host("reblock is turned off for it, but there is no other ScaLAPACK in this program".into())
+    };
     let original = raw.original().ok_or_else(none)?;
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
     unsafe { original.call(&raw.with(raw.b.base)) };

@@ -70,6 +70,16 @@ impl Family {
         }
     }
 
+    /// The name by which it is chosen in `REBLOCK_ONLY`.
+    pub fn chosen_as(self) -> &'static str {
+        match self {
+            Self::Gemr2do => Self::Gemr2d.name(),
+            Self::Trmr2do => Self::Trmr2d.name(),
+            Self::Tranu | Self::Tranc => Self::Tran.name(),
+            _ => self.name(),
+        }
+    }
+
     /// Whether it is one of the routines between any two contexts: the other ones are within one.
     pub fn is_between_contexts(self) -> bool {
         matches!(self, Self::Gemr2d | Self::Trmr2d | Self::Gemr2do | Self::Trmr2do)
@@ -130,10 +140,12 @@ impl fmt::Display for Routine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial::ROUTINES;
 
     #[test]
     fn numbers_stand_for_routines() {
         for (k, family) in Family::ALL.into_iter().enumerate() {
+            assert!(ROUTINES.contains(&family.chosen_as()));
             assert_eq!(family as usize, k);
             for letter in ['i', 's', 'd', 'c', 'z'] {
                 let routine = Routine { letter, family, element: 8 };

@@ -52,4 +52,4 @@ pub use table::{bytes, counted, duration, table};
 pub(crate) use trace::{Trace, transports};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;
-pub use wish::{Trial, Wish};
+pub use wish::{ROUTINES, Trial, Wish};

@@ -9,6 +9,7 @@
 //! | | `strict` | as `1`, and a difference ends the job |
 //! | | `same` | as `1`, but ScaLAPACK takes reblock's place: it is compared with itself |
 //! | `REBLOCK_OFF` | `1` | each call goes to the program's own ScaLAPACK, untouched |
+//! | `REBLOCK_ONLY` | names | the same for calls of other routines than these |
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -24,7 +25,13 @@ pub struct Wish {
     pub trial: Option<Trial>,
     /// Whether ScaLAPACK makes each call alone.
     pub off: bool,
+    /// The routines that reblock makes the calls of; `None`: all.
+    pub only: Option<Vec<String>>,
 }
+
+/// Names of routines without `p` and the letter of a type, as they are chosen: `tran` stands for `tranu` and `tranc`, too, and
+/// `gemr2d` and `trmr2d` for their older variants.
+pub const ROUTINES: [&str; 6] = ["gemr2d", "trmr2d", "tran", "geadd", "tradd", "lacpy"];
 
 /// How a trial goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,16 +96,32 @@ impl Wish {
             Some("1") => true,
             Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
         };
+        wish.only = value("REBLOCK_ONLY").map(|list| names(&list)).transpose()?;
         if wish.off && wish.trial.is_some() {
             return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());
         }
         Ok(wish)
     }
 
+    /// Whether reblock makes calls of the routine that is chosen as `name`.
+    pub fn takes(&self, name: &str) -> bool {
+        !self.off && self.only.as_ref().is_none_or(|only| only.iter().any(|other| other == name))
+    }
+
     /// Whether calls are counted and reported when the program ends.
     pub fn collects(&self) -> bool {
         self.report.is_some() || self.trial.is_some()
     }
+}
+
+/// Names of routines that are separated by commas.
+fn names(list: &str) -> Result<Vec<String>, String> {
+    let name = |name: &str| {
+        let name = name.trim().to_ascii_lowercase();
+        let expected = || format!("REBLOCK_ONLY is {list}, expected some of {}", ROUTINES.join(","));
+        if ROUTINES.contains(&&*name) { Ok(name) } else { Err(expected()) }
+    };
+    list.split(',').map(name).collect()
 }
 
 #[cfg(test)]
@@ -134,7 +157,11 @@ mod tests {
         for name in ["1", "use", "strict", "same"] {
             assert_eq!(trial(name).unwrap().name(), name);
         }
-        assert!(read(&[("REBLOCK_OFF", "1")]).unwrap().off);
+        let off = read(&[("REBLOCK_OFF", "1")]).unwrap();
+        assert!(off.off && !off.takes("tran"));
+        let only = read(&[("REBLOCK_ONLY", "gemr2d, Tran")]).unwrap();
+        assert_eq!(ROUTINES.map(|name| only.takes(name)), [true, false, true, false, false, false]);
+        assert!(ROUTINES.into_iter().all(|name| Wish::default().takes(name)));
     }
 
     #[test]
@@ -142,6 +169,10 @@ mod tests {
         for (variables, text) in [
             (&[("REBLOCK_TRIAL", "yes")][..], "REBLOCK_TRIAL is yes, expected 0, 1, use, strict or same"),
             (&[("REBLOCK_OFF", "on")], "REBLOCK_OFF is on, expected 0 or 1"),
+            (
+                &[("REBLOCK_ONLY", "tran,gemm")],
+                "REBLOCK_ONLY is tran,gemm, expected some of gemr2d,trmr2d,tran,geadd,tradd,lacpy",
+            ),
             (
                 &[("REBLOCK_OFF", "1"), ("REBLOCK_TRIAL", "1")],
                 "REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them",

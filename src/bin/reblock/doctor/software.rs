@@ -93,8 +93,13 @@ fn variables() -> Vec<Finding> {
         let why = "ranks of a node do not exchange data through shared memory";
         findings.push(Finding::slow("environment", "REBLOCK_TRANSPORT=mpi", why, "unset it"));
     }
-    if wish.is_ok_and(|wish| wish.off) {
+    if wish.as_ref().is_ok_and(|wish| wish.off) {
         findings.push(Finding::slow("environment", "REBLOCK_OFF=1", "reblock makes no call", "unset it"));
+    }
+    if let Some(only) = wish.ok().and_then(|wish| wish.only) {
+        let set = format!("REBLOCK_ONLY={}", only.join(","));
+        let why = "ScaLAPACK makes the calls of other routines";
+        findings.push(Finding::slow("environment", set, why, "unset it"));
     }
     findings
 }

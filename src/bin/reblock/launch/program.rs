@@ -62,14 +62,20 @@ impl Links {
     }
 }
 
-/// Whether reblock takes the place of the routine called `symbol`: p?gemr2d, p?trmr2d and their older variants, as C and
-/// Fortran compilers name them.
+/// Whether reblock takes the place of the routine called `symbol`, as C and Fortran compilers name it.
 fn is_routine(symbol: &str) -> bool {
     let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
     let name = name.trim_end_matches('_').to_ascii_lowercase();
-    let stem = name.strip_suffix('o').unwrap_or(&name);
-    let element = stem.strip_suffix("gemr2d").or_else(|| stem.strip_suffix("trmr2d"));
-    matches!(element, Some("pi" | "ps" | "pd" | "pc" | "pz"))
+    let mut letters = name.strip_prefix('p').unwrap_or_default().chars();
+    let (Some(letter), family) = (letters.next(), letters.as_str()) else { return false };
+    let letters = match family {
+        "gemr2d" | "gemr2do" | "trmr2d" | "trmr2do" => "isdcz",
+        "geadd" | "tradd" | "lacpy" => "sdcz",
+        "tran" => "sd",
+        "tranu" | "tranc" => "cz",
+        _ => "",
+    };
+    letters.contains(letter)
 }
 
 /// File names of the libraries that the loader would load for the program at `path`.
@@ -142,7 +148,21 @@ mod tests {
                 }
             }
         }
-        for other in ["pdgemm_", "gemr2d", "pxgemr2d_", "Cpdgemr2d_wrapper", "my_pdgemr2d_", ""] {
+        for name in ["pdtran_", "PSTRAN", "pctranu__", "pztranc_", "pdgeadd_", "PCTRADD_", "pzlacpy"] {
+            assert!(is_routine(name), "{name}");
+        }
+        for other in [
+            "pdtranu_",
+            "pztran_",
+            "pigeadd_",
+            "pdlacp2_",
+            "pdgemm_",
+            "gemr2d",
+            "pxgemr2d_",
+            "Cpdgemr2d_wrapper",
+            "my_pdgemr2d_",
+            "",
+        ] {
             assert!(!is_routine(other), "{other}");
         }
     }
