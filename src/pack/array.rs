@@ -8,6 +8,7 @@ use super::rectangle::{self, CopyHow, Instructions};
 use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
+use super::turned;
 use super::update::Update;
 use super::uses::Uses;
 use crate::held::Memory;
@@ -268,7 +269,9 @@ impl Destination<'_> {
         unsafe {
             match &self.update {
                 None => rectangle::copy(input.as_ptr(), self.base, &nest, self.shape.how(distance)),
-                Some(update) => rectangle::update(input.as_ptr(), self.base, &nest, update),
+                Some(update) => {
+                    turned::update(input.as_ptr(), self.base, &nest, self.shape.how(distance), update)
+                }
             }
         }
         bytes
@@ -282,8 +285,9 @@ impl Destination<'_> {
         let update = self.update.filter(Update::ignores_source).expect("an update that needs no source");
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
+        let distance = Distance { ahead: false, stream: self.is_streamed() };
         // SAFETY: the families lie within the array (asserted); nothing else is read.
-        unsafe { rectangle::update(std::ptr::null(), self.base, &nest, &update) };
+        unsafe { turned::update(std::ptr::null(), self.base, &nest, self.shape.how(distance), &update) };
     }
 }
 
@@ -315,7 +319,7 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     unsafe {
         match &to.update {
             None => rectangle::copy(from.base, to.base, &nest, from.shape.how(distance)),
-            Some(update) => rectangle::update(from.base, to.base, &nest, update),
+            Some(update) => turned::update(from.base, to.base, &nest, from.shape.how(distance), update),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::array::{Destination, Source, dimensions};
 use super::block::CopyRun;
+use super::combine::RowUpdate;
 use super::nest::{Nest, distance};
 use super::rectangle::{self, Instructions};
 use super::shape::Shape;
@@ -147,11 +148,12 @@ impl Flat {
             // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
             return unsafe { rectangle::written_out(from, to, &self.runs, Instructions::best()) };
         };
+        let rows = RowUpdate::new(update, Instructions::best());
+        let element = update.number().bytes();
         for run in &self.runs {
-            for at in (0..run.len).step_by(update.number().bytes()) {
-                // SAFETY: the same.
-                unsafe { update.element(from.wrapping_add(run.src + at), to.wrapping_add(run.dst + at)) };
-            }
+            let (from, to) = (from.wrapping_add(run.src), to.wrapping_add(run.dst));
+            // SAFETY: the same.
+            unsafe { rows.row(from, to, run.len / element, false) };
         }
     }
 }

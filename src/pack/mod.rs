@@ -16,10 +16,13 @@ mod arithmetic;
 mod array;
 mod block;
 mod column;
+mod combine;
 mod flat;
 mod gather;
 mod listed;
 mod meet;
+#[cfg(test)]
+mod naive;
 mod nest;
 mod portion;
 mod rectangle;
@@ -28,6 +31,9 @@ mod shape;
 mod short;
 mod slice;
 mod stage;
+mod tile;
+mod turn;
+mod turned;
 mod update;
 mod uses;
 

@@ -12,6 +12,9 @@ use super::short::Short;
 use crate::overlap::{Family, Slice};
 use std::mem::MaybeUninit;
 
+/// Fewest elements of a loop that are worth turning together with those of another one.
+const SQUARE: u64 = 4;
+
 /// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]
 enum Indices<'a> {
@@ -133,6 +136,21 @@ impl<'a> Nest<'a> {
                 }
             }
         }
+        // Of what the source has in another order, its innermost loop comes second, so that both sides' are next to each other.
+        let nearest =
+            self.levels().iter().enumerate().min_by_key(|(_, level)| level.stride[0].unsigned_abs());
+        if let Some((k @ 2.., _)) = nearest {
+            self.levels_mut()[1..=k].rotate_right(1);
+        }
+    }
+
+    /// Whether neighbours in the destination are those of the innermost loop, and neighbours in the source those of the next.
+    pub fn is_turned(&self, element: usize) -> bool {
+        let one = signed(element as u64);
+        let [rows, cols, ..] = self.levels() else { return false };
+        rows.stride[1] == one
+            && cols.stride[0] == one
+            && [rows, cols].iter().all(|level| level.total() >= SQUARE)
     }
 }
 

@@ -19,7 +19,7 @@ use super::listed::{self, ListedLevel};
 use super::nest::{Level, Nest, distance, signed};
 use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, SHORT, Short};
-use super::update::Update;
+use super::turned;
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +72,10 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     if nest.is_empty() {
         return;
     }
+    if nest.is_turned(how.element) {
+        // SAFETY: this fn's contract.
+        return unsafe { turned::copy(from, to, nest, how) };
+    }
     let none = [];
     let (rows, rest) =
         nest.levels().split_first().map_or((None, &none[..]), |(rows, rest)| (Some(rows), rest));
@@ -108,20 +112,6 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     if how.distance.stream {
         fence();
     }
-}
-
-/// Updates what `nest` names of the array whose first element is at `to` with that of the one at `from`.
-///
-/// # Safety
-/// As for [`copy`], but that what `update` ignores need not be readable.
-pub(super) unsafe fn update<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, update: &Update) {
-    if nest.is_empty() {
-        return;
-    }
-    each(nest.levels(), nest.offset, &mut |[src, dst]| {
-        // SAFETY: this fn's contract.
-        unsafe { update.element(from.wrapping_offset(src), to.wrapping_offset(dst)) };
-    });
 }
 
 /// Copies `runs` from one array to another.
@@ -259,4 +249,4 @@ unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance)
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

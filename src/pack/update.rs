@@ -1,7 +1,6 @@
 //! WHAT becomes of an element that is written? `to := alpha · op(from) + beta · to`, or another combination of the two; a
 //! copy where nothing is said. It knows numbers; it never knows where they are or how many.
 
-use super::arithmetic::{Arithmetic, Complex};
 use std::fmt;
 
 /// The type of the elements that are computed with. Their bytes are those of this machine.
@@ -225,53 +224,5 @@ impl Update {
 
     fn is_sum(&self) -> bool {
         self.combine == Combine::Add
-    }
-
-    /// Updates the element at `to` with the one at `from`.
-    ///
-    /// # Safety
-    /// At `to` is an element, readable unless beta is 0, and writable; at `from` one that is readable, unless alpha is 0.
-    pub(super) unsafe fn element(&self, from: *const u8, to: *mut u8) {
-        // SAFETY: this fn's contract.
-        unsafe {
-            match self.number {
-                Number::Int32 => self.typed::<i32>(from, to),
-                Number::Int64 => self.typed::<i64>(from, to),
-                Number::Float => self.typed::<f32>(from, to),
-                Number::Double => self.typed::<f64>(from, to),
-                Number::Complex => self.typed::<Complex<f32>>(from, to),
-                Number::DoubleComplex => self.typed::<Complex<f64>>(from, to),
-            }
-        }
-    }
-
-    /// # Safety
-    /// As for [`Update::element`], of elements of type `T`.
-    unsafe fn typed<T: Arithmetic>(&self, from: *const u8, to: *mut u8) {
-        let number = self.number;
-        let times = |factor: &Scalar, value: T| match factor.is_one(number) {
-            true => value,
-            // SAFETY: the first bytes are a number of the type.
-            false => unsafe { factor.0.as_ptr().cast::<T>().read_unaligned() }.times(value),
-        };
-        let (from, to) = (from.cast::<T>(), to.cast::<T>());
-        // SAFETY: this fn's contract.
-        unsafe {
-            let x = (!self.ignores_source()).then(|| from.read_unaligned());
-            let y = (!self.ignores_target()).then(|| to.read_unaligned());
-            let x = x.map(|x| times(&self.alpha, if self.conjugate { x.conjugate() } else { x }));
-            let y = y.map(|y| times(&self.beta, y));
-            to.write_unaligned(match (x, y) {
-                (None, None) => T::ZERO,
-                (Some(one), None) | (None, Some(one)) => one,
-                (Some(x), Some(y)) => match self.combine {
-                    Combine::Add => x.plus(y),
-                    Combine::Minimum => x.minimum(y),
-                    Combine::Maximum => x.maximum(y),
-                    Combine::And => x.and(y),
-                    Combine::Or => x.or(y),
-                },
-            });
-        }
     }
 }

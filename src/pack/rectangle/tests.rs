@@ -6,23 +6,32 @@ use super::*;
 use crate::overlap::{Family, Runs, Slice};
 
 /// Bytes around each array that nobody may touch.
-const GUARD: usize = 80;
+pub(in crate::pack) const GUARD: usize = 80;
 /// All sizes of elements.
-const ELEMENTS: [usize; 5] = [1, 2, 4, 8, 16];
+pub(in crate::pack) const ELEMENTS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// One dimension of a copy: index sets, and bytes from one index to the next on either side.
-type Loop = (Slice<2>, [i64; 2]);
+pub(in crate::pack) type Loop = (Slice<2>, [i64; 2]);
 
-/// The naive twin: element by element.
-fn naive(from: &[u8], to: &mut [u8], origin: [usize; 2], loops: &[Loop], element: usize) {
-    let Some(((slice, stride), inner)) = loops.split_last() else {
-        let [src, dst] = origin;
-        return to[dst..dst + element].copy_from_slice(&from[src..src + element]);
-    };
+/// The naive twin: where each element is on either side.
+pub(in crate::pack) fn naive(origin: [usize; 2], loops: &[Loop], element: &mut impl FnMut([usize; 2])) {
+    let Some(((slice, stride), inner)) = loops.split_last() else { return element(origin) };
     for at in indices(slice) {
         let moved = [0, 1].map(|d| origin[d].wrapping_add_signed(at[d] as isize * stride[d] as isize));
-        naive(from, to, moved, inner, element);
+        naive(moved, inner, element);
     }
+}
+
+/// Where the first element lies in memory that has room for all of them and a guard around, and the bytes of that memory, in
+/// coordinate `d`.
+pub(in crate::pack) fn room(rng: &mut fastrand::Rng, loops: &[Loop], element: usize, d: usize) -> [usize; 2] {
+    // Bytes before and behind the first element that are touched.
+    let far = |(slice, stride): &Loop| (slice.end(d) as i64 - 1).max(0) * stride[d];
+    let (ahead, back): (Vec<i64>, Vec<i64>) = loops.iter().map(far).partition(|&far| far > 0);
+    let [before, behind] =
+        [-back.iter().sum::<i64>(), ahead.iter().sum::<i64>() + element as i64].map(|n| n as usize);
+    let origin = GUARD + rng.usize(0..LINE) + before;
+    [origin, origin + behind + GUARD]
 }
 
 fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
@@ -32,7 +41,7 @@ fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
 }
 
 /// Random families that ascend on both sides: `most` elements a run at most, some repeated at equal distances.
-fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
+pub(in crate::pack) fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
     let (mut out, mut at, mut left) = (Vec::new(), [rng.u64(0..4), rng.u64(0..4)], total);
     while left > 0 {
         let mut body = Vec::new();
@@ -58,12 +67,12 @@ fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
 }
 
 /// Index sets as families.
-fn plain(dims: Vec<Vec<Family<2>>>) -> Vec<Slice<2>> {
+pub(in crate::pack) fn plain(dims: Vec<Vec<Family<2>>>) -> Vec<Slice<2>> {
     dims.into_iter().map(Slice::from).collect()
 }
 
 /// Some of the indices of `families`, as a list.
-fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -> Slice<2> {
+pub(in crate::pack) fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -> Slice<2> {
     let (wide, equal) = (rng.u8(0..8) == 0, rng.bool());
     let list = Runs::listed(families, wide, equal);
     let (from, to) =
@@ -74,7 +83,12 @@ fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -> Slice<2> {
 }
 
 /// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows of them.
-fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Slice<2>>, element: usize, slack: u64) -> Vec<Loop> {
+pub(in crate::pack) fn with_strides(
+    rng: &mut fastrand::Rng,
+    dims: Vec<Slice<2>>,
+    element: usize,
+    slack: u64,
+) -> Vec<Loop> {
     let mut stride = [element as i64; 2];
     let mut loops = Vec::new();
     for slice in dims {
@@ -86,17 +100,15 @@ fn with_strides(rng: &mut fastrand::Rng, dims: Vec<Slice<2>>, element: usize, sl
 }
 
 /// Copies with every instruction set and distance, from and to addresses that are off by a few bytes.
-fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
-    // Bytes before and behind the first element that are touched.
-    let reach = |d: usize| {
-        let far = |(slice, stride): &Loop| (slice.end(d) as i64 - 1).max(0) * stride[d];
-        let (ahead, back): (Vec<i64>, Vec<i64>) = loops.iter().map(far).partition(|&far| far > 0);
-        [-back.iter().sum::<i64>(), ahead.iter().sum::<i64>() + element as i64].map(|n| n as usize)
-    };
-    let origin = [0, 1].map(|d| GUARD + rng.usize(0..LINE) + reach(d)[0]);
-    let from: Vec<u8> = (0..origin[0] + reach(0)[1] + GUARD).map(|_| rng.u8(..)).collect();
-    let mut want = vec![0x5A; origin[1] + reach(1)[1] + GUARD];
-    naive(&from, &mut want, origin, loops, element);
+pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
+    let [(origin_from, bytes_from), (origin_to, bytes_to)] =
+        [0, 1].map(|d| room(rng, loops, element, d).into());
+    let origin = [origin_from, origin_to];
+    let from: Vec<u8> = (0..bytes_from).map(|_| rng.u8(..)).collect();
+    let mut want = vec![0x5A; bytes_to];
+    naive(origin, loops, &mut |[src, dst]| {
+        want[dst..dst + element].copy_from_slice(&from[src..src + element])
+    });
     for &instructions in Instructions::ALL.iter().filter(|i| i.available()) {
         for (ahead, stream) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut to = vec![0x5A; want.len()];

@@ -1,0 +1,104 @@
+//! INTO WHICH rectangles is a copy cut whose sides are not contiguous along the same dimension, so that both sides of each stay
+//! in the first cache?
+//!
+//! The innermost level of a [`Nest`] is contiguous in the destination, and the next one in the source, if any is. Elements of
+//! both at equal distances make a [`Tile`].
+
+use super::nest::{Level, Nest, signed};
+use super::rectangle::each;
+
+/// Elements at equal distances: the bytes to the first one and between two, on either side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Span {
+    start: [isize; 2],
+    step: [isize; 2],
+    len: usize,
+}
+
+/// Elements of a level that are looked at together.
+const SPANS: usize = 32;
+/// Shortest run that is worth a span of its own, where there are more runs than elements in each.
+const WHOLE: u64 = 8;
+
+/// A rectangle of elements: where the first one is, and bytes to the next row and to the next column, on either side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile {
+    pub src: *const u8,
+    pub dst: *mut u8,
+    pub rows: usize,
+    pub cols: usize,
+    pub row: [isize; 2],
+    pub col: [isize; 2],
+}
+
+/// Calls `body` with tiles of at most `[rows, cols]` elements that make up what `nest` names. Addresses count from `from` and
+/// `to`.
+pub(super) fn each_tile(
+    (from, to): (*const u8, *mut u8),
+    nest: &Nest<'_>,
+    [most_rows, most_cols]: [usize; 2],
+    mut body: impl FnMut(&Tile),
+) {
+    let (rows, rest) = nest.levels().split_first().map_or((None, &[][..]), |(rows, rest)| (Some(rows), rest));
+    let (cols, outer) = rest.split_first().map_or((None, rest), |(cols, outer)| (Some(cols), outer));
+    spans(cols, |cols| {
+        spans(rows, |rows| {
+            each(outer, nest.offset, &mut |at| {
+                for (col, row) in cols.iter().flat_map(|col| blocks(col, most_cols)).flat_map(|col| {
+                    rows.iter().flat_map(move |row| blocks(row, most_rows).map(move |row| (col, row)))
+                }) {
+                    let [src, dst] = [0, 1].map(|d| at[d] + col.start[d] + row.start[d]);
+                    body(&Tile {
+                        src: from.wrapping_offset(src),
+                        dst: to.wrapping_offset(dst),
+                        rows: row.len,
+                        cols: col.len,
+                        row: row.step,
+                        col: col.step,
+                    });
+                }
+            });
+        });
+    });
+}
+
+/// A span in parts of at most `most` elements.
+fn blocks(span: &Span, most: usize) -> impl Iterator<Item = Span> + use<> {
+    let span = *span;
+    (0..span.len).step_by(most).map(move |at| {
+        let start = [0, 1].map(|d| span.start[d] + signed(at as u64) * span.step[d]);
+        Span { start, len: most.min(span.len - at), ..span }
+    })
+}
+
+/// Calls `use_them` with the spans of a level, some at a time; with one element, where there is no level.
+fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
+    let mut some = [Span::default(); SPANS];
+    let Some(level) = level else {
+        some[0].len = 1;
+        return use_them(&some[..1]);
+    };
+    let mut used = 0;
+    let stride = level.stride();
+    let mut push = |span| {
+        some[used] = span;
+        used += 1;
+        if used == SPANS {
+            use_them(&some);
+            used = 0;
+        }
+    };
+    level.each(|f| {
+        let whole = f.len >= WHOLE || f.len >= f.count;
+        let (spans, len) = if whole { (f.count, f.len) } else { (f.len, f.count) };
+        let to_next = |d: usize| [stride[d], signed(f.stride[d]) * stride[d]];
+        let [apart, step] = [usize::from(whole), usize::from(!whole)].map(|k| [0, 1].map(|d| to_next(d)[k]));
+        for k in 0..spans {
+            let start = [0, 1].map(|d| signed(f.start[d]) * stride[d] + signed(k) * apart[d]);
+            push(Span { start, step, len: super::column::index(len) });
+        }
+    });
+    if used > 0 {
+        use_them(&some[..used]);
+    }
+}

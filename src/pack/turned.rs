@@ -1,0 +1,134 @@
+//! Copy or update a nest tile by tile, through a buffer that stays in the first cache where that is better.
+//!
+//! ```text
+//! for each tile: for each column: for each row: copy or update the element
+//! ```
+//! Deviations from that text:
+//! 1. A tile is turned as a whole ([`turn`](super::turn)).
+//! 2. For a large destination that is done into the buffer, whose rows are then written past the caches.
+//! 3. What is updated is a row without gaps on either side ([`combine`](super::combine)): a side that has gaps there goes through
+//!    a buffer.
+
+use super::block::{self, LINE, STREAM, fence};
+use super::combine::RowUpdate;
+use super::nest::{Nest, distance, signed};
+use super::rectangle::CopyHow;
+use super::tile::{Tile, each_tile};
+use super::turn;
+use super::update::Update;
+use std::mem::MaybeUninit;
+
+/// Bytes of a row of a tile.
+const ROW: usize = 512;
+/// Columns of a tile.
+const COLS: usize = 32;
+/// Bytes from a row of the buffer to the next one: not a power of two, or all would be in the same few sets of the cache.
+const APART: usize = ROW + LINE;
+/// Bytes of the buffer.
+const BUFFER: usize = COLS * APART;
+
+/// A tile of which rows have no gaps.
+#[repr(C, align(64))]
+struct TileBuffer(MaybeUninit<[u8; BUFFER]>);
+
+impl TileBuffer {
+    fn new() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+
+    fn start(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// Copies what `nest`, which is turned, names.
+///
+/// # Safety
+/// As for [`rectangle::copy`](super::rectangle::copy).
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
+    let CopyHow { element, distance: far, instructions } = how;
+    let mut buffer = TileBuffer::new();
+    each_tile((from, to), nest, [ROW / element, COLS], |tile| {
+        let bytes = tile.rows * element;
+        let streamed = far.stream && bytes >= STREAM && tile.row[1] == signed(element as u64);
+        // SAFETY: the nest names the elements of the tile; the buffer has room for as many; this fn's contract.
+        unsafe {
+            if !streamed {
+                return turn::copy(tile, element, far.ahead, instructions);
+            }
+            let staged = Tile {
+                dst: buffer.start(),
+                row: [tile.row[0], tile.row[1]],
+                col: [tile.col[0], signed(APART as u64)],
+                ..*tile
+            };
+            turn::copy(&staged, element, far.ahead, instructions);
+            for c in 0..tile.cols {
+                let to = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
+                block::stream(buffer.start().wrapping_add(c * APART), to, bytes);
+            }
+        }
+    });
+    if far.stream {
+        fence();
+    }
+}
+
+/// Updates what `nest` names of the array whose first element is at `to` with that of the one at `from`.
+///
+/// # Safety
+/// As for [`rectangle::copy`](super::rectangle::copy), but that what `update` ignores need not be readable.
+pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow, update: &Update) {
+    if nest.is_empty() {
+        return;
+    }
+    let CopyHow { element, distance: far, instructions } = how;
+    let rows = RowUpdate::new(update, instructions);
+    let one = signed(element as u64);
+    let mut buffers = [TileBuffer::new(), TileBuffer::new()];
+    let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
+    let most = if dense { [BUFFER / element, 1] } else { [ROW / element, COLS] };
+    each_tile((from, to), nest, most, |tile| {
+        let in_buffer = signed(if dense { BUFFER } else { APART } as u64);
+        let [x, y] = buffers.each_mut().map(TileBuffer::start);
+        let there = Tile {
+            src: tile.dst.cast_const(),
+            dst: y,
+            row: [tile.row[1], one],
+            col: [tile.col[1], in_buffer],
+            ..*tile
+        };
+        let back =
+            Tile { src: y, dst: tile.dst, row: [one, tile.row[1]], col: [in_buffer, tile.col[1]], ..*tile };
+        let here = Tile { dst: x, row: [tile.row[0], one], col: [tile.col[0], in_buffer], ..*tile };
+        // SAFETY: the nest names the elements of the tile; the buffers have room for as many; this fn's contract.
+        unsafe {
+            let (from, from_apart) = match rows.takes() && (tile.row[0] != one && tile.rows > 1) {
+                true => {
+                    turn::copy(&here, element, far.ahead, instructions);
+                    (x.cast_const(), in_buffer)
+                }
+                false => (tile.src, tile.col[0]),
+            };
+            let gaps = tile.row[1] != one && tile.rows > 1;
+            let (to, to_apart) = if gaps { (y, in_buffer) } else { (tile.dst, tile.col[1]) };
+            if gaps && rows.keeps() {
+                turn::copy(&there, element, false, instructions);
+            }
+            for c in 0..tile.cols {
+                let from = from.wrapping_add(c.wrapping_mul(distance(from_apart)));
+                let to = to.wrapping_add(c.wrapping_mul(distance(to_apart)));
+                rows.row(from, to, tile.rows, far.stream && !gaps);
+            }
+            if gaps {
+                turn::copy(&back, element, false, instructions);
+            }
+        }
+    });
+    if far.stream {
+        fence();
+    }
+}
+
+#[cfg(test)]
+mod tests;
