@@ -11,7 +11,8 @@ use std::ops::Range;
 /// copies: all of them have the same part of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
-    /// The dimensions. The first one varies fastest in messages: best the one that is contiguous in local arrays.
+    /// The dimensions. The first one varies fastest in messages: best the one that is contiguous in local arrays, in
+    /// those that are copied to if they differ. (To read against the grain costs less than to write so.)
     pub dims: Vec<Overlap>,
     /// The grid of the array that the section is copied from.
     pub from: Grid,
@@ -21,6 +22,9 @@ pub struct Problem {
     pub part: Part,
     /// Which ranks share a node, where that decides on the copy to read.
     pub nodes: Nodes,
+    /// Whether the array that is copied from is contiguous along the second dimension, and not along the first one as the array
+    /// that is copied to. Messages are the same either way, but they are cut into pieces that suit both.
+    pub turned: bool,
 }
 
 /// Which elements of a section move.
@@ -43,7 +47,7 @@ pub enum Part {
 impl Problem {
     /// All elements of a section that is not replicated, or of the only copy of it.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
-        Self { dims, from, to, part: Part::Whole, nodes: Nodes::default() }
+        Self { dims, from, to, part: Part::Whole, nodes: Nodes::default(), turned: false }
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which

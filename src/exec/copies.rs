@@ -64,7 +64,7 @@ impl LocalCopies {
                 let count = kept.product().whole().map(|all| all.end - all.start).product();
                 let bytes = local_piece((leg, element), count, order, threads, scratch);
                 scratch.set(kept.product().whole());
-                let pieces = Pieces::new(scratch, elements(bytes, element));
+                let pieces = Pieces::new(scratch, elements(bytes, element), leg.problem.turned);
                 Copying { item, pieces, left: 0..pieces.count(scratch) }
             });
         }

@@ -255,10 +255,15 @@ fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: us
     of_each.fold(most, usize::min)
 }
 
-/// Whether an array is better gathered than written message by message, if that can be.
+/// Whether an array is better gathered than written message by message, if that can be. Messages of a problem that is turned are
+/// not in the order of addresses.
 fn worth(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
-    copied && item.planned.gather.unwrap_or_else(|| is_far(item)) && item.planned.problem.part == Part::Whole
+    let ordered = !item.planned.problem.turned;
+    copied
+        && ordered
+        && item.planned.gather.unwrap_or_else(|| is_far(item))
+        && item.planned.problem.part == Part::Whole
 }
 
 /// Whether an array lies in memory, and what is written is not soon read again.

@@ -222,7 +222,8 @@ impl Direction {
     ) -> (Pieces, Range<u64>) {
         let side = self.side(items.leg(item));
         side.positions(&side.messages[message], piece);
-        let pieces = Pieces::new(piece, elements(capacity, items.loads[item].planned.element));
+        let most = elements(capacity, items.loads[item].planned.element);
+        let pieces = Pieces::new(piece, most, items.leg(item).problem.turned);
         (pieces, 0..pieces.count(piece))
     }
 }

@@ -8,6 +8,7 @@ mod resized;
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};
 use crate::overlap::Overlap;
+use crate::pack::Combine;
 use crate::plan::{Leg, LegSide, Message, Place, Route};
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
@@ -87,11 +88,41 @@ fn random_redistributions_equal_dealing_element_by_element() {
 }
 
 #[test]
+fn random_updates_equal_updating_element_by_element() {
+    let play = |rng: &mut fastrand::Rng| {
+        let case = Case::random(rng).updated(rng);
+        check(case, rng, &Machine::NETWORK, None).expect("there is always a way")
+    };
+    let [_, written_out] = counted(seed(), if cfg!(sanitized) { 350 } else { 1000 }, play);
+    assert!(written_out > 20, "{written_out} ranks had runs written out");
+}
+
+#[test]
+fn updates_without_a_source_need_no_message() {
+    let mut rng = fastrand::Rng::with_seed(seed());
+    for _ in 0..200 {
+        let case = Case::random(&mut rng).updated(&mut rng);
+        let Some(update) = case.update else { continue };
+        let factors = [update.number().scalar(0), *update.beta()];
+        let update = Update::new(update.number(), Combine::Add, false, factors);
+        let case = Case { update, ..case };
+        let Some(routes) = case.routes(&Machine::NETWORK, None) else { continue };
+        let [_, mut got, want] = case.arrays(&mut rng);
+        ranks::alone(&case, &routes, &mut got);
+        assert!(got == want, "{:?} {:?}", case.problem, case.update);
+    }
+}
+
+#[test]
 fn several_arrays_travel_together() {
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
     let play = |rng: &mut fastrand::Rng| {
         let ranks = rng.u32(1..=9);
-        let cases: Vec<Case> = (0..rng.usize(2..6)).map(|_| Case::within(rng, ranks)).collect();
+        let one = |_| {
+            let case = Case::within(rng, ranks);
+            if rng.u8(0..4) == 0 { case.updated(rng) } else { case }
+        };
+        let cases: Vec<Case> = (0..4).map(one).take(2 + ranks as usize % 4).collect();
         let machine = if rng.bool() { &patient } else { &Machine::NODE };
         let routes: Vec<_> = cases.iter().map(|case| case.routes(machine, None).unwrap()).collect();
         check_together(&cases, &routes, rng, "together")
@@ -123,7 +154,9 @@ fn every_scheduler_moves_the_same() {
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
     for scheduler in TABLE {
         let play = |rng: &mut fastrand::Rng| {
-            let ran = check(Case::random(rng), rng, &patient, Some(scheduler.name)).is_some();
+            let case = Case::random(rng);
+            let case = if rng.bool() { case.updated(rng) } else { case };
+            let ran = check(case, rng, &patient, Some(scheduler.name)).is_some();
             [usize::from(ran), 0]
         };
         counted(seed(), 200, play);

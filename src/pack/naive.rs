@@ -4,6 +4,13 @@ use super::arithmetic::{Arithmetic, Complex};
 use super::update::{Combine, Number, Scalar, Update};
 
 impl Update {
+    /// Updates the element `to` with `from`.
+    pub(crate) fn naive(&self, from: &[u8], to: &mut [u8]) {
+        assert_eq!([from.len(), to.len()], [self.number().bytes(); 2]);
+        // SAFETY: an element each (asserted).
+        unsafe { self.element(from.as_ptr(), to.as_mut_ptr()) }
+    }
+
     /// Updates the element at `to` with the one at `from`.
     ///
     /// # Safety

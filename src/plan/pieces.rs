@@ -1,7 +1,8 @@
 //! Into which pieces is a message cut, so that none is larger than a buffer?
 //!
 //! Sender and receiver cut a message in the same way: as many whole dimensions as fit, then a part of the next one, for each
-//! index of the others.
+//! index of the others. If the source is contiguous along the second dimension (`turned`), the first two are cut together: a
+//! column or two of a large matrix would be a few bytes out of each of its cache lines.
 
 use std::ops::Range;
 
@@ -69,13 +70,26 @@ fn len(range: &Range<u64>) -> u64 {
 pub struct Pieces {
     /// Dimensions before this one are whole in each piece; in those behind it a piece has one index.
     cut: usize,
-    /// Indices of a piece in the dimension that is cut.
-    each: u64,
+    /// Indices of a piece in the dimension that is cut, and in the one behind it.
+    each: [u64; 2],
 }
+
+/// Columns of a piece that is cut in both directions, if it has room for as many rows: some cache lines.
+const COLUMNS: u64 = 32;
+/// Indices that are a multiple of a cache line, or half a line of small elements.
+const LINE: u64 = 8;
 
 impl Pieces {
     /// Pieces of `whole` of at most `most` elements, at least 1.
-    pub fn new(whole: &Piece, most: u64) -> Self {
+    pub fn new(whole: &Piece, most: u64, turned: bool) -> Self {
+        if let (true, [rows, cols, ..]) = (turned, &whole.0[..]) {
+            let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
+            if rows.checked_mul(cols).is_none_or(|both| both > most) {
+                let wide = cols.min(COLUMNS.min(most.isqrt()).max(most / rows)).max(1);
+                let high = rows.min((most / wide).max(1));
+                return Self { cut: 0, each: [even(rows, high), even(cols, wide)] };
+            }
+        }
         let (mut cut, mut inner) = (0, 1);
         for range in whole.0.iter().take(whole.0.len().saturating_sub(1)) {
             match len(range).checked_mul(inner).filter(|&n| n <= most) {
@@ -86,12 +100,12 @@ impl Pieces {
         let most = (most / inner.max(1)).max(1);
         // Of one length, as near as can be: a short piece at the end costs as much to hand over as a long one.
         let along = whole.0.get(cut).map_or(1, len).max(1);
-        Self { cut, each: along.div_ceil(along.div_ceil(most)) }
+        Self { cut, each: [along.div_ceil(along.div_ceil(most)), 1] }
     }
 
     /// Indices of a piece in the dimension that is cut, and in each behind it.
     fn cuts(self) -> impl Iterator<Item = u64> {
-        std::iter::once(self.each).chain(std::iter::repeat(1))
+        self.each.into_iter().chain(std::iter::repeat(1))
     }
 
     /// How many pieces there are of `whole`.
@@ -111,6 +125,12 @@ impl Pieces {
             k /= pieces;
         }
     }
+}
+
+/// The length of parts of `along` indices of no more than `most`: all of about the same, in whole lines if they are that long.
+fn even(along: u64, most: u64) -> u64 {
+    let each = along.div_ceil(along.div_ceil(most));
+    Some(each.next_multiple_of(LINE)).filter(|&whole| whole <= most).unwrap_or(each)
 }
 
 #[cfg(test)]
@@ -156,7 +176,7 @@ mod tests {
     fn pieces_cover_each_position_once_in_order() {
         for (whole, most) in boxes().flat_map(|whole| (1..20).map(move |most| (whole.clone(), most))) {
             let mut seen = Vec::new();
-            let pieces = Pieces::new(&whole, most);
+            let pieces = Pieces::new(&whole, most, false);
             for k in 0..pieces.count(&whole) {
                 let mut piece = whole.clone();
                 pieces.cut_out(k, &mut piece);
@@ -167,10 +187,37 @@ mod tests {
         }
     }
     #[test]
+    fn pieces_that_are_cut_in_both_directions_cover_each_position_once() {
+        for (whole, most) in boxes().flat_map(|whole| (1..40).map(move |most| (whole.clone(), most))) {
+            let pieces = Pieces::new(&whole, most, true);
+            let cut = |k| {
+                let mut piece = whole.clone();
+                pieces.cut_out(k, &mut piece);
+                assert!(0 < piece.count() && piece.count() <= most, "{whole:?} of {most}");
+                positions(&piece)
+            };
+            let mut seen: Vec<_> = (0..pieces.count(&whole)).flat_map(cut).collect();
+            let mut want = positions(&whole);
+            seen.sort_unstable();
+            want.sort_unstable();
+            assert_eq!(seen, want, "{whole:?} of {most}");
+        }
+        let shape = |rows, cols, most| {
+            let mut piece = Piece::of([0..rows, 0..cols]);
+            Pieces::new(&piece, most, true).cut_out(0, &mut piece);
+            [0, 1].map(|d| len(&piece.0[d]))
+        };
+        assert_eq!(
+            [shape(2048, 2048, 15360), shape(100, 2048, 15360), shape(9000, 5, 1000)],
+            [[416, 32], [100, 152], [200, 5]]
+        );
+    }
+
+    #[test]
     fn pieces_are_of_one_length_as_near_as_can_be() {
         let lengths = |len: u64, most| {
             let whole = Piece::of(std::iter::once(0..len));
-            let pieces = Pieces::new(&whole, most);
+            let pieces = Pieces::new(&whole, most, false);
             let length = |k| {
                 let mut piece = whole.clone();
                 pieces.cut_out(k, &mut piece);

@@ -138,10 +138,23 @@ impl<const D: usize> Product<'_, D> {
                 self.slice(piece.ranges().iter().cloned(), dims);
                 strip(dims);
             }
-            _ => self.for_each_column(piece, part, |col, rows| {
-                self.slice([rows, col..col + 1].into_iter(), dims);
-                strip(dims);
-            }),
+            _ => {
+                // Neighbouring columns of which the same rows move are one strip.
+                let mut alike = (0..0, 0..0);
+                let mut add = |cols: Range<u64>, rows: Range<u64>| {
+                    if alike.0.end == cols.start && alike.1 == rows {
+                        alike.0.end = cols.end;
+                        return;
+                    }
+                    let (cols, rows) = std::mem::replace(&mut alike, (cols, rows));
+                    if !cols.is_empty() {
+                        self.slice([rows, cols].into_iter(), dims);
+                        strip(dims);
+                    }
+                };
+                self.for_each_column(piece, part, |col, rows| add(col..col + 1, rows));
+                add(0..0, 0..0);
+            }
         }
         // What is kept for the next time is memory, not a plan's list.
         dims.iter_mut().for_each(Slice::clear);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
-use crate::pack::{ArrayDim, Shape};
+use crate::pack::{ArrayDim, Combine, Number, Scalar, Shape};
 
 /// One side of a random problem.
 pub struct Array {
@@ -107,6 +107,8 @@ pub struct Case {
     pub section: Vec<u64>,
     pub ranks: u32,
     pub element: usize,
+    /// What becomes of elements, where they are not just copied.
+    pub update: Option<Update>,
 }
 
 impl Case {
@@ -131,7 +133,31 @@ impl Case {
         let nodes = if rng.bool() { Nodes::default() } else { Nodes::new(&[0, 1, 0, 2, 2, 0, 1, 3, 3]) };
         let whole = Problem::whole((0..axes).map(dim).collect(), from.grid.clone(), to.grid.clone());
         let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
-        Self { problem: Problem { part, nodes, ..whole }, from, to, section, ranks, element }
+        // Cut in either way, whatever order the dimensions have in memory: that is a matter of speed.
+        let problem = Problem { part, nodes, turned: rng.u8(0..5) == 0, ..whole };
+        Self { problem, from, to, section, ranks, element, update: None }
+    }
+
+    /// The same with an update, if there are numbers of that many bytes.
+    pub fn updated(self, rng: &mut fastrand::Rng) -> Self {
+        let numbers: Vec<Number> = Number::ALL.into_iter().filter(|n| n.bytes() == self.element).collect();
+        let Some(&number) = numbers.get(rng.usize(0..3)) else { return self };
+        let mut factor = || match rng.u8(0..4) {
+            0 => number.scalar(0),
+            1 => number.scalar(1),
+            2 => number.scalar(-3),
+            _ => {
+                let mut bytes = [0; 16];
+                rng.fill(&mut bytes);
+                bytes.iter_mut().skip(3).step_by(4).for_each(|byte| *byte &= 0xBF);
+                Scalar::of(&bytes[..self.element])
+            }
+        };
+        let factors = [factor(), factor()];
+        let combine = [Combine::Add, Combine::Minimum, Combine::Or][rng.usize(0..3)];
+        let some = |combine| Update::new(number, combine, rng.bool(), factors);
+        let update = [combine, Combine::Add].into_iter().find_map(some);
+        Self { update, ..self }
     }
 
     /// A matrix of `extents` elements of 16 bytes, dealt out by blocks of columns before and by blocks of rows after.
@@ -151,7 +177,7 @@ impl Case {
         let [from, to] = grids.map(array);
         let dim = |d: usize| Overlap { from: from.axes[d].clone(), to: to.axes[d].clone(), len: extents[d] };
         let problem = Problem::whole(vec![dim(0), dim(1)], from.grid.clone(), to.grid.clone());
-        Self { problem, from, to, section: extents.to_vec(), ranks, element: 16 }
+        Self { problem, from, to, section: extents.to_vec(), ranks, element: 16, update: None }
     }
 
     /// All indices of the section.
@@ -194,7 +220,13 @@ impl Case {
         let mut memory = |array: &Array| -> Vec<Vec<u8>> {
             (0..self.ranks).map(|rank| array.memory(Rank(rank), self.element, rng)).collect()
         };
-        let (mut a, before) = (memory(&self.from), memory(&self.to));
+        let (mut a, mut before) = (memory(&self.from), memory(&self.to));
+        if self.update.is_some() {
+            // No infinity and no NaN, whose bits nobody promises.
+            let finite =
+                |memory: &mut Vec<u8>| memory.iter_mut().skip(3).step_by(4).for_each(|byte| *byte &= 0xBF);
+            a.iter_mut().chain(&mut before).for_each(finite);
+        }
         let mut after = before.clone();
         for index in self.indices() {
             let from = self.from.at(&index, self.element);
@@ -204,7 +236,11 @@ impl Case {
                 a[copy.0 as usize][*x..x + self.element].copy_from_slice(&value);
             }
             for (q, y) in self.to.at(&index, self.element).into_iter().filter(|_| self.moves(&index)) {
-                after[q.0 as usize][y..y + self.element].copy_from_slice(&value);
+                let to = &mut after[q.0 as usize][y..y + self.element];
+                match &self.update {
+                    None => to.copy_from_slice(&value),
+                    Some(update) => update.naive(&value, to),
+                }
             }
         }
         [a, before, after]

@@ -47,7 +47,13 @@ pub fn run<T: Transport<Error: Debug>>(
                         between => between.as_mut().map(OwnedArray::source),
                     },
                     destination: match next {
-                        _ if last => shape(&case.to).map(|shape| destination(&mut b[k][rank], shape)),
+                        _ if last => shape(&case.to).map(|shape| {
+                            let to = destination(&mut b[k][rank], shape);
+                            match case.update {
+                                Some(update) => to.updated_by(update),
+                                None => to,
+                            }
+                        }),
                         next => next.as_mut().map(OwnedArray::destination),
                     },
                     update: None,
@@ -75,6 +81,28 @@ pub fn run<T: Transport<Error: Debug>>(
         between = next;
     }
     ways
+}
+
+/// Updates the arrays of B where that needs no source.
+pub fn alone(case: &Case, routes: &[Route], b: &mut [Vec<u8>]) {
+    for (rank, b) in (0..case.ranks).zip(b) {
+        let place = case.place(rank);
+        let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
+        let update = case.update;
+        let mut load = Load {
+            planned: planned(case, &routes[rank as usize], &place, false),
+            // Nothing is read of it.
+            source: shape(&case.from).map(nowhere),
+            destination: shape(&case.to)
+                .map(|shape| destination(b, shape).updated_by(update.expect("an update"))),
+            update,
+        };
+        if update.is_some_and(|update| update.is_copy()) {
+            continue;
+        }
+        assert!(load.reads_no_source());
+        load.update_alone();
+    }
 }
 
 /// Whether the runs of an array are listed, and each message fits in one slot.
@@ -143,6 +171,12 @@ pub fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
     assert_eq!(memory.len(), shape.bytes());
     // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Source::new(memory.as_ptr(), shape) }
+}
+
+#[allow(unsafe_code)]
+fn nowhere<'a>(shape: Shape) -> Source<'a> {
+    // SAFETY: nothing is read of it.
+    unsafe { Source::new(std::ptr::null(), shape) }
 }
 
 #[allow(unsafe_code)]
