@@ -47,7 +47,14 @@ const GROUPS: &[Group] = &[
         purpose: "How a section of one array goes to a section of another: made once, executed any number of times.",
         threads: "Several threads may use the same plans. Collective calls on one communicator are made in the same order on all \
                   ranks. One thread waits for a request.",
-        files: &["hpf/options.rs", "hpf/plan.rs", "hpf/reverse.rs", "hpf/execute.rs", "hpf/request.rs"],
+        files: &[
+            "hpf/options.rs",
+            "hpf/plan.rs",
+            "hpf/reverse.rs",
+            "hpf/execute.rs",
+            "hpf/update.rs",
+            "hpf/request.rs",
+        ],
     },
     Group {
         title: "Moves",

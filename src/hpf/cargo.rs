@@ -21,6 +21,12 @@ pub struct Cargo<'a> {
 }
 
 impl Cargo<'_> {
+    /// Whether the calling process reads its source, and whether it writes its target.
+    fn touches(&self) -> (bool, bool) {
+        let (reads, writes) = self.plan.touches();
+        (reads && !self.update.as_ref().is_some_and(Update::ignores_source), writes)
+    }
+
     /// The addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         spans(0, self).iter().map(|span| span.start..span.end).collect()
@@ -29,14 +35,22 @@ impl Cargo<'_> {
 
 /// Whether each array can be moved from where it is to where it goes.
 pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
-    for (k, Cargo { plan, source, destination, .. }) in cargo.iter().enumerate() {
+    for (k, Cargo { plan, source, destination, update }) in cargo.iter().enumerate() {
         let of = |what: &str| {
             if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
         };
+        if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
+            return Err(Failure::argument(format!(
+                "{} computes with numbers of {} bytes, but the plan's elements have {}",
+                of("update"),
+                number.bytes(),
+                plan.element()
+            )));
+        }
         if plan.session.upgrade().is_none_or(|of| of.number != session.number) {
             return Err(Failure::argument(format!("plan {k} is of another communicator than plan 0")));
         }
-        let (reads, writes) = plan.touches();
+        let (reads, writes) = cargo[k].touches();
         if reads && source.as_ref().is_none_or(Source::is_null) {
             return Err(Failure::argument(format!(
                 "{} is NULL, but this process has a part that moves",
@@ -98,8 +112,9 @@ fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
 }
 
 /// What is read and what is written of array `array`.
-fn spans<'a>(array: usize, Cargo { plan, source, destination, .. }: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
-    let (reads, writes) = plan.touches();
+fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
+    let (reads, writes) = cargo.touches();
+    let Cargo { plan, source, destination, .. } = cargo;
     let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
     let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));
     let span = |(address, shape, writes): (usize, &'a Shape, bool)| {
@@ -117,7 +132,7 @@ fn spans<'a>(array: usize, Cargo { plan, source, destination, .. }: &'a Cargo<'_
     source.into_iter().chain(target).filter_map(span).collect()
 }
 
-/// Whether an array stays as it is.
+/// Whether each element of an array stays where it is: there it may be updated.
 fn harmless(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {

@@ -26,6 +26,7 @@
 //! | `blacs` | which map is a ScaLAPACK descriptor? |
 //! | `refuse` | who waits for a rank that cannot take part? |
 //! | `scope`, `names` | what do directives stand for? |
+//! | `update` | what becomes of elements that are not just copied? |
 //! | `slices` | how do slices travel? |
 //! | `vectors` | how do vectors travel while the program does other things? |
 //! | `failure` | why was nothing done? |
@@ -75,6 +76,7 @@ mod seat;
 mod slices;
 mod template;
 mod transfer;
+mod update;
 mod vectors;
 
 pub use crate::planned::Volume;
@@ -94,8 +96,8 @@ pub use file::{Filed, Loaded, Saved};
 pub use format::AxisFormat;
 pub use load::load;
 pub use map::{Map, PartAxis};
-pub use moves::move_section;
 pub(crate) use moves::moved;
+pub use moves::{move_section, move_section_update};
 pub(crate) use operations::Operation;
 pub use options::Options;
 pub(crate) use plain::agreed_map;
@@ -111,4 +113,6 @@ pub use seat::Seat;
 pub use slices::Load;
 pub use template::Template;
 pub(crate) use transfer::execute;
+pub(crate) use update::update_of;
+pub use update::{Combine, Numeric, Update};
 pub use vectors::{Given, Moving, MovingMany, Vectors};

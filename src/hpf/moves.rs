@@ -16,8 +16,9 @@ use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
 use super::seat::Seat;
-use super::slices::{destination_of, source_of};
+use super::slices::cargo_of;
 use super::transfer::execute_as;
+use super::update::{Numeric, Update};
 use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;
@@ -35,10 +36,20 @@ pub fn move_section<T: Element>(
     source: &[T],
     target: &mut [T],
 ) -> Result<(), Failure> {
-    moved(comm, Ok((from, to, element)), |plan| {
-        let source = source_of(&plan, source)?;
-        let destination = destination_of(&plan, target)?;
-        Ok(Cargo { plan: plan.clone(), source, destination, update: None })
+    moved(comm, Ok((from, to, element)), |plan| cargo_of(&plan, (source, target), None))
+}
+
+/// Collective over `comm`: as [`move_section`], of elements of type `T`, but that the target's elements are updated; see
+/// [`Plan::update`].
+pub fn move_section_update<T: Numeric>(
+    comm: &Comm,
+    from: Side<'_>,
+    to: Side<'_>,
+    (source, target): (&[T], &mut [T]),
+    update: &Update<T>,
+) -> Result<(), Failure> {
+    moved(comm, Ok((from, to, size_of::<T>())), |plan| {
+        cargo_of(&plan, (source, target), Some(update.carried_out()?))
     })
 }
 

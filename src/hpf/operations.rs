@@ -150,7 +150,8 @@ impl Operation {
                 "the bytes of an element",
                 "the options or settings",
             ],
-            Self::Execute | Self::Reverse => &["the plan"],
+            Self::Execute => &["the plan", "the update"],
+            Self::Reverse => &["the plan"],
             Self::Array => &["the map", "the bytes of an element"],
             Self::Free => &["the array"],
             Self::Redistribute => {

@@ -8,8 +8,9 @@ use super::plan::Plan;
 use super::save::save;
 use super::seat::Seat;
 use super::transfer::execute;
+use super::update::{Numeric, Update};
 use crate::mpi::Comm;
-use crate::pack::{Destination, Element, Source};
+use crate::pack::{self, Destination, Element, Source};
 use std::sync::Arc;
 
 /// An array that travels with others: its plan, and the calling process's storages, empty where it has no part.
@@ -31,13 +32,40 @@ impl Plan {
 
     /// Collective: moves several arrays in one set of messages. All plans are of this plan's communicator.
     pub fn execute_many<T: Element>(&self, loads: &mut [Load<'_, T>]) -> Result<(), Failure> {
-        let cargo = loads.iter_mut().map(|Load { plan, source, target }| {
-            let source = source_of(plan, source)?;
-            let destination = destination_of(plan, target)?;
-            Ok(Cargo { plan: Arc::clone(plan), source, destination, update: None })
+        let cargo = loads.iter_mut().map(|load| cargo_of(load.plan, (load.source, load.target), None));
+        execute(&*self.session()?, cargo.collect())
+    }
+
+    /// Collective: as [`Plan::execute`], but that the target's elements are updated. `source` may be empty where
+    /// `update.alpha` is 0.
+    pub fn update<T: Numeric>(
+        self: &Arc<Self>,
+        source: &[T],
+        target: &mut [T],
+        update: &Update<T>,
+    ) -> Result<(), Failure> {
+        self.update_many(&mut [(Load { plan: self, source, target }, *update)])
+    }
+
+    /// Collective: as [`Plan::execute_many`], each array with its update.
+    pub fn update_many<T: Numeric>(&self, loads: &mut [(Load<'_, T>, Update<T>)]) -> Result<(), Failure> {
+        let cargo = loads.iter_mut().map(|(load, update)| {
+            cargo_of(load.plan, (load.source, load.target), Some(update.carried_out()?))
         });
         execute(&*self.session()?, cargo.collect())
     }
+}
+
+/// One array to move from a slice to another.
+pub(super) fn cargo_of<'a, T: Element>(
+    plan: &Arc<Plan>,
+    (source, target): (&'a [T], &'a mut [T]),
+    update: Option<pack::Update>,
+) -> Result<Cargo<'a>, Failure> {
+    let reads = !update.as_ref().is_some_and(pack::Update::ignores_source);
+    let source = if reads { source_of(plan, source)? } else { None };
+    let destination = destination_of(plan, target)?;
+    Ok(Cargo { plan: Arc::clone(plan), source, destination, update })
 }
 
 impl Filed<'_> {

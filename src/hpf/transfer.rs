@@ -9,6 +9,7 @@ use super::refuse::Attempt;
 use crate::digest::digest;
 use crate::error::Error;
 use crate::exec::Progress;
+use crate::pack::Update;
 use crate::planned::Planned;
 use crate::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::settings::Settings;
@@ -80,6 +81,8 @@ impl<'a> Transfer<'a> {
         let (settings, unusable) = super::call::settings();
         let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
+        let updates: Vec<Option<Update>> =
+            cargo.iter().flatten().map(|cargo| cargo.update.filter(|update| !update.is_copy())).collect();
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
@@ -94,9 +97,9 @@ impl<'a> Transfer<'a> {
         });
         let (channels, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
-        let value = journey.as_ref().ok().map(|_| digest(&numbers));
+        let values = journey.as_ref().map_or([None; 2], |_| [digest(&numbers), digest(&updates)].map(Some));
         let failure = journey.as_ref().err().cloned();
-        let facts = Facts::new(session.rank, Operation::Execute, &[value], failure);
+        let facts = Facts::new(session.rank, Operation::Execute, &values, failure);
         let me = session.rank;
         let attempt = Attempt::new(session, channels.call(), facts);
         let journey = journey.ok();
@@ -110,7 +113,7 @@ impl<'a> Transfer<'a> {
         let (channels, able) = self.needs.channels(session, settings);
         // Others may have the memory by now.
         let failure = able.err().filter(|_| self.journey.is_some());
-        let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None], Some(why)));
+        let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
         let attempt = self.attempt.again(session, instead);
         Self { channels, attempt, result: None, ..self }
     }

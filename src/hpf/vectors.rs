@@ -5,7 +5,8 @@ use super::failure::{Code, Failure};
 use super::plan::Plan;
 use super::request::Request;
 use super::slices::{first, short};
-use crate::pack::{Element, Loan};
+use super::update::{Numeric, Update};
+use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 
 /// An array that starts with others: its plan, and the calling process's storages as in [`Plan::execute`], which come back from
@@ -40,11 +41,37 @@ impl Plan {
 
     /// Collective: starts to move several arrays in one set of messages. All plans are of this plan's communicator.
     pub fn start_many<T: Element>(&self, arrays: Vec<Given<T>>) -> Result<MovingMany<T>, Failure> {
+        self.started(arrays.into_iter().map(|given| (given, Ok(None))))
+    }
+
+    /// Collective: as [`Plan::start`], but that the target's elements are updated; `source` may be empty where `update.alpha`
+    /// is 0.
+    pub fn start_update<T: Numeric>(
+        self: &Arc<Self>,
+        source: Vec<T>,
+        target: Vec<T>,
+        update: &Update<T>,
+    ) -> Result<Moving<T>, Failure> {
+        self.start_update_many(vec![(Given { plan: self.clone(), source, target }, *update)]).map(Moving)
+    }
+
+    /// Collective: as [`Plan::start_many`], each array with its update.
+    pub fn start_update_many<T: Numeric>(
+        &self,
+        arrays: Vec<(Given<T>, Update<T>)>,
+    ) -> Result<MovingMany<T>, Failure> {
+        self.started(arrays.into_iter().map(|(given, update)| (given, update.carried_out().map(Some))))
+    }
+
+    fn started<T: Element>(
+        &self,
+        arrays: impl ExactSizeIterator<Item = (Given<T>, Result<Option<pack::Update>, Failure>)>,
+    ) -> Result<MovingMany<T>, Failure> {
         let (mut loans, mut cargo) = (Vec::with_capacity(arrays.len()), Ok(Vec::with_capacity(arrays.len())));
-        for Given { plan, source, target } in arrays {
+        for (Given { plan, source, target }, update) in arrays {
             let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
             let (mut source, mut target) = (Loan::new(source), Loan::new(target));
-            let one = loaded(plan, (&mut source, &mut target), bytes);
+            let one = update.and_then(|update| loaded(plan, (&mut source, &mut target), bytes, update));
             cargo = cargo.and_then(|mut all: Vec<Cargo<'static>>| {
                 all.push(one?);
                 Ok(all)
@@ -61,8 +88,10 @@ fn loaded<T: Element>(
     plan: Arc<Plan>,
     (source, target): (&mut Loan<T>, &mut Loan<T>),
     bytes: (usize, usize),
+    update: Option<pack::Update>,
 ) -> Result<Cargo<'static>, Failure> {
-    let read = plan.source().map(|seat| {
+    let reads = !update.as_ref().is_some_and(pack::Update::ignores_source);
+    let read = plan.source().filter(|_| reads).map(|seat| {
         let lent = source.source(first::<T>(&plan, seat)?, &seat.shape);
         lent.ok_or_else(|| short("source", bytes.0, seat))
     });
@@ -71,7 +100,7 @@ fn loaded<T: Element>(
         lent.ok_or_else(|| short("target", bytes.1, seat))
     });
     let (source, destination) = (read.transpose()?, written.transpose()?);
-    Ok(Cargo { plan, source, destination, update: None })
+    Ok(Cargo { plan, source, destination, update })
 }
 
 impl<T: Element> MovingMany<T> {

@@ -137,6 +137,19 @@ impl Scalar {
     }
 }
 
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Int32 => "32-bit integers",
+            Self::Int64 => "64-bit integers",
+            Self::Float => "floats",
+            Self::Double => "doubles",
+            Self::Complex => "complex numbers",
+            Self::DoubleComplex => "double complex numbers",
+        })
+    }
+}
+
 impl fmt::Display for Combine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,11 +1,14 @@
 //! Moving arrays.
 
-use super::super::outcome::{answer, count, give, list, place};
+use super::super::outcome::{answer, count, give, list, optional, place};
 use super::request::Shared;
+use super::update::{self, reblock_update};
 use super::{object, reblock_plan, reblock_request};
 use crate::hpf::{Cargo, Failure, Plan, Request, execute, refuse};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
+use std::iter::repeat;
+use std::ptr::null;
 use std::sync::{Arc, Mutex};
 
 /// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
@@ -23,7 +26,7 @@ pub unsafe extern "C" fn reblock_plan_execute(
 ) -> i32 {
     // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns, by
     // this fn's contract.
-    answer(|| unsafe { execute_all(1, &raw const plan, &raw const source, &raw const target) })
+    answer(|| unsafe { execute_all(&Given::one(&plan, &source, &target)) })
 }
 
 /// Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
@@ -39,19 +42,30 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     targets: *const *mut c_void,
 ) -> i32 {
     // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
-    answer(|| unsafe { execute_all(arrays, plans, sources, targets) })
+    answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates: null() }) })
+}
+
+/// What a program gives of some arrays, in lists; without `updates` all are copies.
+pub(super) struct Given {
+    pub arrays: i64,
+    pub plans: *const *mut reblock_plan,
+    pub sources: *const *const c_void,
+    pub targets: *const *mut c_void,
+    pub updates: *const *const reblock_update,
+}
+
+impl Given {
+    /// Of one array, which is copied.
+    pub fn one(plan: &*mut reblock_plan, source: &*const c_void, target: &*mut c_void) -> Self {
+        Self { arrays: 1, plans: plan, sources: source, targets: target, updates: null() }
+    }
 }
 
 /// # Safety
-/// As reblock_plan_execute_many.
-unsafe fn execute_all(
-    arrays: i64,
-    plans: *const *mut reblock_plan,
-    sources: *const *const c_void,
-    targets: *const *mut c_void,
-) -> Result<(), Failure> {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
-    let Some((first, cargo)) = (unsafe { loaded(arrays, plans, sources, targets) }) else { return Ok(()) };
+/// As reblock_plan_update_many.
+pub(super) unsafe fn execute_all(given: &Given) -> Result<(), Failure> {
+    // SAFETY: this fn's contract.
+    let Some((first, cargo)) = (unsafe { loaded(given) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
 }
 
@@ -61,23 +75,19 @@ type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 /// The batch that a program gives; nothing if there is no array in it.
 ///
 /// # Safety
-/// As reblock_plan_execute_many.
-unsafe fn loaded(
-    arrays: i64,
-    plans: *const *mut reblock_plan,
-    sources: *const *const c_void,
-    targets: *const *mut c_void,
-) -> Option<Batch> {
-    // SAFETY: `plans`, `sources` and `targets` are NULL or have as many entries as are read.
+/// As reblock_plan_update_many.
+unsafe fn loaded(given: &Given) -> Option<Batch> {
+    // SAFETY: all are NULL or have as many entries as are read.
     let lists = || unsafe {
-        let arrays: usize = count(arrays, "arrays")?;
+        let arrays: usize = count(given.arrays, "arrays")?;
         Ok::<_, Failure>((
-            list(plans, arrays, "plans")?,
-            list(sources, arrays, "sources"),
-            list(targets, arrays, "targets"),
+            list(given.plans, arrays, "plans")?,
+            list(given.sources, arrays, "sources"),
+            list(given.targets, arrays, "targets"),
+            optional(given.updates, arrays),
         ))
     };
-    let (plans, sources, targets) = match lists() {
+    let (plans, sources, targets, updates) = match lists() {
         Ok(lists) => lists,
         Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
@@ -92,16 +102,25 @@ unsafe fn loaded(
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
     let cargo = || {
         let (sources, targets) = (sources?, targets?);
-        let each = plans.into_iter().zip(sources.iter().zip(targets));
-        // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
-        each.map(|(plan, (&source, &target))| Ok(unsafe { cargo(plan?, source, target) })).collect()
+        let updates = updates.into_iter().flatten().copied().chain(repeat(null()));
+        let each = plans.into_iter().zip(sources.iter().zip(targets)).zip(updates);
+        // SAFETY: the lists have as many entries, each as for reblock_plan_update, by this fn's contract.
+        each.map(|((plan, (&source, &target)), update)| unsafe { cargo(plan?, source, target, update) })
+            .collect()
     };
     Some((first, cargo()))
 }
 
 /// # Safety
-/// As reblock_plan_execute.
-pub(super) unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut c_void) -> Cargo<'static> {
+/// As reblock_plan_update.
+pub(super) unsafe fn cargo(
+    plan: Arc<Plan>,
+    source: *const c_void,
+    target: *mut c_void,
+    update: *const reblock_update,
+) -> Result<Cargo<'static>, Failure> {
+    // SAFETY: `update` is NULL or points to one, whose factors are NULL or point to a number of its type, by this fn's contract.
+    let update = unsafe { update::given(update)? };
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
         // SAFETY: the caller promises storage as the map says, which the seat repeats.
         unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }
@@ -110,7 +129,7 @@ pub(super) unsafe fn cargo(plan: Arc<Plan>, source: *const c_void, target: *mut 
         // SAFETY: the same.
         unsafe { Destination::new(seat.begin(target.cast()), seat.shape.clone()) }
     });
-    Cargo { plan, source, destination, update: None }
+    Ok(Cargo { plan, source, destination, update })
 }
 
 /// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
@@ -128,7 +147,7 @@ pub unsafe extern "C" fn reblock_plan_start(
 ) -> i32 {
     // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns; until
     // the request is over; `request` has room for a handle, by this fn's contract.
-    answer(|| unsafe { start_all(1, &raw const plan, &raw const source, &raw const target, request) })
+    answer(|| unsafe { start_all(&Given::one(&plan, &source, &target), request) })
 }
 
 /// Starts a non-blocking reblock_plan_execute_many. Collective over the communicator of the plans, which is the same for all of
@@ -146,22 +165,15 @@ pub unsafe extern "C" fn reblock_plan_start_many(
 ) -> i32 {
     // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute; until the request is over;
     // `request` has room for a handle, by this fn's contract.
-    answer(|| unsafe { start_all(arrays, plans, sources, targets, request) })
+    answer(|| unsafe { start_all(&Given { arrays, plans, sources, targets, updates: null() }, request) })
 }
 
 /// # Safety
-/// As reblock_plan_start_many.
-unsafe fn start_all(
-    arrays: i64,
-    plans: *const *mut reblock_plan,
-    sources: *const *const c_void,
-    targets: *const *mut c_void,
-    request: *mut *mut reblock_request,
-) -> Result<(), Failure> {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute; until the request is over;
-    // `request` has room for a handle, by this fn's contract.
+/// As reblock_plan_start_update_many.
+pub(super) unsafe fn start_all(given: &Given, request: *mut *mut reblock_request) -> Result<(), Failure> {
+    // SAFETY: this fn's contract.
     unsafe {
-        let Some((first, mut cargo)) = loaded(arrays, plans, sources, targets) else {
+        let Some((first, mut cargo)) = loaded(given) else {
             place(request, "request")?;
             return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
         };

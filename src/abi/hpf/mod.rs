@@ -25,6 +25,7 @@ mod reverse;
 mod template;
 #[cfg(feature = "text")]
 mod text;
+mod update;
 
 use super::handles::{self, Handled};
 use crate::hpf::{self, Failure, refuse};

@@ -4,10 +4,12 @@ use super::super::outcome::{answer, count};
 use super::execute::cargo;
 use super::plan::{End, end, reblock_range};
 use super::reblock_map;
+use super::update::reblock_update;
 use crate::hpf::{Failure, Side, moved};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
+use std::ptr::null;
 
 /// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
 /// options, and reblock_plan_execute. The library makes the plan at the first call with these maps and sections, and uses it in
@@ -32,7 +34,7 @@ pub unsafe extern "C" fn reblock_move(
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
     // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
     // fn's contract.
-    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, source, target) })
+    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
 }
 
 /// As reblock_move, with the communicator's handle in Fortran.
@@ -54,17 +56,59 @@ pub unsafe extern "C" fn reblock_move_fortran(
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
     // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
     // fn's contract.
-    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, source, target) })
+    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, (source, target, null())) })
+}
+
+/// As reblock_move, but that the elements of the target are updated with those of the source, as by reblock_plan_update. The
+/// library uses the same plan for any update. Collective over `comm`.
+///
+/// # Safety
+/// As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_move_update(
+    comm: MPI_Comm,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    source: *const c_void,
+    target: *mut c_void,
+    update: *const reblock_update,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
+}
+
+/// As reblock_move_update, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_move_update_fortran(
+    comm: i32,
+    from: *const reblock_map,
+    from_section: *const reblock_range,
+    to: *const reblock_map,
+    to_section: *const reblock_range,
+    element: i64,
+    source: *const c_void,
+    target: *mut c_void,
+    update: *const reblock_update,
+) -> i32 {
+    let ends = [(from, from_section), (to, to_section)];
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, (source, target, update)) })
 }
 
 /// # Safety
-/// As reblock_move.
+/// As reblock_move_update.
 unsafe fn move_section(
     comm: Comm,
     ends: [End; 2],
     element: i64,
-    source: *const c_void,
-    target: *mut c_void,
+    (source, target, update): (*const c_void, *mut c_void, *const reblock_update),
 ) -> Result<(), Failure> {
     // SAFETY: a section is NULL or has an entry for each axis of its map, by this fn's contract.
     let given = || unsafe { Ok(([end(ends[0])?, end(ends[1])?], count(element, "element")?)) };
@@ -75,5 +119,5 @@ unsafe fn move_section(
         (from, to, *element)
     });
     // SAFETY: source and target storage are as the maps say, and nothing else uses them, by this fn's contract.
-    moved(&comm, sides, |plan| Ok(unsafe { cargo(plan, source, target) }))
+    moved(&comm, sides, |plan| unsafe { cargo(plan, source, target, update) })
 }

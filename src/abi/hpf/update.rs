@@ -1,0 +1,187 @@
+//! Updates: moves that compute with what is there.
+
+use super::super::outcome::answer;
+use super::super::versioned::{self, Versioned, head};
+use super::execute::{Given, execute_all, start_all};
+use super::{reblock_plan, reblock_request};
+use crate::hpf::{Combine, Failure, update_of};
+use crate::pack::{Number, Scalar, Update};
+use std::ffi::c_void;
+use std::ptr::null;
+
+/// What becomes of an element of the target: combine(alpha * op(source), beta * target), where op is the conjugate or nothing.
+/// Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side whose factor is 0 is
+/// not read and drops out: the target becomes the other side, or 0. Factors of 1 are not multiplied by. All ranks must give the
+/// same update, which may differ from call to call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types, reason = "names in C")]
+pub struct reblock_update {
+    /// Set by reblock_update_init.
+    pub size: i64,
+    /// Set by reblock_update_init.
+    pub version: i64,
+    /// REBLOCK_INT32 or another type, of as many bytes as the plan's elements.
+    pub r#type: i64,
+    /// REBLOCK_ADD or another combination.
+    pub combine: i64,
+    /// Not 0: the conjugates of the source's elements; of real numbers that changes nothing.
+    pub conjugate: i64,
+    /// The address of a number of the type; NULL: 1.
+    pub alpha: *const c_void,
+    /// The address of a number of the type; NULL: 0.
+    pub beta: *const c_void,
+}
+
+/// The version of reblock_update that this header describes.
+pub const REBLOCK_UPDATE_VERSION: i64 = 1;
+
+/// Elements are int32_t.
+pub const REBLOCK_INT32: i64 = 1;
+/// Elements are int64_t.
+pub const REBLOCK_INT64: i64 = 2;
+/// Elements are float.
+pub const REBLOCK_FLOAT: i64 = 3;
+/// Elements are double.
+pub const REBLOCK_DOUBLE: i64 = 4;
+/// Elements are float complex: the real part, then the imaginary part.
+pub const REBLOCK_COMPLEX: i64 = 5;
+/// Elements are double complex: the real part, then the imaginary part.
+pub const REBLOCK_DOUBLE_COMPLEX: i64 = 6;
+
+/// The sum; integers wrap around.
+pub const REBLOCK_ADD: i64 = 0;
+/// The lesser of both, a NaN if one is; not for complex types.
+pub const REBLOCK_MINIMUM: i64 = 1;
+/// The greater of both, a NaN if one is; not for complex types.
+pub const REBLOCK_MAXIMUM: i64 = 2;
+/// 1 if neither is 0, otherwise 0; for integers.
+pub const REBLOCK_AND: i64 = 3;
+/// 0 if both are 0, otherwise 1; for integers.
+pub const REBLOCK_OR: i64 = 4;
+
+// SAFETY: it begins with size and version; the rest are numbers and pointers.
+unsafe impl Versioned for reblock_update {
+    const NAME: &'static str = "reblock_update";
+    const PLAIN: Self = {
+        let (size, version) = head::<Self>(REBLOCK_UPDATE_VERSION);
+        Self { size, version, r#type: 0, combine: REBLOCK_ADD, conjugate: 0, alpha: null(), beta: null() }
+    };
+}
+
+/// Fills in the default update.
+///
+/// # Safety
+/// `update` has room for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_update_init(update: *mut reblock_update) -> i32 {
+    // SAFETY: `update` is NULL or has room for it.
+    unsafe { versioned::init(update) }
+}
+
+/// The update that a program gives; none is a copy.
+///
+/// # Safety
+/// `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+pub(super) unsafe fn given(update: *const reblock_update) -> Result<Option<Update>, Failure> {
+    // SAFETY: `update` is NULL or points to an update of the size that it names, by this fn's contract.
+    let Some(given) = (unsafe { versioned::read(update)? }) else { return Ok(None) };
+    let number = match given.r#type {
+        REBLOCK_INT32 => Number::Int32,
+        REBLOCK_INT64 => Number::Int64,
+        REBLOCK_FLOAT => Number::Float,
+        REBLOCK_DOUBLE => Number::Double,
+        REBLOCK_COMPLEX => Number::Complex,
+        REBLOCK_DOUBLE_COMPLEX => Number::DoubleComplex,
+        other => return Err(unknown("type", other, "REBLOCK_INT32 or another type")),
+    };
+    let combine = match given.combine {
+        REBLOCK_ADD => Combine::Add,
+        REBLOCK_MINIMUM => Combine::Minimum,
+        REBLOCK_MAXIMUM => Combine::Maximum,
+        REBLOCK_AND => Combine::And,
+        REBLOCK_OR => Combine::Or,
+        other => return Err(unknown("combine", other, "REBLOCK_ADD or another combination")),
+    };
+    let factor = |factor: *const c_void, plain: i8| match factor.is_null() {
+        true => number.scalar(plain),
+        // SAFETY: `factor` points to a number of the type, by this fn's contract.
+        false => Scalar::of(unsafe { std::slice::from_raw_parts(factor.cast(), number.bytes()) }),
+    };
+    let factors = [factor(given.alpha, 1), factor(given.beta, 0)];
+    update_of(number, combine, given.conjugate != 0, factors).map(Some)
+}
+
+fn unknown(field: &str, value: i64, expected: &str) -> Failure {
+    Failure::argument(format!("the update: {field} is {value}, expected {expected}"))
+}
+
+/// As reblock_plan_execute, but that the elements of the target are updated with those of the source; NULL in place of `update`
+/// is a copy. Where alpha is 0 `source` may be NULL. Source and target may be the same array where no element changes its place,
+/// on any rank. Collective over the plan's communicator.
+///
+/// # Safety
+/// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_update(
+    plan: *mut reblock_plan,
+    source: *const c_void,
+    target: *mut c_void,
+    update: *const reblock_update,
+) -> i32 {
+    let given = Given { updates: &raw const update, ..Given::one(&plan, &source, &target) };
+    // SAFETY: this fn's contract.
+    answer(|| unsafe { execute_all(&given) })
+}
+
+/// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: all are copies.
+///
+/// # Safety
+/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_update.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_update_many(
+    arrays: i64,
+    plans: *const *mut reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+    updates: *const *const reblock_update,
+) -> i32 {
+    // SAFETY: this fn's contract.
+    answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates }) })
+}
+
+/// Starts a non-blocking reblock_plan_update, as reblock_plan_start does reblock_plan_execute. `update` and its factors are not
+/// used after the call.
+///
+/// # Safety
+/// As for reblock_plan_start; `update` as for reblock_plan_update.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_start_update(
+    plan: *mut reblock_plan,
+    source: *const c_void,
+    target: *mut c_void,
+    update: *const reblock_update,
+    request: *mut *mut reblock_request,
+) -> i32 {
+    let given = Given { updates: &raw const update, ..Given::one(&plan, &source, &target) };
+    // SAFETY: this fn's contract.
+    answer(|| unsafe { start_all(&given, request) })
+}
+
+/// Starts a non-blocking reblock_plan_update_many.
+///
+/// # Safety
+/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_start_update;
+/// `request` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_start_update_many(
+    arrays: i64,
+    plans: *const *mut reblock_plan,
+    sources: *const *const c_void,
+    targets: *const *mut c_void,
+    updates: *const *const reblock_update,
+    request: *mut *mut reblock_request,
+) -> i32 {
+    // SAFETY: this fn's contract.
+    answer(|| unsafe { start_all(&Given { arrays, plans, sources, targets, updates }, request) })
+}
