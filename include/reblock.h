@@ -541,6 +541,42 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
 
+// The version of reblock_update that this header describes.
+#define REBLOCK_UPDATE_VERSION 1
+
+// Elements are int32_t.
+#define REBLOCK_INT32 1
+
+// Elements are int64_t.
+#define REBLOCK_INT64 2
+
+// Elements are float.
+#define REBLOCK_FLOAT 3
+
+// Elements are double.
+#define REBLOCK_DOUBLE 4
+
+// Elements are float complex: the real part, then the imaginary part.
+#define REBLOCK_COMPLEX 5
+
+// Elements are double complex: the real part, then the imaginary part.
+#define REBLOCK_DOUBLE_COMPLEX 6
+
+// The sum; integers wrap around.
+#define REBLOCK_ADD 0
+
+// The lesser of both, a NaN if one is; not for complex types.
+#define REBLOCK_MINIMUM 1
+
+// The greater of both, a NaN if one is; not for complex types.
+#define REBLOCK_MAXIMUM 2
+
+// 1 if neither is 0, otherwise 0; for integers.
+#define REBLOCK_AND 3
+
+// 0 if both are 0, otherwise 1; for integers.
+#define REBLOCK_OR 4
+
 // Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
 typedef struct reblock_plan_options {
   // Set by reblock_plan_options_init.
@@ -589,6 +625,27 @@ typedef struct reblock_range {
   // At least 1.
   int64_t stride;
 } reblock_range;
+
+// What becomes of an element of the target: combine(alpha * op(source), beta * target), where op is the conjugate or nothing.
+// Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side whose factor is 0 is
+// not read and drops out: the target becomes the other side, or 0. Factors of 1 are not multiplied by. All ranks must give the
+// same update, which may differ from call to call.
+typedef struct reblock_update {
+  // Set by reblock_update_init.
+  int64_t size;
+  // Set by reblock_update_init.
+  int64_t version;
+  // REBLOCK_INT32 or another type, of as many bytes as the plan's elements.
+  int64_t type;
+  // REBLOCK_ADD or another combination.
+  int64_t combine;
+  // Not 0: the conjugates of the source's elements; of real numbers that changes nothing.
+  int64_t conjugate;
+  // The address of a number of the type; NULL: 1.
+  const void *alpha;
+  // The address of a number of the type; NULL: 0.
+  const void *beta;
+} reblock_update;
 
 // Fills in the default options.
 // `options` has room for them.
@@ -683,6 +740,46 @@ int32_t reblock_plan_start_many(int64_t arrays,
                                 void *const *targets,
                                 reblock_request **request);
 
+// Fills in the default update.
+// `update` has room for it.
+int32_t reblock_update_init(reblock_update *update);
+
+// As reblock_plan_execute, but that the elements of the target are updated with those of the source; NULL in place of `update`
+// is a copy. Where alpha is 0 `source` may be NULL. Source and target may be the same array where no element changes its place,
+// on any rank. Collective over the plan's communicator.
+// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+int32_t reblock_plan_update(reblock_plan *plan,
+                            const void *source,
+                            void *target,
+                            const reblock_update *update);
+
+// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: all are copies.
+// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_update.
+int32_t reblock_plan_update_many(int64_t arrays,
+                                 reblock_plan *const *plans,
+                                 const void *const *sources,
+                                 void *const *targets,
+                                 const reblock_update *const *updates);
+
+// Starts a non-blocking reblock_plan_update, as reblock_plan_start does reblock_plan_execute. `update` and its factors are not
+// used after the call.
+// As for reblock_plan_start; `update` as for reblock_plan_update.
+int32_t reblock_plan_start_update(reblock_plan *plan,
+                                  const void *source,
+                                  void *target,
+                                  const reblock_update *update,
+                                  reblock_request **request);
+
+// Starts a non-blocking reblock_plan_update_many.
+// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_start_update;
+// `request` has room for a handle.
+int32_t reblock_plan_start_update_many(int64_t arrays,
+                                       reblock_plan *const *plans,
+                                       const void *const *sources,
+                                       void *const *targets,
+                                       const reblock_update *const *updates,
+                                       reblock_request **request);
+
 // Advances a request. If it is complete, `done` is 1, the code is that of the request, and the handle is NULL. Otherwise
 // `done` is 0.
 // `request` is the address of a handle; `done` is NULL or has room for a number.
@@ -727,6 +824,30 @@ int32_t reblock_move_fortran(int32_t comm,
                              int64_t element,
                              const void *source,
                              void *target);
+
+// As reblock_move, but that the elements of the target are updated with those of the source, as by reblock_plan_update. The
+// library uses the same plan for any update. Collective over `comm`.
+// As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+int32_t reblock_move_update(MPI_Comm comm,
+                            const reblock_map *from,
+                            const reblock_range *from_section,
+                            const reblock_map *to,
+                            const reblock_range *to_section,
+                            int64_t element,
+                            const void *source,
+                            void *target,
+                            const reblock_update *update);
+
+// As reblock_move_update, with the communicator's handle in Fortran.
+int32_t reblock_move_update_fortran(int32_t comm,
+                                    const reblock_map *from,
+                                    const reblock_range *from_section,
+                                    const reblock_map *to,
+                                    const reblock_range *to_section,
+                                    int64_t element,
+                                    const void *source,
+                                    void *target,
+                                    const reblock_update *update);
 
 // ---- Arrays --------------------------------------------------------------------------------------------------------
 //
