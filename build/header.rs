@@ -199,9 +199,21 @@ fn declarations(files: &[&Path], documented: bool) -> String {
     let mut text = Vec::new();
     builder.generate().expect("the exported functions can be declared in C").write(&mut text);
     let text = String::from_utf8(text).expect("the sources are text");
-    promises(
+    promises(&renamed(
         &text.replace("struct reblock_", "reblock_").replace("typedef reblock_", "typedef struct reblock_"),
-    )
+    ))
+}
+
+/// Functions that fill a structure in which has grown: programs call them without the number, which is that of the version. The
+/// one without it is for programs that were compiled before.
+const GROWN: &[(&str, u32)] = &[("reblock_plan_options_init", 2)];
+
+fn renamed(text: &str) -> String {
+    GROWN.iter().fold(text.to_owned(), |text, (name, version)| {
+        let Some(at) = text.find(&format!("{name}_{version}(")) else { return text };
+        let end = at + text[at..].find(";\n").expect("a declaration ends") + 2;
+        format!("{}#define {name} {name}_{version}\n{}", &text[..end], &text[end..])
+    })
 }
 
 /// Takes the headings off the promises of Rust's documentation, which then follow what the function does; and promises that are

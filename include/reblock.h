@@ -536,7 +536,7 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // all ranks. One thread waits for a request.
 
 // The version of reblock_plan_options that this header describes.
-#define REBLOCK_PLAN_OPTIONS_VERSION 1
+#define REBLOCK_PLAN_OPTIONS_VERSION 2
 
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
@@ -594,6 +594,14 @@ typedef struct reblock_plan_options {
   // Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
   // the map that holds then.
   int64_t relabel;
+  // For each axis of the source, the axis of the target that it goes to, from 0: a permutation, with which both sections have the
+  // same extents. NULL: axes go in order.
+  const int64_t *axes;
+  // Entries of `axes`.
+  int64_t axes_count;
+  // Not 0: the values of all copies of a replicated source are combined, by the update that each execution has then. Otherwise
+  // each process reads the copy that is nearest.
+  int64_t copies;
 } reblock_plan_options;
 
 // What a plan moves on the calling process. Call reblock_plan_info_init first.
@@ -647,9 +655,10 @@ typedef struct reblock_update {
   const void *beta;
 } reblock_update;
 
-// Fills in the default options.
+// Fills in the default options. Programs call it reblock_plan_options_init.
 // `options` has room for them.
-int32_t reblock_plan_options_init(reblock_plan_options *options);
+int32_t reblock_plan_options_init_2(reblock_plan_options *options);
+#define reblock_plan_options_init reblock_plan_options_init_2
 
 // Prepares a reblock_plan_info for the calls that fill it in.
 // `info` has room for one.

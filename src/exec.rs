@@ -159,6 +159,11 @@ impl<'a> Exchange<'a> {
         received && self.sending.is_done() && self.copies.is_done(&self.items)
     }
 
+    /// The arrays again, once it is done.
+    pub fn into_loads(self) -> Vec<Load<'a>> {
+        self.items.loads
+    }
+
     /// Whether the arrays that this rank writes are gathered, once that is known.
     pub fn gathers(&self) -> bool {
         self.gather.is_some()

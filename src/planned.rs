@@ -8,7 +8,7 @@ pub use recent::{Plans, Recent};
 use crate::budget::Budget;
 use crate::pack::Shape;
 use crate::plan::{Flats, KnownFlats, Leg, Piece, Place, Route};
-use crate::problem::Problem;
+use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
@@ -160,7 +160,8 @@ impl Planned {
             let traffic = Traffic::of(&self.problem, self.element as u64).within(&self.machine);
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
-        self.route.certificate.clone().or_else(count)
+        let one = self.problem.copies == Copies::Nearest;
+        self.route.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
     /// Its runs in arrays of these shapes (source, destination), if they are written out.
@@ -170,13 +171,24 @@ impl Planned {
 
     /// Whether this rank reads a local array, and whether it writes one.
     pub fn touches(&self) -> (bool, bool) {
-        let ends = |leg: &Leg, messages: usize| leg.copy.is_some() || messages > 0;
-        let first = self.route.legs.first();
-        let last = self.route.legs.last();
-        (
-            first.is_some_and(|leg| ends(leg, leg.sends.messages.len())),
-            last.is_some_and(|leg| ends(leg, leg.receives.messages.len())),
-        )
+        (self.reading().is_some(), self.writing().is_some())
+    }
+
+    /// The leg in which this rank reads its source, if it does: no rank has a part of two copies.
+    pub fn reading(&self) -> Option<&Leg> {
+        let mut legs = self.legs(Route::reads_source);
+        legs.find(|leg| leg.copy.is_some() || !leg.sends.messages.is_empty())
+    }
+
+    /// A leg in which this rank writes all of its destination that is written, if it does.
+    pub fn writing(&self) -> Option<&Leg> {
+        let mut legs = self.legs(Route::writes_destination);
+        legs.find(|leg| leg.copy.is_some() || !leg.receives.messages.is_empty())
+    }
+
+    fn legs(&self, of: fn(&Route, usize) -> bool) -> impl Iterator<Item = &Leg> {
+        let legs = self.route.legs.iter().enumerate();
+        legs.filter(move |(number, _)| of(&self.route, *number)).map(|(_, leg)| &**leg)
     }
 
     /// What this rank moves.

@@ -1,7 +1,7 @@
 //! WHAT is to be moved? One redistribution, validated and free of pointers: equal on every rank that takes part, so
 //! every rank derives the same messages and the same order from it.
 
-use crate::layout::{Grid, Nodes, Rank};
+use crate::layout::{Grid, Nodes, Rank, View, places};
 use crate::overlap::{Overlap, Runs};
 use std::ops::Range;
 
@@ -25,6 +25,17 @@ pub struct Problem {
     /// Whether the array that is copied from is contiguous along the second dimension, and not along the first one as the array
     /// that is copied to. Messages are the same either way, but they are cut into pieces that suit both.
     pub turned: bool,
+    /// Which copies of the array are read, if there are several.
+    pub copies: Copies,
+}
+
+/// Which copies of an array are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Copies {
+    /// One: that which is nearest to the reader.
+    Nearest,
+    /// Each of them, one after the other.
+    All,
 }
 
 /// Which elements of a section move.
@@ -47,7 +58,8 @@ pub enum Part {
 impl Problem {
     /// All elements of a section that is not replicated, or of the only copy of it.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
-        Self { dims, from, to, part: Part::Whole, nodes: Nodes::default(), turned: false }
+        let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
+        Self { dims, from, to, part, nodes, turned: false, copies }
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
@@ -66,6 +78,16 @@ impl Problem {
         let of =
             |grid: &Grid| grid.extents()[..self.dims.len()].iter().map(|&e| u64::from(e)).product::<u64>();
         of(&self.from).max(of(&self.to))
+    }
+
+    /// The same from each copy of the array by itself, in row-major order of the grid's dimensions that count them.
+    pub fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
+        let (own, extents) = (self.dims.len(), self.from.extents());
+        let along: Vec<View> = (0..own).map(|dim| View::Along { dim, reversed: false }).collect();
+        places(&extents[own..]).map(move |copy| {
+            let from = self.from.view(&along, &[&vec![0; own][..], &copy].concat());
+            Self { from, copies: Copies::Nearest, ..self.clone() }
+        })
     }
 
     /// The place in the source's grid that `reader` gets the part at `part` from: there may be copies.

@@ -4,7 +4,7 @@
 use crate::crew::Crew;
 use crate::error::Error;
 use crate::exec::{Exchange, Progress};
-use crate::pack::OwnedArray;
+use crate::pack::{Destination, OwnedArray, Shape, Update};
 use crate::planned::PieceOrder;
 use crate::transport::Transport;
 
@@ -20,10 +20,20 @@ pub struct Journey<'a> {
     /// Legs that are begun.
     begun: usize,
     exchange: Option<Exchange<'a>>,
-    /// The intermediate arrays of each load that are still to be written, the first one last.
-    between: Vec<Vec<Option<OwnedArray>>>,
-    /// What the leg under way writes, of each load, if that is an intermediate array.
-    writing: Vec<Option<OwnedArray>>,
+    /// Of several legs: the loads that are exchanged in the one under way.
+    exchanged: Vec<usize>,
+    /// Of several legs, and of each load.
+    between: Vec<Intermediate>,
+}
+
+/// The intermediate arrays of a load.
+#[derive(Default)]
+struct Intermediate {
+    /// What the leg under way reads, and what it writes, if these are intermediate arrays.
+    read: Option<OwnedArray>,
+    written: Option<OwnedArray>,
+    /// Those that are not in use.
+    free: Vec<OwnedArray>,
 }
 
 impl<'a> Journey<'a> {
@@ -36,21 +46,9 @@ impl<'a> Journey<'a> {
         }
         let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.planned.order);
         let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
-        let mut journey = Self {
-            loads,
-            order,
-            crew,
-            legs,
-            begun: 0,
-            exchange: None,
-            between: Vec::new(),
-            writing: Vec::new(),
-        };
-        if legs > 1 {
-            journey.between = journey.loads.iter().map(intermediate).collect::<Result<_, Error>>()?;
-            journey.writing = journey.loads.iter().map(|_| None).collect();
-        }
-        Ok(journey)
+        let several = loads.iter().filter(|_| legs > 1);
+        let between = several.map(Intermediate::of).collect::<Result<_, Error>>()?;
+        Ok(Self { loads, order, crew, legs, begun: 0, exchange: None, exchanged: Vec::new(), between })
     }
 
     /// Does what can be done now.
@@ -65,8 +63,20 @@ impl<'a> Journey<'a> {
             if self.begun == self.legs {
                 return Ok(Progress::Done);
             }
-            self.exchange = None;
+            self.end_leg();
             self.next_leg();
+        }
+    }
+
+    /// What was written to a destination may be written again.
+    fn end_leg(&mut self) {
+        let Some(exchange) = self.exchange.take() else { return };
+        for (k, load) in self.exchanged.drain(..).zip(exchange.into_loads()) {
+            if load.planned.route.writes_destination(self.begun - 1) {
+                let more = self.loads[k].update.map(Update::more);
+                self.loads[k].destination =
+                    load.destination.map(|to| more.into_iter().fold(to, Destination::updated_by));
+            }
         }
     }
 
@@ -85,33 +95,60 @@ impl<'a> Journey<'a> {
     /// What is exchanged in one of several legs.
     fn loads_of(&mut self, leg: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
-        for (k, load) in self.loads.iter_mut().enumerate() {
+        for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
             let planned = load.planned.clone();
-            let legs = planned.route.legs.len();
-            if leg >= legs || load.reads_no_source() {
+            let route = &planned.route;
+            if leg >= route.legs.len() || load.reads_no_source() {
                 continue;
             }
-            let source = match leg {
-                0 => load.source.take(),
-                _ => self.writing[k].as_mut().map(OwnedArray::source),
+            between.next();
+            let source = match route.reads_source(leg) {
+                true => load.source.clone(),
+                false => between.read.as_mut().map(OwnedArray::source),
             };
-            let destination = if leg + 1 == legs {
-                load.destination.take()
-            } else {
-                self.writing[k] = self.between[k].pop().flatten();
-                self.writing[k].as_mut().map(OwnedArray::destination)
+            let destination = match route.writes_destination(leg) {
+                true => load.destination.take(),
+                false => between.write(route.legs[leg].shape(&planned.me, planned.element).as_ref()),
             };
+            self.exchanged.push(k);
             all.push(Load { planned, source, destination, update: None });
         }
         all
     }
 }
 
-/// Memory for the intermediate arrays of a load, the first one last.
-fn intermediate(load: &Load<'_>) -> Result<Vec<Option<OwnedArray>>, Error> {
-    let plan = &load.planned;
-    let missing = || Error::Memory("no memory for an intermediate array".into());
-    let legs = plan.route.legs.iter().rev().skip(1);
-    let made = legs.map(|leg| leg.shape(&plan.me, plan.element));
-    made.map(|shape| shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()).collect()
+impl Intermediate {
+    /// As many as the legs from one end of the route to the next need at a time.
+    fn of(load: &Load<'_>) -> Result<Self, Error> {
+        let missing = || Error::Memory("no memory for an intermediate array".into());
+        let (plan, mut all) = (&load.planned, Self::default());
+        let mut taken = Vec::new();
+        for (number, leg) in plan.route.legs.iter().enumerate() {
+            if plan.route.writes_destination(number) {
+                all.free.append(&mut taken);
+            } else if let Some(shape) = leg.shape(&plan.me, plan.element) {
+                let known = all.take(&shape);
+                taken.push(known.or_else(|| OwnedArray::new(shape)).ok_or_else(missing)?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn take(&mut self, shape: &Shape) -> Option<OwnedArray> {
+        let at = self.free.iter().position(|array| array.shape() == shape)?;
+        Some(self.free.swap_remove(at))
+    }
+
+    /// What was written is read next.
+    fn next(&mut self) {
+        self.free.extend(self.read.take());
+        self.read = self.written.take();
+    }
+
+    /// One that is written next; none outside the grid.
+    fn write(&mut self, shape: Option<&Shape>) -> Option<Destination<'static>> {
+        self.written =
+            shape.map(|shape| self.take(shape).expect("there are as many as are needed at a time"));
+        self.written.as_mut().map(OwnedArray::destination)
+    }
 }

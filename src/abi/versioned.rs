@@ -4,7 +4,7 @@
 //!
 //! A structure grows at its end, and its version and the name of its init function change with it: a program that was compiled
 //! before calls the old one, has room for the old size, and gets the old fields. So a library is never asked for a version that
-//! it does not know, except by mistake.
+//! it does not know, except by mistake. In the header the old name is a macro for the new one (`build/header.rs`).
 
 use super::outcome::answer;
 use crate::hpf::Failure;
@@ -37,12 +37,27 @@ pub const fn head<T>(version: i64) -> (i64, i64) {
 /// # Safety
 /// `out` is NULL or has room for the newest version.
 pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
+    // SAFETY: this fn's contract.
+    unsafe { init_before(out, T::SIZES.len()) }
+}
+
+/// The same with version `version`, for programs that know no newer one.
+///
+/// # Safety
+/// `out` is NULL or has room for that version.
+pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
     answer(|| {
         if out.is_null() {
             return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
         }
-        // SAFETY: `out` has room for the newest version, by this fn's contract.
-        unsafe { out.write(T::PLAIN) };
+        let size = T::SIZES[version - 1];
+        let plain = T::PLAIN;
+        let head = [size, version].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+        // SAFETY: `out` has room for `size` bytes, by this fn's contract, which are no fewer than those of the head.
+        unsafe {
+            std::ptr::copy_nonoverlapping((&raw const plain).cast::<u8>(), out.cast::<u8>(), size);
+            out.cast::<[i64; 2]>().write(head);
+        }
         Ok(())
     })
 }
@@ -165,6 +180,15 @@ mod tests {
             }
             assert_eq!(there, given);
         }
+    }
+
+    #[test]
+    fn an_older_version_is_filled_in_without_what_it_has_not() {
+        let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: -1 };
+        // SAFETY: `there` is a whole structure.
+        let (code, read) = unsafe { (init_before(&raw mut there, 1), read(&raw const there)) };
+        assert_eq!((code, there.third, read), (0, -1, Ok(Some(Grown::PLAIN))));
+        assert_eq!(there, Grown { size: 32, version: 1, third: -1, ..Grown::PLAIN });
     }
 
     #[test]

@@ -21,6 +21,11 @@ pub struct Cargo<'a> {
 }
 
 impl Cargo<'_> {
+    /// What becomes of elements, where they are not just copied.
+    pub fn computes(&self) -> Option<Update> {
+        self.update.filter(|update| self.plan.copies || !update.is_copy())
+    }
+
     /// Whether the calling process reads its source, and whether it writes its target.
     fn touches(&self) -> (bool, bool) {
         let (reads, writes) = self.plan.touches();
@@ -39,6 +44,12 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
         let of = |what: &str| {
             if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
         };
+        if plan.copies && update.is_none() {
+            return Err(Failure::argument(format!(
+                "{} is missing, but the plan combines the copies of its source",
+                of("update")
+            )));
+        }
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",

@@ -16,7 +16,7 @@ use crate::mapping::{Arrangement, Between};
 use crate::overlap::Overlap;
 use crate::plan::Place;
 use crate::planned::Planned;
-use crate::problem::Problem;
+use crate::problem::{Copies, Problem};
 use crate::session::Session;
 use crate::settings::{Medium, Settings};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl<'a> Draft<'a> {
         let of =
             |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
         let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
-        let options = self.settings.digest() ^ i64::from(self.options.relabel);
+        let options = self.options.digest(&self.settings);
         let element = i64::try_from(self.element).unwrap_or(i64::MAX);
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
@@ -98,8 +98,11 @@ impl<'a> Draft<'a> {
 
     /// What moves, if the target is `to`.
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
-        let mut between = Between::new(&self.ends()[0].end(), &to.end(), self.element as u64)?;
-        if between.problem.from.extents().len() > between.problem.dims.len() {
+        let axes = self.options.axes.as_deref();
+        let mut between = Between::new(&self.ends()[0].end(), &to.end(), axes, self.element as u64)?;
+        if self.options.copies {
+            between.problem.copies = Copies::All;
+        } else if between.problem.from.extents().len() > between.problem.dims.len() {
             between.problem.nodes = nodes(session);
         }
         Ok(between)
@@ -189,6 +192,8 @@ impl<'a> Draft<'a> {
             target,
             ends,
             axes: [source, destination],
+            permutation: self.options.axes.clone(),
+            copies: self.options.copies,
         })))
     }
 }

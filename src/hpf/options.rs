@@ -1,6 +1,7 @@
 //! WHAT may a program ask of one plan, in place of what the environment says?
 
 use super::failure::{Code, Failure};
+use crate::digest::digest;
 use crate::settings::{Medium, Settings};
 
 /// Options of a plan; all ranks give the same.
@@ -16,9 +17,29 @@ pub struct Options {
     pub window: Option<u32>,
     /// The target's places may be on other ranks, so that less data moves: see [`super::Plan::target`].
     pub relabel: bool,
+    /// Axis k of the source's section goes to axis `axes[k]` of the target's: a permutation. `None`: to axis k.
+    pub axes: Option<Vec<usize>>,
+    /// The values of all copies of the source are combined, by an update: in row-major order of the axes of its arrangement along
+    /// which there are copies, whatever machine or settings. Otherwise each rank reads the copy that is nearest.
+    pub copies: bool,
 }
 
 impl Options {
+    /// The number that tells these options and `settings`, which are made of them, from others.
+    pub(super) fn digest(&self, settings: &Settings) -> i64 {
+        digest(&(settings.digest(), self.relabel, &self.axes, self.copies))
+    }
+
+    /// Of the way back: the axes the other way round.
+    pub(super) fn of_reverse(axes: Option<&[usize]>) -> Self {
+        let back = |axes: &[usize]| {
+            let mut back = vec![0; axes.len()];
+            axes.iter().enumerate().for_each(|(k, &axis)| back[axis] = k);
+            back
+        };
+        Self { axes: axes.map(back), ..Self::default() }
+    }
+
     /// The settings with these options.
     pub(super) fn over(&self, settings: &Settings) -> Result<Settings, Failure> {
         let medium = match self.shared {

@@ -4,7 +4,6 @@
 use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
-use crate::plan::Leg;
 use crate::planned::Planned;
 use num_integer::gcd;
 
@@ -85,12 +84,6 @@ impl<'a> Touched<'a> {
         (axis, place.as_ref().map(|place| place[d]), dim.len)
     }
 
-    /// The leg that reads the source, or writes the target.
-    fn leg(&self) -> Option<&Leg> {
-        let legs = &self.planned.route.legs;
-        if self.writes { legs.last() } else { legs.first() }.map(|leg| &**leg)
-    }
-
     /// Boxes that have all of its elements, and no others where these are few boxes.
     fn boxes(&self) -> Vec<Grating> {
         let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
@@ -107,7 +100,8 @@ impl<'a> Touched<'a> {
 
     /// The local indices of dimension `d`: one lattice, where that has them and no others.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
-        let Some(leg) = self.leg() else { return Vec::new() };
+        let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let Some(leg) = leg else { return Vec::new() };
         let side = if self.writes { &leg.receives } else { &leg.sends };
         let lattices: Vec<Lattice> = match (&leg.copy, side.messages.is_empty()) {
             (Some(kept), true) => {

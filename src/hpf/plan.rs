@@ -36,6 +36,10 @@ pub struct Plan {
     pub(super) ends: [KnownEnd; 2],
     /// How the plan sees their local arrays.
     pub(super) axes: [ArrayAxes; 2],
+    /// [`Options::axes`].
+    pub(super) permutation: Option<Vec<usize>>,
+    /// [`Options::copies`].
+    pub(super) copies: bool,
 }
 
 /// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Plan {
     /// Collective over the plan's communicator: the plan from its target's section to its source's, with the same scheduler,
     /// transport and memory. If places of the target were given to other ranks, it starts where they are now; the source is
-    /// where its map says. All copies of a replicated source are written.
+    /// where its map says. All copies of a replicated source are written; its target's are not combined.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
@@ -21,7 +21,7 @@ impl Plan {
         let session = &self.session()?;
         let _intact = session.intact();
         let mut call = CollectiveCall::begin(session);
-        let options = Options::default();
+        let options = Options::of_reverse(self.permutation.as_deref());
         let [source, target] = self.ends.clone();
         let draft = super::call::able(able).map(|()| Draft {
             from: Some(target),

@@ -81,8 +81,7 @@ impl<'a> Transfer<'a> {
         let (settings, unusable) = super::call::settings();
         let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
         let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
-        let updates: Vec<Option<Update>> =
-            cargo.iter().flatten().map(|cargo| cargo.update.filter(|update| !update.is_copy())).collect();
+        let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));

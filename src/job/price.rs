@@ -58,7 +58,7 @@ fn priced<M>(
         End { map: from.map(), layout: from.layout(), section: &section },
         End { map: goal, layout: &layout, section: &to },
     ];
-    let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], array.element as u64)?;
+    let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], None, array.element as u64)?;
     let traffic = Traffic::of(&problem, unit as u64).within(machine);
     let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = route(&traffic, machine, forced).map_err(refused)?;

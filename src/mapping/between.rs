@@ -1,6 +1,7 @@
 //! WHAT is to be moved from a section of one mapped array to a section of another?
 //!
-//! Both sections have the same extents, except that axes with a single index may be missing on one side. An element of any
+//! Both sections have the same extents, except that axes with a single index may be missing on one side; or, where axes go to
+//! others, the same extents in another order. A transposition is that and no more. An element of any
 //! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
 use super::{Layout, Local, Map, Mistake, Section, ensure};
@@ -53,12 +54,13 @@ impl End<'_> {
 }
 
 impl Between {
-    /// From one section to the other, of elements of `element` bytes.
-    pub fn new(from: &End<'_>, to: &End<'_>, element: u64) -> Result<Self, Mistake> {
+    /// From one section to the other, of elements of `element` bytes: axis k of the source's to axis `axes[k]` of the target's, or
+    /// all in order.
+    pub fn new(from: &End<'_>, to: &End<'_>, axes: Option<&[usize]>, element: u64) -> Result<Self, Mistake> {
         ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
         let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
         let parts = element / unit;
-        let mut pairs = pairs(from, to)?;
+        let mut pairs = axes.map_or_else(|| pairs(from, to), |axes| permuted(from, to, axes))?;
         // Messages have elements in the order of the source's local arrays.
         let place = |axis: Option<usize>| from.map.order().iter().position(|&k| Some(k) == axis);
         pairs.sort_by_key(|&(a, _)| place(a).unwrap_or(usize::MAX));
@@ -110,6 +112,32 @@ fn pairs(from: &End<'_>, to: &End<'_>) -> Result<Vec<Pair>, Mistake> {
     pairs.extend((0..a.len()).filter(|&k| a[k] == 1).map(|k| (Some(k), None)));
     pairs.extend((0..b.len()).filter(|&k| b[k] == 1).map(|k| (None, Some(k))));
     Ok(pairs)
+}
+
+/// The same where axis k goes to axis `axes[k]`.
+fn permuted(from: &End<'_>, to: &End<'_>, axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
+    let (a, b) = (from.section.extents(), to.section.extents());
+    ensure(axes.len() == a.len() && axes.len() == b.len(), || {
+        format!(
+            "axes in another order: {} are given, the source has {} and the target {}, expected as many",
+            axes.len(),
+            a.len(),
+            b.len()
+        )
+    })?;
+    let mut sorted = axes.to_vec();
+    sorted.sort_unstable();
+    let all = sorted.into_iter().eq(0..axes.len());
+    ensure(all, || format!("axes in another order: {axes:?}, expected a permutation of the axes from 0"))?;
+    let goals: Vec<u64> = axes.iter().map(|&axis| b[axis]).collect();
+    ensure(a == goals, || {
+        format!(
+            "the source's section is {}, those axes of the target's {}, expected the same extents",
+            extents(&a),
+            extents(&goals)
+        )
+    })?;
+    Ok(axes.iter().enumerate().map(|(k, &axis)| (Some(k), Some(axis))).collect())
 }
 
 fn extents(of: &[u64]) -> String {

@@ -3,7 +3,7 @@
 use super::{Leg, Merged, Place, Share};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
-use crate::problem::Problem;
+use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::course::Course;
 use crate::schedule::machine::Machine;
@@ -26,8 +26,11 @@ pub struct Route {
     pub certificate: Option<Certificate>,
     /// Whether messages are all sent at once, each port's as they come.
     pub at_once: bool,
-    /// One redistribution after the other; the last one writes the destination.
+    /// One redistribution after the other.
     pub legs: Vec<Arc<Leg>>,
+    /// Numbers of those that write the destination: the last one; where all copies of the source are read, one for each. The
+    /// leg behind one of these reads the source again.
+    pub ends: Vec<usize>,
 }
 
 /// Of each dimension, the same indices in the sender's and in this rank's array: one entry each.
@@ -46,6 +49,24 @@ impl Route {
         machine: &Machine,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
+        if problem.copies == Copies::Nearest {
+            return Self::of_one_copy(problem, me, element, machine, forced);
+        }
+        let routes = problem.of_each_copy().map(|one| {
+            let me = Place { from: one.from.find(me.rank), ..me.clone() };
+            Self::of_one_copy(&one, &me, element, machine, forced)
+        });
+        let joined = routes.reduce(|before, next| Ok(before?.then(next?)));
+        joined.expect("an array has a copy")
+    }
+
+    fn of_one_copy(
+        problem: &Problem,
+        me: &Place,
+        element: u64,
+        machine: &Machine,
+        forced: Option<&str>,
+    ) -> Result<Self, Refusal> {
         let mut traffic = Traffic::of(problem, element);
         // Where any order does, no message is looked at.
         if forced.is_some() || !any_order_does(&traffic, machine) {
@@ -53,7 +74,7 @@ impl Route {
         }
         let (Schedule { rival, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
         let whole = rival.how != How::Cut;
-        let legs = match &course {
+        let legs: Vec<_> = match &course {
             Course::Direct(order) => {
                 vec![Arc::new(Leg::new(problem.clone(), me, (order.as_ref(), whole)))]
             }
@@ -67,7 +88,28 @@ impl Route {
                 .collect(),
         };
         let at_once = rival.how == How::AtOnce;
-        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, legs })
+        let ends = vec![legs.len() - 1];
+        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, legs, ends })
+    }
+
+    /// This route, and behind it the other one. Scheduler and reason are those of this one.
+    fn then(mut self, next: Self) -> Self {
+        let begin = self.legs.len();
+        self.ends.extend(next.ends.iter().map(|end| begin + end));
+        self.legs.extend(next.legs);
+        let certificate = self.certificate.zip(next.certificate).map(|(a, b)| a.then(&b));
+        let at_once = self.at_once && next.at_once;
+        Self { price: self.price + next.price, certificate, at_once, ..self }
+    }
+
+    /// Whether leg number `leg` reads the source; otherwise it reads what the leg before has written.
+    pub fn reads_source(&self, leg: usize) -> bool {
+        leg == 0 || self.writes_destination(leg - 1)
+    }
+
+    /// Whether leg number `leg` writes the destination; otherwise it writes an intermediate array.
+    pub fn writes_destination(&self, leg: usize) -> bool {
+        self.ends.binary_search(&leg).is_ok()
     }
 }
 

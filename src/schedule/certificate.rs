@@ -23,6 +23,24 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// The figures of this schedule and of another one behind it.
+    #[must_use]
+    pub fn then(self, next: &Self) -> Self {
+        let bounds = Bounds {
+            steps: self.bounds.steps + next.bounds.steps,
+            cost: self.bounds.cost + next.bounds.cost,
+            load: self.bounds.load + next.bounds.load,
+        };
+        Self {
+            steps: self.steps + next.steps,
+            cost: self.cost + next.cost,
+            bounds,
+            messages: self.messages + next.messages,
+            exact: self.exact && next.exact,
+            kept: self.kept || next.kept,
+        }
+    }
+
     /// Counts the schedule that sends message `e` of `graph` in step `steps[e]`. Panics if it is no schedule: if a
     /// sender or a receiver is twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {

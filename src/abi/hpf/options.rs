@@ -1,6 +1,6 @@
 //! Options of plans.
 
-use super::super::outcome::{count, text};
+use super::super::outcome::{count, list, text};
 use super::super::versioned::{self, Versioned, head};
 use crate::hpf::{Code, Failure, Options};
 use std::ffi::c_char;
@@ -26,19 +26,40 @@ pub struct reblock_plan_options {
     /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
     /// the map that holds then.
     pub relabel: i64,
+    /// For each axis of the source, the axis of the target that it goes to, from 0: a permutation, with which both sections have the
+    /// same extents. NULL: axes go in order.
+    pub axes: *const i64,
+    /// Entries of `axes`.
+    pub axes_count: i64,
+    /// Not 0: the values of all copies of a replicated source are combined, by the update that each execution has then. Otherwise
+    /// each process reads the copy that is nearest.
+    pub copies: i64,
 }
 
 /// The version of reblock_plan_options that this header describes.
-pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 1;
+pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 2;
 
-/// Fills in the default options.
+/// Bytes of version 1, which ends with `relabel`.
+const BYTES_OF_1: usize = std::mem::offset_of!(reblock_plan_options, axes);
+
+/// Fills in the default options. Programs call it reblock_plan_options_init.
 ///
 /// # Safety
 /// `options` has room for them.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
+pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for them.
     unsafe { versioned::init(options) }
+}
+
+/// The same for programs that were compiled with version 1 of the structure.
+///
+/// # Safety
+/// `options` has room for that.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
+    // SAFETY: `options` is NULL or has room for version 1.
+    unsafe { versioned::init_before(options, 1) }
 }
 
 // SAFETY: it begins with size and version; the rest are numbers and pointers.
@@ -46,8 +67,20 @@ unsafe impl Versioned for reblock_plan_options {
     const NAME: &'static str = "reblock_plan_options";
     const PLAIN: Self = {
         let (size, version) = head::<Self>(REBLOCK_PLAN_OPTIONS_VERSION);
-        Self { size, version, scheduler: null(), transport: null(), buffer: 0, window: 0, relabel: 0 }
+        Self {
+            size,
+            version,
+            scheduler: null(),
+            transport: null(),
+            buffer: 0,
+            window: 0,
+            relabel: 0,
+            axes: null(),
+            axes_count: 0,
+            copies: 0,
+        }
     };
+    const SIZES: &'static [usize] = &[BYTES_OF_1, size_of::<Self>()];
 }
 
 /// # Safety
@@ -70,6 +103,19 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
             ));
         }
     };
+    let axes =
+        if given.axes.is_null() { None } else { Some(count(given.axes_count, "the option axes_count")?) };
+    let axes = axes.map(|axes: usize| {
+        let most = crate::mapping::MOST_AXES;
+        if axes > most {
+            return Err(Failure::argument(format!(
+                "the option axes_count is {axes}, expected at most {most}"
+            )));
+        }
+        // SAFETY: the caller promises as many entries.
+        let axes = unsafe { list(given.axes, axes, "the option axes")? };
+        axes.iter().map(|&axis| count(axis, "an axis of the option axes")).collect()
+    });
     let some = |n: i64| (n != 0).then_some(n);
     Ok(Options {
         scheduler: scheduler.map(String::from),
@@ -77,5 +123,7 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
         buffer: some(given.buffer).map(|n| count(n, "the option buffer")).transpose()?,
         window: some(given.window).map(|n| count(n, "the option window")).transpose()?,
         relabel: given.relabel != 0,
+        axes: axes.transpose()?,
+        copies: given.copies != 0,
     })
 }

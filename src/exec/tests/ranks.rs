@@ -114,8 +114,9 @@ fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
 }
 
 pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
-    let Route { scheduler, why, price, at_once, ref legs, .. } = *route;
-    let route = Route { scheduler, why, price, certificate: None, at_once, legs: legs.clone() };
+    let Route { scheduler, why, price, at_once, ref legs, ref ends, .. } = *route;
+    let (legs, ends) = (legs.clone(), ends.clone());
+    let route = Route { scheduler, why, price, certificate: None, at_once, legs, ends };
     let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
     let flats = (route.legs.len() == 1 && route.legs[0].whole).then(KnownFlats::default);
