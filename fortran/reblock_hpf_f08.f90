@@ -7,7 +7,7 @@ module reblock_hpf_f08
   public
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
   private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
-  private :: move_section, move_section_int32
+  private :: move_section, move_section_int32, move_update
   private :: job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
@@ -33,6 +33,10 @@ module reblock_hpf_f08
   interface reblock_move
     procedure :: move_section, move_section_int32
   end interface reblock_move
+
+  interface reblock_move_update
+    procedure :: move_update
+  end interface reblock_move_update
 
   interface reblock_scope_create
     procedure :: scope_create
@@ -162,6 +166,17 @@ contains
     character(*), intent(inout), optional :: errmsg
     call reblock_move(int(comm%MPI_VAL), from, to, element, source, target, from_section, to_section, stat, errmsg)
   end subroutine move_section_int32
+
+  subroutine move_update(comm, from, to, source, target, update, from_section, to_section, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    type(reblock_map), intent(in) :: from, to
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_update), intent(in) :: update
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_move_update(int(comm%MPI_VAL), from, to, source, target, update, from_section, to_section, stat, errmsg)
+  end subroutine move_update
 
   subroutine scope_create(comm, scope, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

@@ -22,7 +22,7 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_create_fortran
-    integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init')
+    integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init_2')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options
     end function c_plan_options_init
@@ -52,6 +52,23 @@ module reblock_hpf_calls_moving
       type(c_ptr), intent(in) :: plans(*), sources(*), targets(*)
       type(c_ptr), intent(inout) :: request
     end function c_plan_start_many
+    integer(c_int32_t) function c_update_init(update) bind(c, name='reblock_update_init')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: update
+    end function c_update_init
+    integer(c_int32_t) function c_plan_update_many(count, plans, sources, targets, updates) &
+      bind(c, name='reblock_plan_update_many')
+      import :: c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: plans(*), sources(*), targets(*), updates(*)
+    end function c_plan_update_many
+    integer(c_int32_t) function c_plan_start_update_many(count, plans, sources, targets, updates, request) &
+      bind(c, name='reblock_plan_start_update_many')
+      import :: c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: plans(*), sources(*), targets(*), updates(*)
+      type(c_ptr), intent(inout) :: request
+    end function c_plan_start_update_many
     integer(c_int32_t) function c_request_test(request, done) bind(c, name='reblock_request_test')
       import :: c_int32_t, c_ptr
       type(c_ptr), intent(inout) :: request

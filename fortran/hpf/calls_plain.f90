@@ -32,8 +32,8 @@ module reblock_hpf_calls_plain
       character(c_char), intent(in) :: text(*)
       type(c_ptr), intent(inout) :: map
     end function c_map_from_text_fortran
-    integer(c_int32_t) function c_move_fortran(comm, from, from_section, to, to_section, element, source, target) &
-      bind(c, name='reblock_move_fortran')
+    integer(c_int32_t) function c_move_update_fortran(comm, from, from_section, to, to_section, element, source, target, update) &
+      bind(c, name='reblock_move_update_fortran')
       import :: c_int, c_int32_t, c_int64_t, c_ptr
       integer(c_int), value :: comm
       type(c_ptr), value :: from
@@ -41,7 +41,7 @@ module reblock_hpf_calls_plain
       type(c_ptr), value :: to
       integer(c_int64_t), intent(in), optional :: to_section(*)
       integer(c_int64_t), value :: element
-      type(c_ptr), value :: source, target
-    end function c_move_fortran
+      type(c_ptr), value :: source, target, update
+    end function c_move_update_fortran
   end interface
 end module reblock_hpf_calls_plain

@@ -16,7 +16,7 @@ module reblock_hpf_move
   implicit none
   private
   public :: reblock_plan_execute, reblock_plan_execute_many, reblock_plan_start, reblock_plan_start_many
-  public :: reblock_request_test, reblock_request_wait, reblock_request_free
+  public :: reblock_request_test, reblock_request_wait, reblock_request_free, collect, remember_text
 
   type, extends(reblock_object), public :: reblock_request
     private
@@ -67,7 +67,7 @@ contains
     handle = handle_of(request)
     code = c_plan_start(handle_of(plan), from, to, handle)
     call give_handle(request, handle)
-    request%text = text
+    call remember_text(request, text)
     call settle(code, stat, errmsg, text)
   end subroutine reblock_plan_start
 
@@ -86,7 +86,7 @@ contains
     handle = handle_of(request)
     code = c_plan_start_many(count, handles, from, to, handle)
     call give_handle(request, handle)
-    request%text = text
+    call remember_text(request, text)
     call settle(code, stat, errmsg, text)
   end subroutine reblock_plan_start_many
 
@@ -125,6 +125,13 @@ contains
     character(*), intent(inout), optional :: errmsg
     call release(c_request_free, request, stat, errmsg)
   end subroutine reblock_request_free
+
+  ! Keeps why an argument did not fit.
+  subroutine remember_text(request, text)
+    type(reblock_request), intent(inout) :: request
+    character(*), intent(in) :: text
+    request%text = text
+  end subroutine remember_text
 
   ! Plans and arrays as C takes them.
   subroutine collect(plans, sources, targets, handles, from, to, count, text)

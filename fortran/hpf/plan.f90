@@ -26,11 +26,14 @@ module reblock_hpf_plan
   end type reblock_range
 
   ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
-  ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then.
+  ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then. axes: of each axis
+  ! of the source, the axis of the target that it goes to; not allocated: in order. copies: the values of all copies of a
+  ! replicated source are combined, by the update of each execution.
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
-    logical :: relabel = .false.
+    logical :: relabel = .false., copies = .false.
+    integer, allocatable :: axes(:)
   end type reblock_plan_options
 
   ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
@@ -44,6 +47,8 @@ module reblock_hpf_plan
     integer(c_int64_t) :: size = 0, version = 0
     type(c_ptr) :: scheduler = c_null_ptr, transport = c_null_ptr
     integer(c_int64_t) :: buffer = 0, window = 0, relabel = 0
+    type(c_ptr) :: axes = c_null_ptr
+    integer(c_int64_t) :: axes_count = 0, copies = 0
   end type c_plan_options
 
   ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
@@ -67,6 +72,7 @@ contains
     character(65, c_char), target :: scheduler, transport
     character(80) :: text
     type(c_plan_options), target :: c
+    integer(c_int64_t), allocatable, target :: axes(:)
     type(c_ptr) :: handle, told
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code
@@ -87,6 +93,13 @@ contains
       c%buffer = options%buffer
       c%window = options%window
       c%relabel = merge(1, 0, options%relabel)
+      c%copies = merge(1, 0, options%copies)
+      if (allocated(options%axes)) then
+        ! C counts from 0. Of no axes there is an address, too.
+        axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
+        c%axes = c_loc(axes)
+        c%axes_count = size(options%axes)
+      end if
     end if
     handle = handle_of(plan)
     if (code == reblock_ok) then

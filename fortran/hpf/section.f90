@@ -4,20 +4,26 @@
 ! Local arrays are as in move.f90. Sections: one range for each axis; if absent, the whole array. `element`: bytes,
 ! storage_size(a) / 8. A process that has no part of an array may pass a map that was not made.
 module reblock_hpf_section
-  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_buffer
   use reblock_hpf_plan
+  use reblock_hpf_update
+  use reblock_hpf_calls_moving
   use reblock_hpf_calls_plain
   implicit none
   private
-  public :: reblock_move
+  public :: reblock_move, reblock_move_update
 
   interface reblock_move
     procedure :: move_section, move_section_int32
   end interface reblock_move
+
+  interface reblock_move_update
+    procedure :: move_update
+  end interface reblock_move_update
 
 contains
 
@@ -26,6 +32,41 @@ contains
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
     type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call carry_out(comm, from, to, element, reblock_buffer(source), reblock_buffer(target), c_null_ptr, from_section, to_section, &
+                   stat, errmsg)
+  end subroutine move_section
+
+  ! The elements of the target are updated with those of the source, whose type is that of the update's factors.
+  subroutine move_update(comm, from, to, source, target, update, from_section, to_section, stat, errmsg)
+    integer, intent(in) :: comm
+    type(reblock_map), intent(in) :: from, to
+    type(*), dimension(..), optional, asynchronous, target :: source, target
+    type(reblock_update), intent(in), target :: update
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_update), target :: given
+    integer(c_int32_t) :: code
+    code = c_update_init(c_loc(given))
+    call give_update(update, given)
+    if (code == reblock_ok) then
+      call carry_out(comm, from, to, bytes_of(update), reblock_buffer(source), reblock_buffer(target), c_loc(given), &
+                     from_section, to_section, stat, errmsg)
+    else
+      call settle(code, stat, errmsg)
+    end if
+  end subroutine move_update
+
+  ! `update` is C's, or null for a copy.
+  subroutine carry_out(comm, from, to, element, source, target, update, from_section, to_section, stat, errmsg)
+    integer, intent(in) :: comm
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element
+    type(reblock_buffer), intent(in) :: source, target
+    type(c_ptr), intent(in) :: update
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -44,12 +85,13 @@ contains
     to_handle = handle_of(to)
     ! What is wrong with a map is told by the library.
     call storage_of(from_handle, storage, code)
-    source_at = place(reblock_buffer(source), element, storage, 'source', text)
+    source_at = place(source, element, storage, 'source', text)
     call storage_of(to_handle, storage, code)
-    target_at = place(reblock_buffer(target), element, storage, 'target', text)
-    code = c_move_fortran(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at)
+    target_at = place(target, element, storage, 'target', text)
+    code = c_move_update_fortran(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at, &
+                                 update)
     call settle(code, stat, errmsg, text)
-  end subroutine move_section
+  end subroutine carry_out
 
   subroutine move_section_int32(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)
     integer, intent(in) :: comm

@@ -1,0 +1,120 @@
+! WHAT becomes of elements that are not just copied? target = combine(alpha * op(source), beta * target), where op is the
+! conjugate or nothing. A side whose factor is 0 is not read and drops out; the target becomes the other side, or 0. Factors of 1
+! are not multiplied by. All processes give the same.
+module reblock_hpf_update
+  use, intrinsic :: iso_c_binding, only: c_int8_t, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  implicit none
+  private
+  public :: bytes_of, give_update
+
+  ! How both sides are combined: and/or are of integers, minima and maxima not of complex numbers.
+  integer, parameter, public :: reblock_add = 0, reblock_minimum = 1, reblock_maximum = 2, reblock_and = 3, reblock_or = 4
+
+  ! reblock_update(alpha), reblock_update(alpha, beta, combine, conjugate): elements are of the type of alpha; without beta it is 0.
+  type, public :: reblock_update
+    private
+    integer(c_int64_t) :: of = 0, combine = 0, conjugate = 0
+    integer(c_int8_t) :: alpha(16) = 0, beta(16) = 0
+  end type reblock_update
+
+  ! C's reblock_update.
+  type, bind(c), public :: c_update
+    integer(c_int64_t) :: size = 0, version = 0, of = 0, combine = 0, conjugate = 0
+    type(c_ptr) :: alpha = c_null_ptr, beta = c_null_ptr
+  end type c_update
+
+  interface reblock_update
+    procedure :: of_int32, of_int64, of_real32, of_real64, of_complex32, of_complex64
+  end interface reblock_update
+
+contains
+
+  pure type(reblock_update) function of_int32(alpha, beta, combine, conjugate) result(made)
+    integer(int32), intent(in) :: alpha
+    integer(int32), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(1, combine, conjugate)
+    made%alpha(:4) = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta(:4) = transfer(beta, made%beta)
+  end function of_int32
+
+  pure type(reblock_update) function of_int64(alpha, beta, combine, conjugate) result(made)
+    integer(int64), intent(in) :: alpha
+    integer(int64), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(2, combine, conjugate)
+    made%alpha(:8) = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
+  end function of_int64
+
+  pure type(reblock_update) function of_real32(alpha, beta, combine, conjugate) result(made)
+    real(real32), intent(in) :: alpha
+    real(real32), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(3, combine, conjugate)
+    made%alpha(:4) = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta(:4) = transfer(beta, made%beta)
+  end function of_real32
+
+  pure type(reblock_update) function of_real64(alpha, beta, combine, conjugate) result(made)
+    real(real64), intent(in) :: alpha
+    real(real64), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(4, combine, conjugate)
+    made%alpha(:8) = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
+  end function of_real64
+
+  pure type(reblock_update) function of_complex32(alpha, beta, combine, conjugate) result(made)
+    complex(real32), intent(in) :: alpha
+    complex(real32), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(5, combine, conjugate)
+    made%alpha(:8) = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
+  end function of_complex32
+
+  pure type(reblock_update) function of_complex64(alpha, beta, combine, conjugate) result(made)
+    complex(real64), intent(in) :: alpha
+    complex(real64), intent(in), optional :: beta
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made = combined(6, combine, conjugate)
+    made%alpha = transfer(alpha, made%alpha)
+    if (present(beta)) made%beta = transfer(beta, made%beta)
+  end function of_complex64
+
+  ! Without factors; `of` is C's number of the type.
+  pure type(reblock_update) function combined(of, combine, conjugate) result(made)
+    integer, intent(in) :: of
+    integer, intent(in), optional :: combine
+    logical, intent(in), optional :: conjugate
+    made%of = of
+    if (present(combine)) made%combine = combine
+    if (present(conjugate)) made%conjugate = merge(1, 0, conjugate)
+  end function combined
+
+  ! Bytes of an element; an update that was not made has none, which the library says.
+  pure integer(int64) function bytes_of(update)
+    type(reblock_update), intent(in) :: update
+    integer(int64), parameter :: bytes(0:6) = [8_int64, 4_int64, 8_int64, 4_int64, 8_int64, 8_int64, 16_int64]
+    bytes_of = bytes(update%of)
+  end function bytes_of
+
+  ! The update as C reads it: as long as `update` is there. `c` has been prepared.
+  subroutine give_update(update, c)
+    type(reblock_update), intent(in), target :: update
+    type(c_update), intent(inout) :: c
+    c%of = update%of
+    c%combine = update%combine
+    c%conjugate = update%conjugate
+    c%alpha = c_loc(update%alpha)
+    c%beta = c_loc(update%beta)
+  end subroutine give_update
+end module reblock_hpf_update
