@@ -1,12 +1,13 @@
 /* WHICH case belongs to a seed? */
 #include "case.h"
 #include "draw.h"
+#include "numbers.h"
 #include <stdio.h>
 #include <string.h>
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays", "scalars"};
+                                             "many", "arrays", "scalars", "updates", "axes", "sums"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -43,7 +44,7 @@ static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
 }
 
 /* Two arrays on ranks that are the same, nested, disjoint or neither. */
-static void draw_move(struct move *m, const struct group *enclosing, int relabel) {
+static void draw_move(struct move *m, const struct group *enclosing, int relabel, int64_t type) {
   static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
   int64_t extents[MAX_AXES], pool[MAX_RANKS];
   int axes = draw_extents(extents), count = enclosing->count, cut = count;
@@ -55,11 +56,21 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   int64_t made[2 * MAX_AXES];
   int with = with_single_axes(made, extents, axes);
   draw_side(&m->from, enclosing, made, with, pool, disjoint ? cut : common);
-  with = with_single_axes(made, extents, axes);
+  int permuted = feature(AXES, 4);
+  for (int k = 0; k < with; k++) m->axes[k] = k;
+  shuffle(m->axes, with);
+  m->permuted = permuted;
+  int64_t goals[2 * MAX_AXES];
+  for (int k = 0; k < with; k++) goals[m->axes[k]] = made[k];
+  if (permuted) memcpy(made, goals, sizeof made);
+  else with = with_single_axes(made, extents, axes);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
   /* What a process gets by relabelling may not fit strides that it gave for what it had. */
   if (relabel) m->to.gaps = 0;
   m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
+  int sums = feature(SUMS, 2);
+  m->type = type, m->salt = draw(), m->sums = type && sums;
+  if (type) m->element = number_bytes(type);
 }
 
 static void draw_options(struct one_case *c) {
@@ -87,7 +98,9 @@ void draw_case(struct one_case *c, uint64_t seed) {
   }
   int several = feature(MANY, 8);
   c->moves = several ? (int)between(2, MAX_MOVES) : 1;
-  for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0);
+  int updates = feature(UPDATES, 3);
+  int64_t type = between(REBLOCK_INT32, REBLOCK_DOUBLE_COMPLEX);
+  for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0, updates ? type : 0);
 }
 
 void case_free(struct one_case *c) {
@@ -104,7 +117,12 @@ void case_print(const struct one_case *c) {
             o->scheduler ? o->scheduler : "any", (long long)o->buffer, (long long)o->window, o->relabel ? ", relabel" : "");
   fprintf(stderr, "\n");
   for (int i = 0; i < c->moves; i++) {
-    fprintf(stderr, "  elements of %lld bytes\n", (long long)c->move[i].element);
+    const struct move *m = &c->move[i];
+    fprintf(stderr, "  elements of %lld bytes", (long long)m->element);
+    if (m->type) fprintf(stderr, ", numbers of type %lld%s", (long long)m->type, m->sums ? ", sums over copies" : "");
+    if (m->permuted) fprintf(stderr, ", axes");
+    for (int k = 0; m->permuted && k < m->from.axes; k++) fprintf(stderr, " %lld", (long long)m->axes[k]);
+    fprintf(stderr, "\n");
     side_print("from", &c->move[i].from);
     side_print("to", &c->move[i].to);
   }

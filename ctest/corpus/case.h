@@ -12,7 +12,7 @@ enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
-  SCALARS, FEATURES
+  SCALARS, UPDATES, AXES, SUMS, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -57,7 +57,15 @@ struct side {
   uint64_t gaps; /* what strides with gaps are drawn from, on each rank others; 0: none */
 };
 
-struct move { struct side from, to; int64_t element; };
+struct move {
+  struct side from, to;
+  int64_t element;
+  int permuted;           /* axis k of the source goes to axis axes[k] of the target; else in order */
+  int64_t axes[MAX_AXES];
+  int64_t type;           /* elements are numbers of this type, which are updated; 0: just bytes */
+  int sums;               /* all copies of the source are combined */
+  uint64_t salt;          /* what updates are drawn from */
+};
 
 /* Arrays of the library, all aligned with one template at first, and what becomes of them. */
 struct arrays {

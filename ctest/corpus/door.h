@@ -70,10 +70,24 @@ struct door {
   int32_t (*request_test)(reblock_request **request, int32_t *done);
   int32_t (*request_wait)(reblock_request **request);
 
-  /* NULL where this is not asked of an interface. */
+  /* Where a batch has any update, those of other arrays may be NULL. */
+  int32_t (*plan_update)(reblock_plan *plan, const struct local *source, const struct local *target, const reblock_update *update);
+  int32_t (*plan_update_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
+                              const reblock_update *const *updates);
+  int32_t (*plan_start_update)(reblock_plan *plan, const struct local *source, const struct local *target,
+                               const reblock_update *update, reblock_request **request);
+  int32_t (*plan_start_update_many)(int64_t count, reblock_plan *const *plans, const struct local *sources,
+                                    const struct local *targets, const reblock_update *const *updates,
+                                    reblock_request **request);
+
+  /* NULL where this is not asked of an interface; without aliases source and target cannot be the same array. */
+  int32_t has_aliases;
   int32_t (*plan_reverse)(const reblock_plan *plan, reblock_plan **reverse);
   int32_t (*move)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                   const reblock_range *to_section, int64_t element, const struct local *source, const struct local *target);
+  int32_t (*move_update)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                         const reblock_range *to_section, int64_t element, const struct local *source,
+                         const struct local *target, const reblock_update *update);
 
   int32_t (*array_create)(const reblock_map *map, int64_t element, reblock_array **array);
   int32_t (*array_map)(const reblock_array *array, reblock_map **map);

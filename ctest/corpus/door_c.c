@@ -45,6 +45,37 @@ static int32_t move(MPI_Fint comm, const reblock_map *from, const reblock_range 
   return reblock_move(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, data(source), data(target));
 }
 
+static int32_t update(reblock_plan *plan, const struct local *source, const struct local *target, const reblock_update *update) {
+  return reblock_plan_update(plan, data(source), data(target), update);
+}
+
+static int32_t start_update(reblock_plan *plan, const struct local *source, const struct local *target,
+                            const reblock_update *update, reblock_request **request) {
+  return reblock_plan_start_update(plan, data(source), data(target), update, request);
+}
+
+static int32_t update_many(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
+                           const reblock_update *const *updates) {
+  const void *from[MOST];
+  void *to[MOST];
+  for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
+  return reblock_plan_update_many(count, plans, from, to, updates);
+}
+
+static int32_t start_update_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
+                                 const struct local *targets, const reblock_update *const *updates, reblock_request **request) {
+  const void *from[MOST];
+  void *to[MOST];
+  for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
+  return reblock_plan_start_update_many(count, plans, from, to, updates, request);
+}
+
+static int32_t move_update(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                           const reblock_range *to_section, int64_t element, const struct local *source,
+                           const struct local *target, const reblock_update *update) {
+  return reblock_move_update(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, data(source), data(target), update);
+}
+
 #define SAME(function) .function = reblock_##function
 const struct door c_door = {
   .name = "c", SAME(message),
@@ -59,5 +90,7 @@ const struct door c_door = {
   .plan_create = plan_create, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
   .plan_execute = execute, .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many,
   SAME(request_test), SAME(request_wait), SAME(request_free), SAME(plan_reverse), .move = move,
+  .plan_update = update, .plan_update_many = update_many, .plan_start_update = start_update,
+  .plan_start_update_many = start_update_many, .move_update = move_update, .has_aliases = 1,
   SAME(array_create), SAME(array_map), SAME(array_data), SAME(array_free), SAME(template_redistribute), SAME(array_realign),
 };

@@ -6,7 +6,7 @@
 
 /* What is to be done with two arrays: `fortran_job` in door_moving.f90. */
 enum task { EXECUTE, START, DESCRIBE };
-struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; int32_t stat; };
+struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; const reblock_update *update; int32_t stat; };
 
 /* One Fortran subroutine a type; those of type(*) and of characters take elements of any size. */
 #define TYPES(F)                                                                                                    \
@@ -79,6 +79,35 @@ static int32_t start_many(int64_t count, reblock_plan *const *plans, const struc
   return fortran_start_described(count, plans, request);
 }
 
+static int32_t update(reblock_plan *plan, const struct local *source, const struct local *target, const reblock_update *update) {
+  struct job job = {.task = EXECUTE, .plan = plan, .update = update};
+  return with_arrays(&job, source, target);
+}
+
+static int32_t start_update(reblock_plan *plan, const struct local *source, const struct local *target,
+                            const reblock_update *update, reblock_request **request) {
+  struct job job = {.task = START, .plan = plan, .update = update};
+  int32_t code = with_arrays(&job, source, target);
+  *request = job.request;
+  return code;
+}
+
+int32_t fortran_update_described(int64_t count, reblock_plan *const *plans, const reblock_update *const *updates);
+int32_t fortran_start_update_described(int64_t count, reblock_plan *const *plans, const reblock_update *const *updates,
+                                       reblock_request **request);
+
+static int32_t update_many(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
+                           const reblock_update *const *updates) {
+  describe(count, sources, targets);
+  return fortran_update_described(count, plans, updates);
+}
+
+static int32_t start_update_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
+                                 const struct local *targets, const reblock_update *const *updates, reblock_request **request) {
+  describe(count, sources, targets);
+  return fortran_start_update_described(count, plans, updates, request);
+}
+
 /* All others have C's arguments: door_*.f90. */
 #define FUNCTIONS(F)                                                                                                \
   F(message) F(procs_create) F(procs_free) F(template_create) F(template_dist_collapsed) F(template_dist_block) \
@@ -93,4 +122,6 @@ FUNCTIONS(TYPED)
 #define SET(function) .function = fortran_##function,
 const struct door fortran_door = {
   .name = "fortran", FUNCTIONS(SET) .plan_execute = execute,
-  .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many};
+  .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many, .plan_update = update,
+  .plan_update_many = update_many, .plan_start_update = start_update, .plan_start_update_many = start_update_many,
+  .has_aliases = 1};

@@ -4,6 +4,7 @@ module corpus_moving
   use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf
   use corpus_declaring
+  use corpus_updates
   implicit none
   private
 
@@ -11,7 +12,7 @@ module corpus_moving
   integer, parameter :: execute = 0, start = 1, describe = 2
   type, bind(c) :: fortran_job
     integer(c_int32_t) :: task, number
-    type(c_ptr) :: plan, request
+    type(c_ptr) :: plan, request, update
     integer(c_int32_t) :: stat
   end type fortran_job
   type(reblock_buffer) :: sources(8), targets(8)
@@ -21,6 +22,8 @@ module corpus_moving
     integer(c_int64_t) :: size, version
     type(c_ptr) :: scheduler, transport
     integer(c_int64_t) :: buffer, window, relabel
+    type(c_ptr) :: axes
+    integer(c_int64_t) :: axes_count, copies
   end type c_plan_options
 
 contains
@@ -72,12 +75,19 @@ contains
     type(reblock_plan), pointer :: made
     type(reblock_plan_options), allocatable :: chosen
     type(reblock_range), allocatable :: a(:), b(:)
+    integer(c_int64_t), pointer :: axes(:)
     integer :: stat
     allocate (made)
     if (present(from_section)) allocate (a, source=ranges(from, from_section))
     if (present(to_section)) allocate (b, source=ranges(to, to_section))
-    if (present(options)) chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), &
-                                                   options%buffer, options%window, options%relabel /= 0)
+    if (present(options)) then
+      chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), options%buffer, options%window, &
+                                    options%relabel /= 0, options%copies /= 0)
+      if (c_associated(options%axes)) then
+        call c_f_pointer(options%axes, axes, [options%axes_count])
+        chosen%axes = int(axes) + 1
+      end if
+    end if
     ! What is not allocated is absent.
     if (narrow_now()) then
       call reblock_plan_create(int(comm), map_of(from), map_of(to), int(element), made, a, b, chosen, stat, said)
@@ -142,10 +152,18 @@ contains
     stat = reblock_ok
     select case (job%task)
     case (execute)
-      call reblock_plan_execute(plan_of(job%plan), source, target, stat, said)
+      if (c_associated(job%update)) then
+        call reblock_plan_update(plan_of(job%plan), source, target, update_of(job%update), stat, said)
+      else
+        call reblock_plan_execute(plan_of(job%plan), source, target, stat, said)
+      end if
     case (start)
       allocate (request)
-      call reblock_plan_start(plan_of(job%plan), source, target, request, stat, said)
+      if (c_associated(job%update)) then
+        call reblock_plan_start_update(plan_of(job%plan), source, target, update_of(job%update), request, stat, said)
+      else
+        call reblock_plan_start(plan_of(job%plan), source, target, request, stat, said)
+      end if
       call keep_request(request, stat, job%request)
     case (describe)
       sources(job%number) = reblock_buffer(source)
@@ -173,6 +191,48 @@ contains
     call keep_request(request, stat, handle)
     code = stat
   end function start_described
+
+  ! One update for each plan.
+  integer(c_int32_t) function update_described(count, handles, updates) bind(c, name='fortran_update_described') result(code)
+    integer(c_int64_t), value :: count
+    type(c_ptr), intent(in) :: handles(count), updates(count)
+    integer :: k, stat
+    call reblock_plan_update_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), &
+                                  made_of(updates, handles), stat, said)
+    code = stat
+  end function update_described
+
+  integer(c_int32_t) function start_update_described(count, handles, updates, handle) &
+    bind(c, name='fortran_start_update_described') result(code)
+    integer(c_int64_t), value :: count
+    type(c_ptr), intent(in) :: handles(count), updates(count)
+    type(c_ptr), intent(inout) :: handle
+    type(reblock_request), pointer :: request
+    integer :: k, stat
+    allocate (request)
+    call reblock_plan_start_update_many([(plan_of(handles(k)), k=1, int(count))], sources(:count), targets(:count), &
+                                        made_of(updates, handles), request, stat, said)
+    call keep_request(request, stat, handle)
+    code = stat
+  end function start_update_described
+
+  ! Where C has none of its own it is a copy, of numbers like the others.
+  function made_of(updates, handles) result(made)
+    type(c_ptr), intent(in) :: updates(:), handles(:)
+    type(reblock_update) :: made(size(handles))
+    type(c_ptr) :: any
+    integer :: k
+    do k = 1, size(updates)
+      if (c_associated(updates(k))) any = updates(k)
+    end do
+    do k = 1, size(updates)
+      if (c_associated(updates(k))) then
+        made(k) = update_of(updates(k))
+      else
+        made(k) = update_of(any, is_copy=.true.)
+      end if
+    end do
+  end function made_of
 
   integer(c_int32_t) function request_test(handle, done) bind(c, name='fortran_request_test') result(code)
     type(c_ptr), intent(inout) :: handle

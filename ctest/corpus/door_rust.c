@@ -9,7 +9,7 @@
   F(map_row_major) F(map_order) F(map_strides) F(map_free) F(map_axes) F(map_bounds) F(map_local) F(map_elements) \
   F(map_owners) F(map_local_index) F(map_global_index) F(map_text) F(plan_create) F(plan_inquire) F(plan_target) \
   F(plan_free) F(plan_execute) F(plan_execute_many) F(plan_start) F(plan_start_many) F(request_test) \
-  F(request_wait) F(array_create) F(array_map) F(array_data) F(array_free) F(template_redistribute) \
+  F(request_wait) F(plan_update) F(plan_update_many) F(plan_start_update) F(plan_start_update_many) F(array_create) F(array_map) F(array_data) F(array_free) F(template_redistribute) \
   F(array_realign)
 #define TYPED(function) extern __typeof__(*c_door.function) rust_##function;
 FUNCTIONS(TYPED)

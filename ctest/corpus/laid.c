@@ -1,5 +1,6 @@
 #include "laid.h"
 #include "draw.h"
+#include "numbers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,12 @@ static void write_element(char *at, int64_t bytes, int64_t number, int round) {
   for (int64_t b = 0; b < bytes; b++) at[b] = (char)((number >> 8 * (b % 3)) + 37 * round + 11 * b);
 }
 
+/* The same of an element of this array, or of a number in a copy. */
+static void write_value(const struct laid *l, char *at, int64_t copy, int64_t number, int round) {
+  if (!l->type) write_element(at, l->element, number, round);
+  else number_write(at, l->type, hash((uint64_t)(number * MAX_RANKS + copy), (uint64_t)round));
+}
+
 static char *wanted_at(struct laid *l, int64_t offset) {
   return l->want + (l->memory.data - l->memory.open) + (l->part.start + offset) * l->element;
 }
@@ -159,7 +166,7 @@ static void want_elements(struct laid *l, int round) {
   if (!l->part.elements) return;
   for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index))
     if (part_offset(&l->part, l->side, index, &offset))
-      write_element(wanted_at(l, offset), l->element, element_number(l->side, index), round);
+      write_value(l, wanted_at(l, offset), l->copy, element_number(l->side, index), round);
 }
 
 void laid_fill(struct laid *l, int round) {
@@ -174,29 +181,74 @@ void laid_keep(struct laid *l, int round) {
   want_elements(l, round);
 }
 
-void laid_want(struct laid *l, const struct side *from, int round) {
-  int64_t index[MAX_AXES], source[MAX_AXES], offset;
-  reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
+/* Updates what is wanted of an element with the number of an element of the source, or writes that. */
+static void want_value(struct laid *l, char *at, const struct origin *from, int64_t number, int round) {
+  char value[16];
+  if (!from->update) write_value(l, at, 0, number, round);
+  for (int64_t copy = 0; from->update && copy < from->copies; copy++) {
+    number_write(value, l->type, hash((uint64_t)(number * MAX_RANKS + copy), (uint64_t)round));
+    update_apply(from->update, at, value, copy > 0);
+  }
+}
+
+/* The pattern, and in an array of numbers numbers. */
+static void begin_target(struct laid *l, int round) {
   guarded_fill(&l->memory, (uint64_t)round + 100);
   memcpy(l->want, l->memory.open, l->memory.opened);
+  if (!l->type) return;
+  want_elements(l, round + 50);
+  memcpy(l->memory.open, l->want, l->memory.opened);
+}
+
+void laid_want(struct laid *l, const struct origin *from, int round) {
+  int64_t index[MAX_AXES], source[MAX_AXES], offset;
+  reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
+  begin_target(l, round);
   section_of(l->side, l->side->whole_section, to_section);
-  section_of(from, from->whole_section, from_section);
+  section_of(from->side, from->side->whole_section, from_section);
   l->written = 0;
-  int more = walk_start(to_section, l->side->axes, index), other = walk_start(from_section, from->axes, source);
+  int axes = from->side->axes;
+  int more = walk_start(to_section, l->side->axes, index), other = walk_start(from_section, axes, source);
   while (more && other) {
+    for (int k = 0; from->axes && k < axes; k++) {
+      const reblock_range *to = &to_section[from->axes[k]];
+      source[k] = from_section[k].lower + (index[from->axes[k]] - to->lower) / to->stride * from_section[k].stride;
+    }
     if (part_offset(&l->part, l->side, index, &offset)) {
-      write_element(wanted_at(l, offset), l->element, element_number(from, source), round);
+      want_value(l, wanted_at(l, offset), from, element_number(from->side, source), round);
       l->written++;
     }
     more = walk_on(to_section, l->side->axes, index);
-    other = walk_on(from_section, from->axes, source);
+    other = from->axes ? more : walk_on(from_section, axes, source);
   }
   if (more != other) complain("the case itself is wrong: sections do not conform");
 }
 
+void laid_want_own(struct laid *l, const reblock_update *update, int round) {
+  int64_t index[MAX_AXES], offset;
+  reblock_range all[MAX_AXES];
+  char value[16];
+  begin_target(l, round);
+  section_of(l->side, 1, all);
+  if (!l->part.elements) return;
+  for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index)) {
+    if (!part_offset(&l->part, l->side, index, &offset)) continue;
+    memcpy(value, wanted_at(l, offset), (size_t)l->element);
+    update_apply(update, wanted_at(l, offset), value, 0);
+  }
+}
+
+/* Whether byte `i` is one of a number that is as wanted, but for which NaN it is. */
+static int is_same_number(const struct laid *l, size_t i) {
+  size_t before = (size_t)(l->memory.data - l->memory.open), element = (size_t)l->element;
+  if (!l->type || i < before || i >= before + l->memory.bytes) return 0;
+  size_t at = before + (i - before) / element * element;
+  return number_same(l->memory.open + at, l->want + at, l->type);
+}
+
 void laid_check(const struct laid *l, const char *name, const char *when) {
   for (size_t i = 0; i < l->memory.opened; i++) {
-    if (l->memory.open[i] == l->want[i]) continue;
+    if (l->memory.open[i] == l->want[i] || is_same_number(l, i)) continue;
     long long at = (long long)i - (l->memory.data - l->memory.open);
     complain("%s: byte %lld of %s's %lld (element %lld) is %02x, expected %02x", when, at, name,
              (long long)l->memory.bytes, at / (long long)l->element, l->memory.open[i] & 255, l->want[i] & 255);

@@ -15,6 +15,8 @@ struct laid {
   reblock_map *map; /* NULL on ranks that the group does not have */
   struct part part;
   struct guarded memory;
+  int64_t type; /* of numbers; 0: elements are just bytes */
+  int64_t copy; /* which copy this rank has, where their values differ */
   char *want;
   int64_t written; /* elements of the section that this rank has */
   char text[512];
@@ -49,9 +51,14 @@ struct local laid_local(const struct laid *l);
 void laid_fill(struct laid *l, int round);
 /* What is wanted of an array is the round's elements, and what is there between them. */
 void laid_keep(struct laid *l, int round);
-/* Writes a pattern to an array that is to be written to; what is wanted of it is the pattern, and in its section the
- * elements of the source's section, the n-th of the one being the n-th of the other. */
-void laid_want(struct laid *l, const struct side *from, int round);
+/* What an array is written from: a section of another one. Axis k of it goes to axis axes[k], or else all in order, the n-th element
+ * to the n-th; so many copies of it are combined; elements are updated, or just copied. */
+struct origin { const struct side *side; const int64_t *axes; int64_t copies; const reblock_update *update; };
+/* Writes a pattern to an array that is to be written to, and numbers where it is updated; what is wanted of it is that, and in its
+ * section what the source's section makes of it. */
+void laid_want(struct laid *l, const struct origin *from, int round);
+/* The same with the array itself as the source, element by element. */
+void laid_want_own(struct laid *l, const reblock_update *update, int round);
 /* Compares all that may be touched with what is wanted. */
 void laid_check(const struct laid *l, const char *name, const char *when);
 /* Compares what the library says of the map with the naive answers. */

@@ -146,6 +146,20 @@ int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *
   return count;
 }
 
+int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy) {
+  int dealt[3] = {0};
+  int64_t count = 1;
+  for (int k = 0; k < s->template_axes; k++) {
+    int aligned = 0;
+    for (int a = 0; a < s->axes; a++) aligned |= s->a[a].align.axis == k;
+    if (s->t[k].kind != COLLAPSED && (aligned || s->rest[k] != REBLOCK_REPLICATED)) dealt[s->t[k].onto] = 1;
+  }
+  *copy = 0;
+  for (int p = 0; p < s->procs_axes; p++)
+    if (!dealt[p]) *copy = *copy * s->shape[p] + coords[p], count *= s->shape[p];
+  return count;
+}
+
 void section_of(const struct side *s, int whole, reblock_range *section) {
   for (int k = 0; k < s->axes; k++) {
     const struct array_axis *a = &s->a[k];

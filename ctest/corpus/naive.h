@@ -27,6 +27,10 @@ int part_offset(const struct part *p, const struct side *s, const int64_t *index
 /* Ranks of the group that have the element, in ascending order. */
 int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks);
 
+/* How many copies there are of the array, and which of them a rank at these coordinates has: in row-major order of the axes of the
+ * arrangement along which there are copies. */
+int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy);
+
 /* Walks all indices of a section, the first axis fastest, from the first ones on; false: there is no other. */
 void section_of(const struct side *s, int whole, reblock_range *section);
 int walk_start(const reblock_range *section, int axes, int64_t *index);

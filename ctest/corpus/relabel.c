@@ -17,16 +17,20 @@ static int rank_in(const struct group *g, int member) {
 }
 
 /* Elements of the section that this rank has of the source and would have of the target in place `p`. */
-static int64_t shared_here(const struct laid *from, const struct side *to, const struct part *place) {
+static int64_t shared_here(const struct laid *from, const int64_t *axes, const struct side *to, const struct part *place) {
   int64_t index[MAX_AXES], source[MAX_AXES], offset, count = 0;
   reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
   section_of(to, to->whole_section, to_section);
   section_of(from->side, from->side->whole_section, from_section);
   int more = walk_start(to_section, to->axes, index), other = walk_start(from_section, from->side->axes, source);
   while (more && other) {
+    for (int k = 0; axes && k < from->side->axes; k++) {
+      const reblock_range *goal = &to_section[axes[k]];
+      source[k] = from_section[k].lower + (index[axes[k]] - goal->lower) / goal->stride * from_section[k].stride;
+    }
     count += part_offset(place, to, index, &offset) && part_offset(&from->part, from->side, source, &offset);
     more = walk_on(to_section, to->axes, index);
-    other = walk_on(from_section, from->side->axes, source);
+    other = axes ? more : walk_on(from_section, from->side->axes, source);
   }
   return count;
 }
@@ -126,7 +130,8 @@ static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], in
   }
 }
 
-void relabel(reblock_plan *plan, const struct group *enclosing, const struct laid *from, struct laid *to, struct side *side) {
+void relabel(reblock_plan *plan, const struct group *enclosing, const struct laid *from, const int64_t *axes, struct laid *to,
+             struct side *side) {
   struct places p = {.count = to->side->places, .ranks = enclosing->count};
   int32_t could[MAX_RANKS][MAX_RANKS] = {{0}};
   int64_t ranks[MAX_RANKS], present[MAX_RANKS];
@@ -140,7 +145,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
     p.has[i] = place.has;
     p.now[i] = rank_in(enclosing, to->side->group->members[to->side->ranks[i]]);
     present[i] = p.now[i];
-    p.shared[i][me] = place.has ? shared_here(from, to->side, &place) : 0;
+    p.shared[i][me] = place.has ? shared_here(from, axes, to->side, &place) : 0;
     could[me][i] = map && is_place(map, me, to->side, &place);
     part_free(&place, to->side);
   }
@@ -166,9 +171,10 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   *side = *to->side;
   side->group = enclosing, side->gaps = 0, side->listed = 1;
   memcpy(side->ranks, ranks, sizeof ranks);
-  int64_t element = to->element;
+  int64_t element = to->element, type = to->type;
   laid_free(to);
   laid_begin(to, side, element);
+  to->type = type;
   laid_allocate(to);
   to->map = map;
 }

@@ -2,12 +2,17 @@
 #include "transfer.h"
 #include "draw.h"
 #include "laid.h"
+#include "numbers.h"
 #include "relabel.h"
 #include <stdio.h>
 #include <string.h>
 
 struct running {
+  const struct move *move;
   struct laid from, to;
+  int64_t copies;            /* of the source that are combined; 1: the nearest is read */
+  struct drawn_update drawn; /* of this round, if `update` is not NULL */
+  const reblock_update *update;
   struct side relabelled; /* what `to` is where its places have gone to other ranks */
   reblock_plan *plan;
 };
@@ -28,26 +33,83 @@ static void say(struct said *said, const struct laid *l) {
   said->section = said->map && !l->side->whole_section ? said->ranges : NULL;
 }
 
+/* Whether this rank gives options, and which; they are the same on all. */
+static const reblock_plan_options *options_of(const struct one_case *c, const struct move *m, reblock_plan_options *made) {
+  *made = c->options;
+  if (!c->with_options) reblock_plan_options_init(made);
+  if (m->permuted) made->axes = m->axes, made->axes_count = m->from.axes;
+  made->copies = m->sums;
+  return c->with_options || m->permuted || m->sums ? made : NULL;
+}
+
 static void make_plan(const struct one_case *c, struct running *r) {
   struct said from, to;
+  reblock_plan_options options;
   say(&from, &r->from), say(&to, &r->to);
   refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), from.map, from.section, to.map, to.section, r->from.element,
-                            c->with_options ? &c->options : NULL, &r->plan), "plan_create");
+                            options_of(c, r->move, &options), &r->plan), "plan_create");
+}
+
+/* The arrays before a round, and what is wanted of them. Numbers are updated, by other factors in each round, or copied. */
+static void prepare(struct running *r, int round) {
+  struct origin origin = {r->from.side, r->move->permuted ? r->move->axes : NULL, r->copies, NULL};
+  uint64_t salt = hash(r->move->salt, (uint64_t)round);
+  r->update = NULL;
+  if (r->move->type && (r->move->sums || salt % 5)) {
+    update_make(&r->drawn, r->move->type, salt);
+    origin.update = r->update = &r->drawn.update;
+  }
+  laid_fill(&r->from, round);
+  laid_want(&r->to, &origin, round);
+}
+
+/* The source as this rank gives it: one that is not read may be missing. */
+static struct local source_of(const struct running *r) {
+  struct local source = laid_local(&r->from);
+  if (r->update && update_ignores_source(r->update) && (r->move->salt + (uint64_t)r->from.rank) % 3) source.has = 0;
+  return source;
+}
+
+static void check(struct running *r, const char *when) {
+  int before = bad;
+  laid_check(&r->from, "the source", when);
+  laid_check(&r->to, "the target", when);
+  if (bad > before && r->update) update_print(r->update);
 }
 
 /* Twice without a plan of the program's own: the second time the library has one. */
 static void move(const struct one_case *c, struct running *r) {
   struct said from, to;
+  MPI_Fint comm = MPI_Comm_c2f(c->enclosing->comm);
   say(&from, &r->from), say(&to, &r->to);
   for (int round = 5; round < 7; round++) {
-    laid_fill(&r->from, round);
-    laid_want(&r->to, r->from.side, round);
-    struct local source = laid_local(&r->from), target = laid_local(&r->to);
-    refused(door->move(MPI_Comm_c2f(c->enclosing->comm), from.map, from.section, to.map, to.section, r->from.element, &source,
-                       &target), "move");
-    laid_check(&r->from, "the source", "move");
-    laid_check(&r->to, "the target", "move");
+    prepare(r, round);
+    struct local source = source_of(r), target = laid_local(&r->to);
+    int32_t code;
+    if (!r->update) code = door->move(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target);
+    else code = door->move_update(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target, r->update);
+    refused(code, "move");
+    check(r, "move");
   }
+}
+
+/* B := combine(alpha op(B), beta B), which no element leaves its place for. */
+static void in_place(const struct one_case *c, struct running *r) {
+  reblock_plan *own = NULL;
+  const reblock_map *map = knows(&r->to) ? r->to.map : NULL;
+  struct drawn_update drawn;
+  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), map, NULL, map, NULL, r->to.element, NULL, &own), "plan_create");
+  if (!all_fine(c->enclosing->comm)) return;
+  for (int round = 8; round < 10; round++) {
+    update_make(&drawn, r->move->type, hash(r->move->salt, (uint64_t)round));
+    laid_want_own(&r->to, &drawn.update, round);
+    struct local both = laid_local(&r->to);
+    refused(door->plan_update(own, &both, &both, &drawn.update), "plan_update in place");
+    int before = bad;
+    laid_check(&r->to, "the target", "in place");
+    if (bad > before) update_print(&drawn.update);
+  }
+  refused(door->plan_free(&own), "plan_free");
 }
 
 /* From the target to the source, all copies of it. */
@@ -55,8 +117,12 @@ static void back(const struct one_case *c, struct running *r) {
   reblock_plan *reverse = NULL;
   refused(door->plan_reverse(r->plan, &reverse), "plan_reverse");
   if (!all_fine(c->enclosing->comm)) return;
+  const int64_t *axes = r->move->axes;
+  int64_t back[MAX_AXES];
+  for (int k = 0; k < r->from.side->axes && r->move->permuted; k++) back[axes[k]] = k;
+  struct origin origin = {r->to.side, r->move->permuted ? back : NULL, 1, NULL};
   laid_fill(&r->to, 7);
-  laid_want(&r->from, r->to.side, 7);
+  laid_want(&r->from, &origin, 7);
   struct local source = laid_local(&r->to), target = laid_local(&r->from);
   refused(door->plan_execute(reverse, &source, &target), "execute of a reverse");
   laid_check(&r->to, "the target", "on the way back");
@@ -79,9 +145,16 @@ static void one_by_one(int moves, int started) {
   reblock_request *request[MAX_MOVES] = {NULL};
   int64_t order[MAX_MOVES] = {0, 1, 2};
   for (int i = 0; i < moves; i++) {
-    struct local source = laid_local(&run[i].from), target = laid_local(&run[i].to);
-    if (started) refused(door->plan_start(run[i].plan, &source, &target, &request[i]), "plan_start");
-    else refused(door->plan_execute(run[i].plan, &source, &target), "plan_execute");
+    struct running *r = &run[i];
+    struct local source = source_of(r), target = laid_local(&r->to);
+    if (!r->update && started) refused(door->plan_start(r->plan, &source, &target, &request[i]), "plan_start");
+    else if (!r->update) refused(door->plan_execute(r->plan, &source, &target), "plan_execute");
+    else if (!started) refused(door->plan_update(r->plan, &source, &target, r->update), "plan_update");
+    else {
+      refused(door->plan_start_update(r->plan, &source, &target, r->update, &request[i]), "plan_start_update");
+      /* The factors are not needed any more. */
+      memset(r->drawn.alpha, 0x5a, sizeof r->drawn.alpha), memset(r->drawn.beta, 0x5a, sizeof r->drawn.beta);
+    }
   }
   shuffle(order, moves);
   for (int i = 0; started && i < moves; i++) finish(&request[order[i]]);
@@ -90,14 +163,22 @@ static void one_by_one(int moves, int started) {
 static void together(int moves, int started) {
   reblock_plan *plans[MAX_MOVES];
   struct local sources[MAX_MOVES], targets[MAX_MOVES];
+  const reblock_update *updates[MAX_MOVES];
   reblock_request *request = NULL;
+  int updated = 0;
   for (int i = 0; i < moves; i++) {
-    plans[i] = run[i].plan;
-    sources[i] = laid_local(&run[i].from), targets[i] = laid_local(&run[i].to);
+    plans[i] = run[i].plan, updates[i] = run[i].update;
+    updated |= updates[i] != NULL;
+    sources[i] = source_of(&run[i]), targets[i] = laid_local(&run[i].to);
   }
   /* A batch of nothing is nothing. */
   if (moves == 2 && !started) refused(door->plan_execute_many(0, plans, sources, targets), "execute_many of no array");
-  if (!started) refused(door->plan_execute_many(moves, plans, sources, targets), "plan_execute_many");
+  if (updated && !started) {
+    refused(door->plan_update_many(moves, plans, sources, targets, updates), "plan_update_many");
+  } else if (updated) {
+    int32_t code = door->plan_start_update_many(moves, plans, sources, targets, updates, &request);
+    if (!refused(code, "plan_start_update_many")) finish(&request);
+  } else if (!started) refused(door->plan_execute_many(moves, plans, sources, targets), "plan_execute_many");
   else if (!refused(door->plan_start_many(moves, plans, sources, targets, &request), "plan_start_many")) finish(&request);
 }
 
@@ -105,16 +186,10 @@ static void execute(const struct one_case *c) {
   static const char *const names[] = {"plan_execute", "execute again", "plan_start", "plan_execute_many", "plan_start_many"};
   int rounds = c->moves == 1 ? 3 : 5;
   for (int round = 0; round < rounds; round++) {
-    for (int i = 0; i < c->moves; i++) {
-      laid_fill(&run[i].from, round);
-      laid_want(&run[i].to, run[i].from.side, round);
-    }
+    for (int i = 0; i < c->moves; i++) prepare(&run[i], round);
     if (round < 3) one_by_one(c->moves, round == 2);
     else together(c->moves, round == 4);
-    for (int i = 0; i < c->moves; i++) {
-      laid_check(&run[i].from, "the source", names[round]);
-      laid_check(&run[i].to, "the target", names[round]);
-    }
+    for (int i = 0; i < c->moves; i++) check(&run[i], names[round]);
   }
 }
 
@@ -123,7 +198,7 @@ static void check_plan(struct running *r, MPI_Comm comm) {
   reblock_plan_info info = {0};
   refused(reblock_plan_info_init(&info), "plan_info_init");
   refused(door->plan_inquire(r->plan, &info), "plan_inquire");
-  laid_want(&r->to, r->from.side, 0);
+  prepare(r, 0);
   if (info.received + info.kept < r->to.written * r->to.element)
     complain("plan_inquire says %lld received and %lld kept, expected %lld in all", (long long)info.received,
              (long long)info.kept, (long long)(r->to.written * r->to.element));
@@ -136,14 +211,21 @@ static void check_plan(struct running *r, MPI_Comm comm) {
 void transfer(const struct one_case *c) {
   memset(run, 0, sizeof run);
   for (int i = 0; i < c->moves; i++) {
-    laid_declare(&run[i].from, &c->move[i].from, c->move[i].element);
-    laid_declare(&run[i].to, &c->move[i].to, c->move[i].element);
+    struct running *r = &run[i];
+    const struct move *m = r->move = &c->move[i];
+    int64_t copy;
+    laid_declare(&r->from, &m->from, m->element), laid_declare(&r->to, &m->to, m->element);
+    r->from.type = r->to.type = m->type;
+    r->copies = naive_copies(&m->from, r->from.part.coords, &copy);
+    if (m->sums) r->from.copy = copy;
+    else r->copies = 1;
   }
   int fine = all_fine(c->enclosing->comm), release = once_in(4), plan_first = once_in(2);
   for (int i = 0; i < c->moves && fine; i++) make_plan(c, &run[i]);
   fine = fine && all_fine(c->enclosing->comm);
   for (int i = 0; i < c->moves && fine && c->options.relabel; i++)
-    relabel(run[i].plan, c->enclosing, &run[i].from, &run[i].to, &run[i].relabelled);
+    relabel(run[i].plan, c->enclosing, &run[i].from, run[i].move->permuted ? run[i].move->axes : NULL, &run[i].to,
+            &run[i].relabelled);
   fine = fine && all_fine(c->enclosing->comm);
   for (int i = 0; i < c->moves && fine; i++) {
     check_plan(&run[i], c->enclosing->comm);
@@ -153,7 +235,9 @@ void transfer(const struct one_case *c) {
   if (fine) execute(c);
   for (int i = 0; i < c->moves && fine; i++) {
     if (door->plan_reverse) back(c, &run[i]);
-    if (door->move && !release && !c->with_options) move(c, &run[i]);
+    const struct move *m = run[i].move;
+    if (door->move && !release && !c->with_options && !m->permuted && !m->sums) move(c, &run[i]);
+    if (door->has_aliases && m->type && !release) in_place(c, &run[i]);
   }
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");

@@ -133,13 +133,14 @@ contains
     request%text = text
   end subroutine remember_text
 
-  ! Plans and arrays as C takes them.
-  subroutine collect(plans, sources, targets, handles, from, to, count, text)
+  ! Plans and arrays as C takes them; not those sources that are not read.
+  subroutine collect(plans, sources, targets, handles, from, to, count, text, reads)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)
     type(c_ptr), intent(out) :: handles(:), from(:), to(:)
     integer(c_int64_t), intent(out) :: count
     character(*), intent(out) :: text
+    logical, intent(in), optional :: reads(:)
     integer :: k
     text = ''
     count = size(plans)
@@ -151,8 +152,11 @@ contains
     do k = 1, size(plans)
       handles(k) = handle_of(plans(k))
       if (text /= '') cycle
-      from(k) = source_of(plans(k), sources(k), text)
       to(k) = target_of(plans(k), targets(k), text)
+      if (present(reads)) then
+        if (.not. reads(k)) cycle
+      end if
+      from(k) = source_of(plans(k), sources(k), text)
     end do
   end subroutine collect
 end module reblock_hpf_move

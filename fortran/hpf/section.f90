@@ -35,8 +35,8 @@ contains
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call carry_out(comm, from, to, element, reblock_buffer(source), reblock_buffer(target), c_null_ptr, from_section, to_section, &
-                   stat, errmsg)
+    call carry_out(comm, from, to, element, reblock_buffer(source), reblock_buffer(target), c_null_ptr, .true., from_section, &
+                   to_section, stat, errmsg)
   end subroutine move_section
 
   ! The elements of the target are updated with those of the source, whose type is that of the update's factors.
@@ -54,19 +54,20 @@ contains
     call give_update(update, given)
     if (code == reblock_ok) then
       call carry_out(comm, from, to, bytes_of(update), reblock_buffer(source), reblock_buffer(target), c_loc(given), &
-                     from_section, to_section, stat, errmsg)
+                     reads_source(update), from_section, to_section, stat, errmsg)
     else
       call settle(code, stat, errmsg)
     end if
   end subroutine move_update
 
-  ! `update` is C's, or null for a copy.
-  subroutine carry_out(comm, from, to, element, source, target, update, from_section, to_section, stat, errmsg)
+  ! `update` is C's, or null for a copy; it `reads` its source or not.
+  subroutine carry_out(comm, from, to, element, source, target, update, reads, from_section, to_section, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
     type(reblock_buffer), intent(in) :: source, target
     type(c_ptr), intent(in) :: update
+    logical, intent(in) :: reads
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -85,7 +86,8 @@ contains
     to_handle = handle_of(to)
     ! What is wrong with a map is told by the library.
     call storage_of(from_handle, storage, code)
-    source_at = place(source, element, storage, 'source', text)
+    source_at = c_null_ptr
+    if (reads) source_at = place(source, element, storage, 'source', text)
     call storage_of(to_handle, storage, code)
     target_at = place(target, element, storage, 'target', text)
     code = c_move_update_fortran(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at, &

@@ -6,7 +6,7 @@ module reblock_hpf_update
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   implicit none
   private
-  public :: bytes_of, give_update
+  public :: bytes_of, reads_source, give_update
 
   ! How both sides are combined: and/or are of integers, minima and maxima not of complex numbers.
   integer, parameter, public :: reblock_add = 0, reblock_minimum = 1, reblock_maximum = 2, reblock_and = 3, reblock_or = 4
@@ -16,6 +16,7 @@ module reblock_hpf_update
     private
     integer(c_int64_t) :: of = 0, combine = 0, conjugate = 0
     integer(c_int8_t) :: alpha(16) = 0, beta(16) = 0
+    logical :: reads = .true.
   end type reblock_update
 
   ! C's reblock_update.
@@ -35,7 +36,7 @@ contains
     integer(int32), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(1, combine, conjugate)
+    made = combined(1, alpha /= 0, combine, conjugate)
     made%alpha(:4) = transfer(alpha, made%alpha)
     if (present(beta)) made%beta(:4) = transfer(beta, made%beta)
   end function of_int32
@@ -45,7 +46,7 @@ contains
     integer(int64), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(2, combine, conjugate)
+    made = combined(2, alpha /= 0, combine, conjugate)
     made%alpha(:8) = transfer(alpha, made%alpha)
     if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
   end function of_int64
@@ -55,7 +56,7 @@ contains
     real(real32), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(3, combine, conjugate)
+    made = combined(3, alpha /= 0, combine, conjugate)
     made%alpha(:4) = transfer(alpha, made%alpha)
     if (present(beta)) made%beta(:4) = transfer(beta, made%beta)
   end function of_real32
@@ -65,7 +66,7 @@ contains
     real(real64), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(4, combine, conjugate)
+    made = combined(4, alpha /= 0, combine, conjugate)
     made%alpha(:8) = transfer(alpha, made%alpha)
     if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
   end function of_real64
@@ -75,7 +76,7 @@ contains
     complex(real32), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(5, combine, conjugate)
+    made = combined(5, alpha /= 0, combine, conjugate)
     made%alpha(:8) = transfer(alpha, made%alpha)
     if (present(beta)) made%beta(:8) = transfer(beta, made%beta)
   end function of_complex32
@@ -85,17 +86,19 @@ contains
     complex(real64), intent(in), optional :: beta
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
-    made = combined(6, combine, conjugate)
+    made = combined(6, alpha /= 0, combine, conjugate)
     made%alpha = transfer(alpha, made%alpha)
     if (present(beta)) made%beta = transfer(beta, made%beta)
   end function of_complex64
 
-  ! Without factors; `of` is C's number of the type.
-  pure type(reblock_update) function combined(of, combine, conjugate) result(made)
+  ! Without factors; `of` is C's number of the type, and `reads` is whether alpha is another number than 0.
+  pure type(reblock_update) function combined(of, reads, combine, conjugate) result(made)
     integer, intent(in) :: of
+    logical, intent(in) :: reads
     integer, intent(in), optional :: combine
     logical, intent(in), optional :: conjugate
     made%of = of
+    made%reads = reads
     if (present(combine)) made%combine = combine
     if (present(conjugate)) made%conjugate = merge(1, 0, conjugate)
   end function combined
@@ -106,6 +109,12 @@ contains
     integer(int64), parameter :: bytes(0:6) = [8_int64, 4_int64, 8_int64, 4_int64, 8_int64, 8_int64, 16_int64]
     bytes_of = bytes(update%of)
   end function bytes_of
+
+  ! Whether the source is read.
+  elemental logical function reads_source(update)
+    type(reblock_update), intent(in) :: update
+    reads_source = update%reads
+  end function reads_source
 
   ! The update as C reads it: as long as `update` is there. `c` has been prepared.
   subroutine give_update(update, c)

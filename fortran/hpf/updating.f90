@@ -24,7 +24,8 @@ contains
     type(c_ptr) :: from(1), to(1), handles(1)
     text = ''
     handles = handle_of(plan)
-    from = source_of(plan, reblock_buffer(source), text)
+    from = c_null_ptr
+    if (reads_source(update)) from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
     call update_all(handles, from, to, [update], 1_c_int64_t, stat, errmsg, text)
   end subroutine reblock_plan_update
@@ -39,7 +40,10 @@ contains
     character(160) :: text
     type(c_ptr), dimension(size(plans)) :: handles, from, to
     integer(c_int64_t) :: count
-    call collect(plans, sources, targets, handles, from, to, count, text)
+    logical :: reads(max(size(plans), size(updates)))
+    reads = .true.
+    reads(:size(updates)) = reads_source(updates)
+    call collect(plans, sources, targets, handles, from, to, count, text, reads)
     call compare(count, updates, from, to, text)
     call update_all(handles, from, to, updates, count, stat, errmsg, text)
   end subroutine reblock_plan_update_many
@@ -70,7 +74,8 @@ contains
     type(c_ptr) :: from(1), to(1), handles(1)
     text = ''
     handles = handle_of(plan)
-    from = source_of(plan, reblock_buffer(source), text)
+    from = c_null_ptr
+    if (reads_source(update)) from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
     call start_all(handles, from, to, [update], 1_c_int64_t, request, stat, errmsg, text)
   end subroutine reblock_plan_start_update
@@ -85,7 +90,10 @@ contains
     character(160) :: text
     type(c_ptr), dimension(size(plans)) :: handles, from, to
     integer(c_int64_t) :: count
-    call collect(plans, sources, targets, handles, from, to, count, text)
+    logical :: reads(max(size(plans), size(updates)))
+    reads = .true.
+    reads(:size(updates)) = reads_source(updates)
+    call collect(plans, sources, targets, handles, from, to, count, text, reads)
     call compare(count, updates, from, to, text)
     call start_all(handles, from, to, updates, count, request, stat, errmsg, text)
   end subroutine reblock_plan_start_update_many

@@ -8,6 +8,7 @@ mod declaring;
 mod inquiring;
 mod moving;
 mod slices;
+mod updating;
 
 use reblock::hpf::Failure;
 use std::cell::RefCell;

@@ -19,11 +19,14 @@ struct Asked {
     buffer: i64,
     window: i64,
     relabel: i64,
+    axes: *const i64,
+    axes_count: i64,
+    copies: i64,
 }
 
 impl Asked {
     /// # Safety
-    /// The names are NULL or C strings.
+    /// The names are NULL or C strings; `axes` is NULL or has as many entries as it says.
     unsafe fn options(&self) -> Options {
         let name = |at: *const c_char| {
             // SAFETY: the caller's promise.
@@ -35,6 +38,10 @@ impl Asked {
             buffer: u64::try_from(self.buffer).ok().filter(|&bytes| bytes > 0),
             window: u32::try_from(self.window).ok().filter(|&messages| messages > 0),
             relabel: self.relabel != 0,
+            // SAFETY: the caller's promise.
+            axes: unsafe { optional(self.axes, count(self.axes_count)) }
+                .map(|axes| axes.iter().map(|&axis| count(axis)).collect()),
+            copies: self.copies != 0,
         }
     }
 }
@@ -45,16 +52,16 @@ fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
 }
 
 /// An array under way.
-trait Pending {
+pub trait Pending {
     fn is_over(&self) -> Result<bool, Failure>;
     /// Waits, and puts both vectors where the arrays were.
     fn arrive(self: Box<Self>) -> Result<(), Failure>;
 }
 
-struct Lent<T> {
-    moving: Moving<T>,
-    source: Local,
-    target: Local,
+pub struct Lent<T> {
+    pub moving: Moving<T>,
+    pub source: Local,
+    pub target: Local,
 }
 
 impl<T: Element> Pending for Lent<T> {
@@ -73,9 +80,9 @@ impl<T: Element> Pending for Lent<T> {
     }
 }
 
-struct LentMany<T> {
-    moving: MovingMany<T>,
-    arrays: Vec<(Local, Local)>,
+pub struct LentMany<T> {
+    pub moving: MovingMany<T>,
+    pub arrays: Vec<(Local, Local)>,
 }
 
 impl<T: Element> Pending for LentMany<T> {
@@ -96,7 +103,7 @@ impl<T: Element> Pending for LentMany<T> {
 }
 
 /// A request: nothing once it is over.
-type Request = Box<dyn Pending>;
+pub type Request = Box<dyn Pending>;
 
 functions! {
     fn rust_plan_create(
