@@ -1,6 +1,7 @@
 /* Structures that the library fills in, or reads: a size or a version that there has never been is refused, in words that name
  * the function that sets them, and nothing is written. On any number of ranks. */
 #include "reblock.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,28 @@ static int32_t with_options(void *given) {
   int32_t code = reblock_plan_create(MPI_COMM_WORLD, map, NULL, map, NULL, 8, given, &made);
   if (made) MUST(reblock_plan_free(&made));
   return code;
+}
+/* What programs call that were compiled with version 1, which ends with `relabel`; for others the name is a macro. */
+#undef reblock_plan_options_init
+int32_t reblock_plan_options_init(void *options);
+enum { BYTES_OF_1 = offsetof(reblock_plan_options, axes) };
+static void older_options(void) {
+  reblock_plan_options given;
+  const unsigned char *behind = (const unsigned char *)&given + BYTES_OF_1;
+  memset(&given, 0xa5, sizeof given);
+  expect(reblock_plan_options_init(&given) == REBLOCK_OK, "cannot be prepared", "version 1 of reblock_plan_options");
+  expect(given.size == BYTES_OF_1 && given.version == 1, "has another size or version", "version 1 of reblock_plan_options");
+  for (size_t k = 0; k < sizeof given - BYTES_OF_1; k++)
+    if (!expect(behind[k] == 0xa5, "is written behind its end", "version 1 of reblock_plan_options")) break;
+  expect(with_options(&given) == REBLOCK_OK, "is refused", "version 1 of reblock_plan_options");
+  given.window = -1;
+  expect(with_options(&given) != REBLOCK_OK, "is not read", "version 1 of reblock_plan_options");
+}
+static int32_t updated(void *given) {
+  static double array[100];
+  reblock_update *update = given;
+  if (update && update->size == sizeof *update) update->type = REBLOCK_DOUBLE;
+  return reblock_plan_update(plan, array, array, update);
 }
 static int32_t with_job_options(void *given) {
   reblock_job *made = NULL;
@@ -83,7 +106,10 @@ int main(int argc, char **argv) {
   STRUCTURE(reblock_format, REBLOCK_FORMAT_VERSION, map_format);
   STRUCTURE(reblock_format, REBLOCK_FORMAT_VERSION, template_format);
   STRUCTURE(reblock_plan_info, REBLOCK_PLAN_INFO_VERSION, inquire);
-  STRUCTURE(reblock_plan_options, REBLOCK_PLAN_OPTIONS_VERSION, with_options);
+  structure("reblock_plan_options", sizeof(reblock_plan_options), REBLOCK_PLAN_OPTIONS_VERSION,
+            (int32_t(*)(void *))(void *)reblock_plan_options_init_2, with_options);
+  older_options();
+  STRUCTURE(reblock_update, REBLOCK_UPDATE_VERSION, updated);
   STRUCTURE(reblock_job_price, REBLOCK_JOB_PRICE_VERSION, price);
   STRUCTURE(reblock_job_times, REBLOCK_JOB_TIMES_VERSION, times);
   MUST(reblock_job_finalize(&job));

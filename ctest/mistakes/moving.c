@@ -34,6 +34,15 @@ int32_t plans(void) {
   if (mistake("a buffer of -1 bytes", ARGUMENT, ANYBODY)) options.buffer = -1;
   if (mistake("a buffer of 1 byte", SETTINGS, ANYBODY)) options.buffer = 1;
   if (mistake("another window", DIFFERS, ONE)) options.window = 3;
+  if (mistake("copies that others do not combine", DIFFERS, ONE)) options.copies = 1;
+  static const int64_t in_order[] = {0, 1}, next_axis[] = {1}, negative[] = {-1};
+  if (mistake("axes that others do not give", DIFFERS, ONE)) options.axes = in_order, options.axes_count = 1;
+  if (mistake("an axis that there is not", ARGUMENT, ALL)) options.axes = next_axis, options.axes_count = 1;
+  if (mistake("an axis of -1", ARGUMENT, ANYBODY)) options.axes = negative, options.axes_count = 1;
+  if (mistake("too many axes", ARGUMENT, ALL)) options.axes = in_order, options.axes_count = 2;
+  if (mistake("no axes", ARGUMENT, ALL)) options.axes = in_order, options.axes_count = 0;
+  if (mistake("a number of axes below 0", ARGUMENT, ANYBODY)) options.axes = in_order, options.axes_count = -1;
+  if (mistake("more axes than there can be", ARGUMENT, ANYBODY)) options.axes = in_order, options.axes_count = INT64_MAX;
   if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
   if (mistake("options that are larger than any", ARGUMENT, ANYBODY)) options.size += 8;
   if (mistake("options of version 99", ARGUMENT, ANYBODY)) options.version = 99;
