@@ -64,6 +64,19 @@ void lists(Verdict &verdict) {
     std::vector<const void *> sources(me ? 0 : 1, source.data());
     reblock::execute_many({&plan}, sources, {target.data()});
   });
+  throws(REBLOCK_ERR_ARGUMENT, "target has", "update", [&] { plan.update(source, small, reblock::Update<double>(2)); });
+  throws(REBLOCK_ERR_ARGUMENT, "target has", "start_update",
+         [&] { plan.start_update(source, small, reblock::Update<double>(2)).wait(); });
+  throws(REBLOCK_ERR_ARGUMENT, "target has", "move_update",
+         [&] { reblock::move_update(comm, map, other, source, small, reblock::Update<double>(2)); });
+  throws(REBLOCK_ERR_ARGUMENT, "updates has 2 entries, expected 1", "update_many", [&] {
+    std::vector<const reblock_update *> updates(me ? 2 : 1, nullptr);
+    reblock::update_many({&plan}, {source.data()}, {target.data()}, updates);
+  });
+  throws(REBLOCK_ERR_ARGUMENT, "updates has 0 entries, expected 1", "start_update_many", [&] {
+    std::vector<const reblock_update *> updates(me ? 0 : 1, nullptr);
+    reblock::start_update_many({&plan}, {source.data()}, {target.data()}, updates).wait();
+  });
   std::vector<float> narrow(map.elements());
   verdict.throws(REBLOCK_ERR_ARGUMENT, "source has elements of 4 bytes, expected 8", "execute",
                  [&] { plan.execute(narrow, target); });

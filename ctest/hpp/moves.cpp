@@ -139,6 +139,71 @@ void batches(Verdict &verdict, uint64_t *random) {
   verdict.holds(a == there, "start_many");
 }
 
+// By all ways: alpha A + beta B; a plan's transposition; the sum over copies; and a target whose source is not read.
+void updates(Verdict &verdict, uint64_t *random) {
+  Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
+  reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
+  reblock::Plan plan(MPI_COMM_WORLD, source, target, sizeof(double));
+  std::vector<double> whole = whole_of<double>(next(random), {9, 11}), other = whole_of<double>(next(random), {9, 11});
+  std::vector<double> before = deal(whole, from, verdict.rank), sum = other;
+  for (size_t k = 0; k < sum.size(); k++) sum[k] = 2.0 * whole[k] + 0.5 * other[k];
+  const std::vector<double> wanted = deal(sum, to, verdict.rank);
+  reblock::Update<double> update(2.0, 0.5);
+  reblock_update given = update.get();
+  for (int way = 0; way < 7; way++) {
+    std::vector<double> after = deal(other, to, verdict.rank);
+    if (way == 0) plan.update(before, after, update);
+    if (way == 1) plan.update(before.data(), after.data(), &given);
+    if (way == 2) plan.start_update(before, after, update).wait();
+    if (way == 3) reblock::update_many({&plan}, {before.data()}, {after.data()}, {&given});
+    if (way == 4) reblock::start_update_many({&plan}, {before.data()}, {after.data()}, {&given}).wait();
+    if (way == 5) reblock::move_update(MPI_COMM_WORLD, source, target, before, after, update);
+    if (way == 6) reblock::move_update(MPI_COMM_WORLD, source, target, sizeof(double), before.data(), after.data(), &given);
+    verdict.holds(after == wanted, "an update, way " + std::to_string(way));
+  }
+  std::vector<double> after = deal(other, to, verdict.rank), twice = after;
+  for (double &element : twice) element *= 2;
+  plan.update(std::vector<double>(), after, reblock::Update<double>(0.0, 2.0));
+  verdict.holds(after == twice, "an update without a source");
+}
+
+void transposed(Verdict &verdict, uint64_t *random) {
+  Layout from = any_layout(random, {6, 10}, verdict.ranks), to = any_layout(random, {10, 6}, verdict.ranks);
+  std::vector<std::complex<float>> whole(60), mirrored(60);
+  for (size_t i = 0; i < 6; i++)
+    for (size_t j = 0; j < 10; j++) {
+      whole[i + 6 * j] = {static_cast<float>(i), static_cast<float>(j)};
+      mirrored[j + 10 * i] = std::conj(whole[i + 6 * j]);
+    }
+  reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
+  std::vector<std::complex<float>> before = deal(whole, from, verdict.rank), wanted = deal(mirrored, to, verdict.rank);
+  std::vector<std::complex<float>> after(wanted.size()), back(before.size());
+  const int64_t axes[] = {1, 0};
+  reblock_plan_options options = reblock::Plan::options();
+  options.axes = axes, options.axes_count = 2;
+  reblock::Plan plan(MPI_COMM_WORLD, source, target, sizeof(whole[0]), &options);
+  reblock::Update<std::complex<float>> conjugated = reblock::Update<std::complex<float>>(1.0F).conjugated();
+  plan.update(before, after, conjugated);
+  verdict.holds(after == wanted, "a conjugate transpose");
+  plan.reverse().update(after, back, conjugated);
+  verdict.holds(back == before, "the way back of a conjugate transpose");
+}
+
+void summed(Verdict &verdict) {
+  reblock::Procs procs(MPI_COMM_WORLD, {verdict.ranks});
+  reblock::Template everywhere(procs, {0}, {9}), blocks(procs, {0}, {9});
+  reblock::Map copies(everywhere.commit()), parts(blocks.dist_block(0, 0).commit());
+  reblock_plan_options options = reblock::Plan::options();
+  options.copies = 1;
+  reblock::Plan plan(MPI_COMM_WORLD, copies, parts, sizeof(int64_t), &options);
+  numbers own(10, verdict.rank + 1), sum(parts.elements(), 100), most(sum);
+  plan.update(own, sum, reblock::Update<int64_t>(1, 1));
+  plan.update(own, most, reblock::Update<int64_t>(1, 0, REBLOCK_MAXIMUM));
+  verdict.holds(sum == numbers(sum.size(), 100 + verdict.ranks * (verdict.ranks + 1) / 2), "a sum over copies");
+  verdict.holds(most == numbers(sum.size(), verdict.ranks), "the greatest of all copies");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "combines the copies", "copies without an update", [&] { plan.execute(own, sum); });
+}
+
 } // namespace
 
 // What one map has saved is loaded by another one.
@@ -180,5 +245,8 @@ void moves(Verdict &verdict, uint64_t *random) {
   sections(verdict, random);
   arrays(verdict, random);
   batches(verdict, random);
+  updates(verdict, random);
+  transposed(verdict, random);
+  summed(verdict);
   relabelled(verdict);
 }

@@ -3,6 +3,7 @@
 #define REBLOCK_PLAN_HPP
 
 #include "map.hpp"
+#include "update.hpp"
 
 namespace reblock {
 
@@ -59,6 +60,16 @@ std::string unfit(const A &source, const B &target, std::int64_t element, const 
   return why.empty() ? unfit("target", target, element, elements[1]) : why;
 }
 
+// Why storage does not fit that is updated, with factors of type T.
+template <class T, class A, class B>
+std::string unfit(const A &source, const B &target, const Update<T> &update, std::int64_t element,
+                  const std::size_t (&elements)[2]) {
+  using number = std::remove_cv_t<element_of<const B>>;
+  static_assert(std::is_same<std::remove_cv_t<element_of<const A>>, T>::value && std::is_same<number, T>::value,
+                "the factors of an update are of the type of the elements");
+  return unfit(source, target, element, {update.reads_source() ? elements[0] : 0, elements[1]});
+}
+
 template <class C> const void *bytes(const C &storage) noexcept { return std::data(storage); }
 template <class C> void *room(C &storage) noexcept { return std::data(storage); }
 
@@ -88,9 +99,10 @@ namespace detail {
 
 // Where `why` says something the call was made so that it fails: the others hear of it when they wait for their requests.
 inline Request started(std::int64_t arrays, reblock_plan *const *plans, const void *const *sources, void *const *targets,
-                       const std::string &why) {
+                       const reblock_update *const *updates, const std::string &why) {
   reblock_request *request = nullptr;
-  std::int32_t code = reblock_plan_start_many(arrays, plans, sources, targets, &request);
+  std::int32_t code = updates ? reblock_plan_start_update_many(arrays, plans, sources, targets, updates, &request)
+                              : reblock_plan_start_many(arrays, plans, sources, targets, &request);
   if (!why.empty() && request != nullptr) code = reblock_request_wait(&request);
   agreed(code, why);
   return Request(request);
@@ -138,7 +150,33 @@ class Plan {
     std::string why = detail::unfit(source, target, element_, elements_);
     if (why.empty()) return start(detail::bytes(source), detail::room(target));
     reblock_plan *plan = get();
-    return detail::started(1, &plan, nullptr, nullptr, why);
+    return detail::started(1, &plan, nullptr, nullptr, nullptr, why);
+  }
+
+  // The elements of the target are updated. The source is not read where alpha is 0.
+  void update(const void *source, void *target, const reblock_update *update) {
+    detail::must(reblock_plan_update(get(), source, target, update));
+  }
+  template <class T, class A, class B, class = detail::stored<A, B>>
+  void update(const A &source, B &&target, const Update<T> &update) {
+    std::string why = detail::unfit(source, target, update, element_, elements_);
+    reblock_update given = update.get();
+    if (why.empty()) return this->update(detail::bytes(source), detail::room(target), &given);
+    reblock_plan *plan = get();
+    detail::agreed(reblock_plan_execute_many(1, &plan, nullptr, nullptr), why);
+  }
+  Request start_update(const void *source, void *target, const reblock_update *update) {
+    reblock_request *request = nullptr;
+    detail::must(reblock_plan_start_update(get(), source, target, update, &request));
+    return Request(request);
+  }
+  template <class T, class A, class B, class = detail::stored<A, B>>
+  Request start_update(const A &source, B &&target, const Update<T> &update) {
+    std::string why = detail::unfit(source, target, update, element_, elements_);
+    reblock_update given = update.get();
+    if (why.empty()) return start_update(detail::bytes(source), detail::room(target), &given);
+    reblock_plan *plan = get();
+    return detail::started(1, &plan, nullptr, nullptr, nullptr, why);
   }
 
   // The plan of the way back. Collective over the plan's communicator.
@@ -193,6 +231,12 @@ struct Batch {
     sources = nullptr;
     if (plans.empty()) plans.push_back(nullptr);
   }
+  Batch(list<const Plan *> given, list<const void *> from, list<void *> to, list<const reblock_update *> updates)
+      : Batch(given, from, to) {
+    if (why.empty()) why = misfit("updates", updates.size(), given.length());
+    if (!why.empty()) sources = nullptr;
+    if (plans.empty() && !why.empty()) plans.push_back(nullptr);
+  }
   std::int64_t arrays() const { return static_cast<std::int64_t>(plans.size()); }
 };
 
@@ -205,7 +249,19 @@ inline void execute_many(list<const Plan *> plans, list<const void *> sources, l
 }
 inline Request start_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
   detail::Batch batch(plans, sources, targets);
-  return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), batch.why);
+  return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), nullptr, batch.why);
+}
+// Each array with its update; nullptr is a copy.
+inline void update_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets,
+                        list<const reblock_update *> updates) {
+  detail::Batch batch(plans, sources, targets, updates);
+  detail::agreed(reblock_plan_update_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), updates.data()),
+                 batch.why);
+}
+inline Request start_update_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets,
+                                 list<const reblock_update *> updates) {
+  detail::Batch batch(plans, sources, targets, updates);
+  return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), updates.data(), batch.why);
 }
 
 // Moves an array by a plan that the library keeps for the next call of the kind. Collective over `comm`.
@@ -223,6 +279,25 @@ void move(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&
   std::int64_t element = sizeof(detail::element_of<const A>);
   std::string why = detail::unfit(source, target, element, {from.elements(), to.elements()});
   if (why.empty()) return move(comm, from, to, element, detail::bytes(source), detail::room(target));
+  detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
+}
+
+// The same, but that the elements of the target are updated.
+inline void move_update(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const void *source, void *target,
+                        const reblock_update *update) {
+  std::string why = from.misfit("the section of the source");
+  if (why.empty()) why = to.misfit("the section of the target");
+  bool fits = why.empty();
+  detail::agreed(reblock_move_update(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
+                                     fits ? element : -1, source, target, update),
+                 why);
+}
+template <class T, class A, class B, class = detail::stored<A, B>>
+void move_update(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&target, const Update<T> &update) {
+  std::int64_t element = sizeof(T);
+  std::string why = detail::unfit(source, target, update, element, {from.elements(), to.elements()});
+  reblock_update given = update.get();
+  if (why.empty()) return move_update(comm, from, to, element, detail::bytes(source), detail::room(target), &given);
   detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
 }
 
