@@ -134,10 +134,22 @@ impl RowUpdate {
             return;
         }
         let stream = stream && !self.keeps && len * self.element >= STREAM;
-        if !stream && self.first[0].is_none() {
-            // SAFETY: this fn's contract.
-            return unsafe { (self.last)(from, to, len, &self.factors) };
+        // SAFETY: this fn's contract.
+        unsafe {
+            if stream || self.first[0].is_some() {
+                self.in_parts(from, to, len);
+            } else {
+                (self.last)(from, to, len, &self.factors);
+            }
         }
+    }
+
+    /// The same through a part of the row that is made up first.
+    ///
+    /// # Safety
+    /// As for [`RowUpdate::row`]; the row is long enough to be streamed, or there is something to be done first.
+    #[inline(never)]
+    unsafe fn in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
         let mut part = RowPart(MaybeUninit::uninit());
         let part = part.0.as_mut_ptr().cast::<u8>();
         let most = PART / self.element;

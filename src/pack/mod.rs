@@ -8,6 +8,8 @@
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
 //!                                  → listed (irregular runs, as the plan has them)             → block
 //! flat (a few runs, written out)                                                        → runs → block
+//!              → turned (sides contiguous along other dimensions; updates) → tile → turn (registers) → block
+//!                                                                                 → combine (rows of numbers)
 //! ```
 #![allow(unsafe_code)]
 

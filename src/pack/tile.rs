@@ -31,16 +31,17 @@ pub(super) struct Tile {
     pub col: [isize; 2],
 }
 
-/// Calls `body` with tiles of at most `[rows, cols]` elements that make up what `nest` names. Addresses count from `from` and
-/// `to`.
+/// Calls `body` with tiles of at most `[rows, cols]` elements that make up what `nest` names, each with the one that comes next.
+/// Addresses count from `from` and `to`.
 pub(super) fn each_tile(
     (from, to): (*const u8, *mut u8),
     nest: &Nest<'_>,
     [most_rows, most_cols]: [usize; 2],
-    mut body: impl FnMut(&Tile),
+    mut body: impl FnMut(&Tile, Option<&Tile>),
 ) {
     let (rows, rest) = nest.levels().split_first().map_or((None, &[][..]), |(rows, rest)| (Some(rows), rest));
     let (cols, outer) = rest.split_first().map_or((None, rest), |(cols, outer)| (Some(cols), outer));
+    let mut last: Option<Tile> = None;
     spans(cols, |cols| {
         spans(rows, |rows| {
             each(outer, nest.offset, &mut |at| {
@@ -48,18 +49,24 @@ pub(super) fn each_tile(
                     rows.iter().flat_map(move |row| blocks(row, most_rows).map(move |row| (col, row)))
                 }) {
                     let [src, dst] = [0, 1].map(|d| at[d] + col.start[d] + row.start[d]);
-                    body(&Tile {
+                    let tile = Tile {
                         src: from.wrapping_offset(src),
                         dst: to.wrapping_offset(dst),
                         rows: row.len,
                         cols: col.len,
                         row: row.step,
                         col: col.step,
-                    });
+                    };
+                    if let Some(last) = last.replace(tile) {
+                        body(&last, Some(&tile));
+                    }
                 }
             });
         });
     });
+    if let Some(last) = last {
+        body(&last, None);
+    }
 }
 
 /// A span in parts of at most `most` elements.

@@ -8,19 +8,19 @@
 //!    of 8 bytes, 8 x 8 of 4, 2 x 2 of 16, where the machine has AVX2. Two squares along a row make a whole cache line of the
 //!    destination, so that a line is written at once whatever the distance of columns is.
 //! 2. The last square of a row or column ends where that ends: some elements are copied twice.
-//! 3. Where the source is far away, lines of the next rows are asked for while squares are turned.
+//! 3. Where the source is far away, lines of the next rows, in this tile or the next one, are asked for while squares are turned.
 
 use super::block::{LINE, block, prefetch};
 use super::nest::distance;
 use super::rectangle::Instructions;
 use super::tile::Tile;
 
-/// Copies a tile; `ahead`: the source lies in memory.
+/// Copies a tile; `ahead` is the one that is read next, if the source lies in memory.
 ///
 /// # Safety
 /// The elements of the tile, of `element` bytes, are readable in the source and writable in the destination; the instructions are
 /// available.
-pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: bool, instructions: Instructions) {
+pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     let one = isize::try_from(element).expect("a few bytes");
     // SAFETY: this fn's contract; sides are as the kernel needs them.
     unsafe {
@@ -39,10 +39,10 @@ pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: bool, instructions
 
 /// # Safety
 /// As for [`copy`]; rows are contiguous in the destination and columns in the source.
-unsafe fn turned(tile: &Tile, element: usize, ahead: bool, instructions: Instructions) {
+unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2(tile: &Tile, element: usize, ahead: bool) {
+    unsafe fn avx2(tile: &Tile, element: usize, ahead: Option<&Tile>) {
         // SAFETY: the caller's contract.
         unsafe {
             match element {
@@ -67,6 +67,9 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: bool, instructions: Instruc
         }
     }
 }
+
+/// Rows between those that are turned and those that are asked for.
+const LEAD: usize = 8;
 
 /// A square of elements that is turned at once.
 trait Square {
@@ -193,7 +196,7 @@ mod avx2 {
 /// # Safety
 /// As for [`turned`], of elements and instructions of the square.
 #[inline(always)]
-unsafe fn squares<S: Square>(tile: &Tile, ahead: bool) {
+unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     let Tile { src, dst, rows, cols, row, col } = *tile;
     let apart = [distance(row[0]), distance(col[1])];
     if rows < S::SIDE || cols < S::SIDE {
@@ -216,10 +219,17 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: bool) {
     while first < rows {
         let (r, pair) = (first.min(rows - S::SIDE), first + 2 * S::SIDE <= rows);
         let next = first + if pair { 2 * S::SIDE } else { S::SIDE };
-        if ahead {
-            for r in next..(next + 2 * S::SIDE).min(rows) {
+        if let Some(then) = ahead {
+            for r in next + LEAD..next + LEAD + 2 * S::SIDE {
+                let (row, cols) = match r.checked_sub(rows) {
+                    None => (at(r, 0).0, cols),
+                    Some(r) if r < then.rows => {
+                        (then.src.wrapping_add(r.wrapping_mul(distance(then.row[0]))), then.cols)
+                    }
+                    Some(_) => break,
+                };
                 for c in (0..cols * S::ELEMENT).step_by(LINE) {
-                    prefetch(at(r, 0).0.wrapping_add(c));
+                    prefetch(row.wrapping_add(c));
                 }
             }
         }

@@ -9,7 +9,7 @@
 //! 3. What is updated is a row without gaps on either side ([`combine`](super::combine)): a side that has gaps there goes through
 //!    a buffer.
 
-use super::block::{self, LINE, STREAM, fence};
+use super::block::{self, LINE, STREAM, fence, prefetch};
 use super::combine::RowUpdate;
 use super::nest::{Nest, distance, signed};
 use super::rectangle::CopyHow;
@@ -48,13 +48,14 @@ impl TileBuffer {
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
     let CopyHow { element, distance: far, instructions } = how;
     let mut buffer = TileBuffer::new();
-    each_tile((from, to), nest, [ROW / element, COLS], |tile| {
+    each_tile((from, to), nest, [ROW / element, COLS], |tile, next| {
+        let ahead = next.filter(|_| far.ahead);
         let bytes = tile.rows * element;
         let streamed = far.stream && bytes >= STREAM && tile.row[1] == signed(element as u64);
         // SAFETY: the nest names the elements of the tile; the buffer has room for as many; this fn's contract.
         unsafe {
             if !streamed {
-                return turn::copy(tile, element, far.ahead, instructions);
+                return turn::copy(tile, element, ahead, instructions);
             }
             let staged = Tile {
                 dst: buffer.start(),
@@ -62,7 +63,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
                 col: [tile.col[0], signed(APART as u64)],
                 ..*tile
             };
-            turn::copy(&staged, element, far.ahead, instructions);
+            turn::copy(&staged, element, ahead, instructions);
             for c in 0..tile.cols {
                 let to = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
                 block::stream(buffer.start().wrapping_add(c * APART), to, bytes);
@@ -88,7 +89,8 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
     let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
     let most = if dense { [BUFFER / element, 1] } else { [ROW / element, COLS] };
-    each_tile((from, to), nest, most, |tile| {
+    each_tile((from, to), nest, most, |tile, next| {
+        let ahead = next.filter(|_| far.ahead);
         let in_buffer = signed(if dense { BUFFER } else { APART } as u64);
         let [x, y] = buffers.each_mut().map(TileBuffer::start);
         let there = Tile {
@@ -103,17 +105,20 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
         let here = Tile { dst: x, row: [tile.row[0], one], col: [tile.col[0], in_buffer], ..*tile };
         // SAFETY: the nest names the elements of the tile; the buffers have room for as many; this fn's contract.
         unsafe {
+            let gaps = tile.row[1] != one && tile.rows > 1;
             let (from, from_apart) = match rows.takes() && (tile.row[0] != one && tile.rows > 1) {
                 true => {
-                    turn::copy(&here, element, far.ahead, instructions);
+                    if rows.keeps() && !gaps {
+                        ask(tile, element);
+                    }
+                    turn::copy(&here, element, ahead, instructions);
                     (x.cast_const(), in_buffer)
                 }
                 false => (tile.src, tile.col[0]),
             };
-            let gaps = tile.row[1] != one && tile.rows > 1;
             let (to, to_apart) = if gaps { (y, in_buffer) } else { (tile.dst, tile.col[1]) };
             if gaps && rows.keeps() {
-                turn::copy(&there, element, false, instructions);
+                turn::copy(&there, element, None, instructions);
             }
             for c in 0..tile.cols {
                 let from = from.wrapping_add(c.wrapping_mul(distance(from_apart)));
@@ -121,12 +126,22 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
                 rows.row(from, to, tile.rows, far.stream && !gaps);
             }
             if gaps {
-                turn::copy(&back, element, false, instructions);
+                turn::copy(&back, element, None, instructions);
             }
         }
     });
     if far.stream {
         fence();
+    }
+}
+
+/// Asks for the rows of the destination, which are read when the tile is turned.
+fn ask(tile: &Tile, element: usize) {
+    for c in 0..tile.cols {
+        let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
+        for at in (0..tile.rows * element).step_by(LINE) {
+            prefetch(row.wrapping_add(at));
+        }
     }
 }
 
