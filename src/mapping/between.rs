@@ -61,9 +61,11 @@ impl Between {
         let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
         let parts = element / unit;
         let mut pairs = axes.map_or_else(|| pairs(from, to), |axes| permuted(from, to, axes))?;
-        // Messages have elements in the order of the source's local arrays.
-        let place = |axis: Option<usize>| from.map.order().iter().position(|&k| Some(k) == axis);
-        pairs.sort_by_key(|&(a, _)| place(a).unwrap_or(usize::MAX));
+        // Messages have elements in the order of the target's local arrays.
+        let place = |axis: Option<usize>| to.map.order().iter().position(|&k| Some(k) == axis);
+        pairs.sort_by_key(|&(_, b)| place(b).unwrap_or(usize::MAX));
+        let turned = parts == 1
+            && pairs.get(1).is_some_and(|&(a, _)| a.is_some() && a.as_ref() == from.map.order().first());
         // The first dimension is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -84,7 +86,8 @@ impl Between {
         let unit = usize::try_from(unit).expect("at most 16");
         let (from_grid, to_grid): (Grid, Grid) = (from.layout.grid(&a), to.layout.grid(&b));
         let array = |axes| ArrayAxes { axes, parts, unit };
-        Ok(Self { problem: Problem::whole(dims, from_grid, to_grid), unit, from: array(a), to: array(b) })
+        let problem = Problem { turned, ..Problem::whole(dims, from_grid, to_grid) };
+        Ok(Self { problem, unit, from: array(a), to: array(b) })
     }
 }
 

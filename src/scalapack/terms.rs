@@ -156,7 +156,7 @@ impl Terms {
         let dims = vec![dim(0), dim(1)];
         let first = |at: usize| [self.0[at + FIRST], self.0[at + FIRST + 1]];
         let (from, to) = (arranged(a, first(A), transposed), arranged(b, first(B), false));
-        Problem { part, ..Problem::whole(dims, from, to) }
+        Problem { part, turned: transposed, ..Problem::whole(dims, from, to) }
     }
 
     #[inline]

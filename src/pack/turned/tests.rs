@@ -19,7 +19,7 @@ fn whole(rng: &mut fastrand::Rng, most: u64) -> Vec<Family<2>> {
 
 /// Index sets that have not too many elements in all.
 fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
-    let most = if cfg!(miri) { 800 } else { 30_000 };
+    let most = if cfg!(miri) { 800 } else { 8_000 };
     let total = |dim: &Vec<Family<2>>| dim.iter().map(Family::total).sum::<u64>();
     loop {
         let dims = draw();
