@@ -12,6 +12,8 @@ mod objects;
 mod outcome;
 mod raw;
 mod reach;
+mod rounded;
+mod said;
 mod scalapack;
 mod second;
 mod trial;

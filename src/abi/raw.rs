@@ -50,11 +50,7 @@ impl RawCall {
             return Ok(None);
         }
         // SAFETY: this fn's contract.
-        let (call, a, b) = unsafe {
-            let family = self.routine.family;
-            let (a, b) = (arguments("A", &self.a, family)?, arguments(family.target(), &self.b, family)?);
-            (self.call([m, n])?, a, b)
-        };
+        let (call, [a, b]) = unsafe { (self.call([m, n])?, self.matrices()?) };
         let prepared = match self.routine.family.is_between_contexts() {
             true => Some(Prepared::between_contexts(call, [&a, &b], self.context)?),
             false => Prepared::within_context(call, [&a, &b])?,
@@ -63,6 +59,16 @@ impl RawCall {
             prepared.before = preparation.took();
             prepared
         }))
+    }
+
+    /// The arguments of both matrices.
+    ///
+    /// # Safety
+    /// The arguments are those that a caller of the routine of that name gave.
+    unsafe fn matrices(&self) -> Result<[MatrixArguments; 2], ArgumentError> {
+        let family = self.routine.family;
+        // SAFETY: this fn's contract.
+        unsafe { Ok([arguments("A", &self.a, family)?, arguments(family.target(), &self.b, family)?]) }
     }
 
     /// The call but for its matrices.
@@ -105,6 +111,34 @@ impl RawCall {
         });
         let transposed = trans != b'N';
         Ok(Call { routine: self.routine, extent, part, transposed, update, a: None, b: None })
+    }
+
+    /// Copies, where each process does that by itself; whether it is so. Nobody is asked, and nothing is counted.
+    ///
+    /// # Safety
+    /// That of the entry points.
+    pub(super) unsafe fn copied(&self, wish: &Wish) -> Result<bool, Error> {
+        if self.routine.family != Family::Lacpy || wish.lines || wish.collects() {
+            return Ok(false);
+        }
+        let [m, n] = [count("M", self.extent[0])?, count("N", self.extent[1])?];
+        if m == 0 || n == 0 {
+            return Ok(true);
+        }
+        // SAFETY: this fn's contract.
+        let (call, [a, b]) = unsafe { (self.call([m, n])?, self.matrices()?) };
+        let Some(call) = call.of_each_process([&a, &b])? else { return Ok(false) };
+        // SAFETY: the same; source and destination are gone before anything is copied.
+        let ends = unsafe { self.arrays(&call, self.b.base) };
+        if !ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b)) {
+            return Ok(false);
+        }
+        let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
+        for (from, to, len) in call.copies() {
+            // SAFETY: the places are those of elements of both arrays, which the caller promises.
+            unsafe { std::ptr::copy(self.a.base.add(at(from)), self.b.base.add(at(to)), at(len)) };
+        }
+        Ok(true)
     }
 
     /// This rank's local arrays for `call`, which these arguments came to, with the one at `b` in the place of B.

@@ -49,6 +49,9 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
         if let Some(trial) = wish.trial {
             return twice(raw, wish, trial);
         }
+        if raw.copied(wish)? {
+            return Ok(());
+        }
         let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
         prepared.run(raw.arrays(&prepared.call, raw.b.base)).map(drop)
     }

@@ -56,6 +56,13 @@ impl Second {
         unsafe { self.memory.as_mut_ptr().cast::<u8>().add(MARGIN) }
     }
 
+    /// What is in it.
+    pub(super) fn bytes(&mut self) -> &mut [u8] {
+        let (start, bytes) = (self.address(), self.bytes);
+        // SAFETY: there are as many bytes as B has, all initialized.
+        unsafe { std::slice::from_raw_parts_mut(start, bytes) }
+    }
+
     /// Makes it equal to B, and the margins what they are to stay.
     ///
     /// # Safety
@@ -76,9 +83,7 @@ impl Second {
     /// Makes each element at `places` another one than B has, where the call is to write it: a library that does not is seen also
     /// where B has what it is to get.
     pub(super) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
-        // SAFETY: there are as many bytes as B has, all initialized.
-        let elements = unsafe { std::slice::from_raw_parts_mut(self.address(), self.bytes) };
-        spoil(elements, element, places, 0xFF);
+        spoil(self.bytes(), element, places, 0xFF);
     }
 
     /// All that is wrong with it, beside B of `matrix`, if this rank has a part of that.

@@ -3,13 +3,14 @@
 
 use super::raw::RawCall;
 use super::reach::{bytes, is_too_large};
-use super::second::{Found, Second, spoil};
+use super::rounded::Before;
+use super::said::{author, changed, tell, text};
+use super::second::{Second, spoil};
 use super::watched::Watched;
 use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::{Matrix, Prepared};
-use crate::stderr;
 use crate::trial::{Measured, Obstacle, Pairing, Trial, Versus, Ways, Wish, grown, ledger, note, transports};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
@@ -63,12 +64,15 @@ unsafe fn both(
     prepared: &Prepared,
     trial: Trial,
     original: Original,
-    (mut second, mut source): (Second, Watched),
+    (mut second, mut source, mut was): (Second, Watched, Before),
 ) -> Result<bool, Error> {
     let pairing = Pairing(prepared.session());
     let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
-    unsafe { second.fill(raw.b.base) };
+    unsafe {
+        second.fill(raw.b.base);
+        was.fill(raw.b.base);
+    }
     spoil_both(raw, prepared, trial, &mut second);
     source.remember();
     let spare = second.address();
@@ -109,6 +113,8 @@ unsafe fn both(
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
     // SAFETY: as above; both libraries are done with B.
+    let rounded = unsafe { was.settle(&prepared.call, raw.b.base, &mut second) };
+    // SAFETY: the same.
     let faults = unsafe { second.faults(raw.b.base, raw.routine.element, prepared.call.b.as_ref()) };
     for fault in &faults {
         tell(raw, prepared, &text(prepared, trial, fault));
@@ -123,6 +129,7 @@ unsafe fn both(
     };
     record(raw, prepared, &planned, |versus| {
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
+        versus.add_rounded(rounded);
     });
     Ok(wrong)
 }
@@ -159,7 +166,7 @@ unsafe fn room(
     prepared: &Prepared,
     has_original: bool,
     is_alone: bool,
-) -> Result<(Second, Watched), Obstacle> {
+) -> Result<(Second, Watched, Before), Obstacle> {
     let (call, element) = (&prepared.call, raw.routine.element);
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
@@ -174,10 +181,12 @@ unsafe fn room(
     // Where B lies in A, or its columns between those of A, what B gets is no fault.
     let unread = call.update.is_some_and(|update| update.ignores_source());
     let watched = if unread || overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
-    let second = Second::of(bytes(call.b.as_ref(), element)).ok_or(Obstacle::NoMemory)?;
+    let written = bytes(call.b.as_ref(), element);
+    let second = Second::of(written).ok_or(Obstacle::NoMemory)?;
+    let before = Before::of(call, written).ok_or(Obstacle::NoMemory)?;
     // SAFETY: the caller promises A, which has as many bytes.
     let source = unsafe { Watched::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
-    Ok((second, source))
+    Ok((second, source, before))
 }
 
 /// What both return, of which one goes first; after each of them `look` is told whether it was `a`.
@@ -231,51 +240,6 @@ fn overlap(raw: &RawCall, prepared: &Prepared) -> bool {
     };
     let (a, b) = (range(raw.a.base, &prepared.call.a), range(raw.b.base, &prepared.call.b));
     a.0 < b.1 && b.0 < a.1
-}
-
-/// Who made reblock's call, or the other one.
-fn author(trial: Trial, ours: bool) -> &'static str {
-    if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
-}
-
-/// Says at once what is wrong.
-fn tell(raw: &RawCall, prepared: &Prepared, what: &str) {
-    stderr::line(format_args!("trial: {} on rank {}: {what}", raw.routine, prepared.session().rank));
-}
-
-/// `who` changed A, at byte number `byte` of its local array or a little behind it.
-fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
-    let matrix = prepared.call.a.as_ref().expect("only a rank with a part of A finds it changed");
-    let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
-    let index = byte / raw.routine.element as u64;
-    format!(
-        "{who} wrote to A, which it is to read only: within {} bytes from row {} of local column {} on",
-        Watched::UNIT,
-        index % ld + 1,
-        index / ld + 1
-    )
-}
-
-/// What is wrong with a result, in words.
-fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
-    // The library whose result the program does not get writes the copy.
-    let who = author(trial, !trial.ours);
-    match found {
-        Found::Different { place, b, second } => {
-            let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
-            let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
-            let global = match place.padding {
-                true => String::new(),
-                false => {
-                    let [row, col] = matrix.global(place.at);
-                    format!(", B({row},{col})")
-                }
-            };
-            format!("results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}")
-        }
-        Found::Before(byte) => format!("{who} wrote byte {byte} before the first element of B's local array"),
-        Found::Behind(byte) => format!("{who} wrote byte {byte} behind the last element of B's local array"),
-    }
 }
 
 /// Adds to what is counted of such calls.

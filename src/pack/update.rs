@@ -96,6 +96,23 @@ impl Scalar {
         &self.0
     }
 
+    /// Its real and its imaginary part, of type `number`, where doubles hold them: integers of 64 bits are rounded.
+    #[allow(clippy::cast_precision_loss, reason = "this is what the rounding is")]
+    pub fn parts(&self, number: Number) -> [f64; 2] {
+        let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
+        let eight = |at: usize| self.0[at..at + 8].try_into().expect("8 bytes");
+        let (float, double) =
+            (|at| f64::from(f32::from_ne_bytes(four(at))), |at| f64::from_ne_bytes(eight(at)));
+        match number {
+            Number::Int32 => [i32::from_ne_bytes(four(0)).into(), 0.0],
+            Number::Int64 => [i64::from_ne_bytes(eight(0)) as f64, 0.0],
+            Number::Float => [float(0), 0.0],
+            Number::Double => [double(0), 0.0],
+            Number::Complex => [float(0), float(4)],
+            Number::DoubleComplex => [double(0), double(8)],
+        }
+    }
+
     /// As text, of type `number`.
     pub fn text(&self, number: Number) -> String {
         let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");

@@ -38,8 +38,7 @@ impl Call {
     /// Whether the call may read `source` while it writes `destination`.
     fn is_apart(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
         let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
-        let [a, b] = ends.map(|(address, shape)| span(address, shape));
-        if a.end <= b.start || b.end <= a.start {
+        if are_apart(ends) {
             return true;
         }
         // p?tradd multiplies C by BETA before it reads A.
@@ -48,18 +47,25 @@ impl Call {
         if stays(&load.planned, ends[0], ends[1]) && whole {
             return true;
         }
-        if let (Some(a), Some(b)) = (&self.a, &self.b) {
-            if source.address() == destination.address() && a.is_stored_like(b) {
-                return !self.meets_itself([a, b]);
-            }
+        if let Some(matrices) = self.one_matrix(ends) {
+            return !self.meets_itself(matrices);
         }
-        let of = |(address, shape)| (address, shape);
-        let (read, written) = (of(ends[0]), of(ends[1]));
-        !Touched::read(&load.planned, read.0, read.1).meets(&Touched::written(
-            &load.planned,
-            written.0,
-            written.1,
-        ))
+        let [(a, of_a), (b, of_b)] = ends;
+        !Touched::read(&load.planned, a, of_a).meets(&Touched::written(&load.planned, b, of_b))
+    }
+
+    /// Whether each process may copy its part by itself, column by column, as far as that is known without a plan.
+    pub fn may_copy(&self, source: &Source, destination: &Destination) -> bool {
+        let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
+        let is_null = source.is_null() || destination.is_null();
+        let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.meets_itself([a, b]);
+        !is_null && (are_apart(ends) || self.one_matrix(ends).is_some_and(one))
+    }
+
+    /// Both matrices, if they are the same one.
+    fn one_matrix(&self, [a, b]: [(usize, &Shape); 2]) -> Option<[&Matrix; 2]> {
+        let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
+        (a.0 == b.0 && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
     /// Whether an element of A is read that is an element of B that is written, where both are the same matrix.
@@ -99,6 +105,12 @@ impl Matrix {
 
 fn common(a: &Range<i128>, b: &Range<i128>) -> Range<i128> {
     a.start.max(b.start)..a.end.min(b.end)
+}
+
+/// Whether all of one array lies behind all of the other.
+fn are_apart(ends: [(usize, &Shape); 2]) -> bool {
+    let [a, b] = ends.map(|(address, shape)| span(address, shape));
+    a.end <= b.start || b.end <= a.start
 }
 
 /// The addresses of an array.

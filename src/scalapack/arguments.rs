@@ -45,8 +45,22 @@ impl Prepared {
 
     /// The same for a call within the context of A, whose processes all call; `None` if there is nothing to do. MPI is not asked for
     /// anything before that is known.
-    pub fn within_context(mut call: Call, [a, b]: [&MatrixArguments; 2]) -> Result<Option<Self>, Error> {
-        let copies = call.routine.family == Family::Lacpy;
+    pub fn within_context(mut call: Call, arguments: [&MatrixArguments; 2]) -> Result<Option<Self>, Error> {
+        let Some(comm) = call.placed_within_context(arguments)? else { return Ok(None) };
+        check_library().map_err(Error::Host)?;
+        let settings = Settings::of_process().map_err(Error::Host)?;
+        Ok(Some(Self::new(call, Session::of_context(&comm)?, settings)))
+    }
+}
+
+impl Call {
+    /// Gives the call its matrices, in the context of A, and checks them; the context's communicator, or `None` if there is nothing
+    /// to do.
+    pub(super) fn placed_within_context(
+        &mut self,
+        [a, b]: [&MatrixArguments; 2],
+    ) -> Result<Option<Comm<'static>>, Error> {
+        let copies = self.routine.family == Family::Lacpy;
         // A process outside the context has nothing to copy, and p?lacpy does not ask where B lies.
         if copies && a.context < 0 {
             return Ok(None);
@@ -62,18 +76,12 @@ impl Prepared {
         let member = |m: &MatrixArguments| {
             Some(Matrix { grid: grid.clone(), at: place.at, descriptor: m.descriptor, start: m.start })
         };
-        (call.a, call.b) = (member(a), member(b));
-        call.check([a, b], if copies { Manners::Lacpy } else { Manners::Pblas })?;
-        if call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing()) {
-            return Ok(None);
-        }
-        check_library().map_err(Error::Host)?;
-        let settings = Settings::of_process().map_err(Error::Host)?;
-        Ok(Some(Self::new(call, Session::of_context(&comm)?, settings)))
+        (self.a, self.b) = (member(a), member(b));
+        self.check([a, b], if copies { Manners::Lacpy } else { Manners::Pblas })?;
+        let nothing = self.extent.contains(&0) || self.update.is_some_and(|update| update.changes_nothing());
+        Ok((!nothing).then_some(comm))
     }
-}
 
-impl Call {
     /// Checks the sections of the matrices that this rank is in the grid of.
     fn check(&self, [a, b]: [&MatrixArguments; 2], manners: Manners) -> Result<(), ArgumentError> {
         let (extent, counts) = (self.extent, ["M", "N"]);

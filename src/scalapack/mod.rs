@@ -8,6 +8,7 @@
 mod addresses;
 mod arguments;
 mod check;
+mod local;
 mod prepared;
 mod routine;
 mod terms;

@@ -23,6 +23,8 @@ mod peak;
 mod preparation;
 mod quantiles;
 mod report;
+#[cfg(feature = "mpi")]
+mod rounding;
 mod statistics;
 mod table;
 #[cfg(feature = "mpi")]
@@ -46,6 +48,8 @@ pub(crate) use peak::grown;
 pub(crate) use preparation::Preparation;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Made, Report, TracedJob};
+#[cfg(feature = "mpi")]
+pub(crate) use rounding::{Apart, Rounding};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]

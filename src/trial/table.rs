@@ -107,6 +107,9 @@ fn times(entry: &Entry) -> String {
 /// What the trial found, in a line.
 fn beside(versus: &Versus) -> String {
     let equal = match versus.different {
+        0 if versus.rounded > 0 => {
+            format!("equal but for {} rounded differently", counted(versus.rounded, "element"))
+        }
         0 => "equal bit for bit".into(),
         n => format!("DIFFERENT in {n} of {} calls", versus.compared),
     };

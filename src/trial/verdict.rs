@@ -15,6 +15,8 @@ pub struct Verdict {
     pub compared: u64,
     /// Calls of which results differed on some rank.
     pub different: u64,
+    /// Elements of all ranks that the libraries rounded differently.
+    pub rounded: u64,
     /// Calls that a trial left to one library. Where that is reblock, they are among `calls`, too.
     pub aside: u64,
     /// Seconds in the calls that both made, by ScaLAPACK; `None` where no call was compared.
@@ -60,6 +62,7 @@ impl Verdict {
             calls: all(figures().map(|f| f.calls)),
             compared: count(|v| v.compared),
             different: count(|v| v.different),
+            rounded: count(|v| v.rounded),
             aside: all(report.job.aside.values().copied()),
             scalapack,
             reblock,
@@ -91,6 +94,12 @@ impl Verdict {
             );
         }
         let equal = match self.different {
+            0 if self.rounded > 0 => {
+                format!(
+                    "All results are equal, but for {} rounded differently.",
+                    counted(self.rounded, "element")
+                )
+            }
             0 => "All results are equal bit for bit.".into(),
             n => format!("RESULTS DIFFER in {n} of {}: do not switch, and report it.", calls(self.compared)),
         };

@@ -25,6 +25,9 @@ pub struct Versus {
     pub compared: u64,
     /// Calls of which results differed on some rank.
     pub different: u64,
+    /// Elements of all ranks that the libraries rounded differently; none in reports of former versions.
+    #[serde(default)]
+    pub rounded: u64,
 }
 
 impl Versus {
@@ -42,6 +45,11 @@ impl Versus {
         self.most_memory(memory);
         self.compared = self.compared.saturating_add(1);
         self.different = self.different.saturating_add(u64::from(different));
+    }
+
+    /// So many elements of this rank were rounded differently in a call.
+    pub fn add_rounded(&mut self, elements: u64) {
+        self.rounded = self.rounded.saturating_add(elements);
     }
 
     /// Times of the calls after the first one; none in reports of former versions.
@@ -71,10 +79,11 @@ impl Versus {
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
         // Calls of ranks that never met: what differed for some of them is not forgotten.
         let different = self.different.max(other.different);
+        let rounded = self.rounded.saturating_add(other.rounded);
         if other.compared > self.compared {
             *self = Self { memory, ..other.clone() };
         }
-        (self.spent, self.different) = (spent, different);
+        (self.spent, self.different, self.rounded) = (spent, different, rounded);
     }
 }
 
@@ -87,11 +96,12 @@ mod tests {
         let of = |calls: u64, different: u64| {
             let mut versus = Versus::default();
             (0..calls).for_each(|call| versus.record([1e-3, 2e-3], [0, 0], 4e-3, call < different));
+            versus.add_rounded(calls);
             versus
         };
         for (mut all, other) in [(of(3, 0), of(2, 1)), (of(2, 1), of(3, 0))] {
             all.add(&other);
-            assert_eq!((all.compared, all.different), (3, 1));
+            assert_eq!((all.compared, all.different, all.rounded), (3, 1, 5));
         }
     }
 }

@@ -37,6 +37,7 @@ struct Line {
     scalapack: Option<f64>,
     compared: u64,
     different: u64,
+    rounded: u64,
 }
 
 /// Of a run.
@@ -50,6 +51,7 @@ pub fn digest(report: &Report) -> Digest<'_> {
         scalapack: theirs(entry),
         compared: entry.figures.versus.as_ref().map_or(0, |versus| versus.compared),
         different: entry.figures.versus.as_ref().map_or(0, |versus| versus.different),
+        rounded: entry.figures.versus.as_ref().map_or(0, |versus| versus.rounded),
     };
     Digest {
         version: 1,

@@ -143,8 +143,16 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
         },
         share,
         headline(name, duration(saved), &format!("{} of the run", percent(saved / verdict.run))),
-        headline("calls compared", verdict.compared.to_string(), &format!("{} different", verdict.different)),
+        headline("calls compared", verdict.compared.to_string(), &found(verdict)),
     ]
+}
+
+/// What was found in the calls that were compared.
+fn found(verdict: &Verdict) -> String {
+    match verdict.rounded {
+        0 => format!("{} different", verdict.different),
+        n => format!("{} different; {} rounded differently", verdict.different, counted(n, "element")),
+    }
 }
 
 /// Ranks, cores and load, and what makes times vary.

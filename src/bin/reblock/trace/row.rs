@@ -61,6 +61,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     let different = different(entry);
     let result = match (&figures.versus, different) {
         (None, _) => "not compared".into(),
+        (Some(Versus { rounded: 1.., .. }), 0) => "equal but for rounding".into(),
         (_, 0) => "equal".into(),
         (Some(versus), n) => format!("DIFFERENT in {n} of {}", versus.compared),
     };

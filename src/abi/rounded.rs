@@ -1,0 +1,85 @@
+//! WHICH elements of two results of a trial differ by no more than rounding explains? What was there before both calls is kept for
+//! this, where it matters. It never knows which library computed a result.
+
+use super::second::Second;
+use crate::scalapack::{Call, Family};
+use crate::trial::{Apart, Rounding};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What was in the array that is written, in memory that is kept from call to call; nothing where it does not matter.
+pub(super) struct Before {
+    memory: MutexGuard<'static, Vec<u8>>,
+    rounding: Option<Rounding>,
+}
+
+impl Before {
+    /// Room for what `call` needs of an array of `bytes` bytes, if there is memory; for one call at a time.
+    pub(super) fn of(call: &Call, bytes: u64) -> Option<Self> {
+        static MEMORY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+        let adds = call.routine.family == Family::Tradd;
+        let rounding = call.update.as_ref().map(|update| Rounding::of(update, adds));
+        let bytes = match rounding {
+            Some(rounding) if rounding.reads_target() => usize::try_from(bytes).ok()?,
+            _ => 0,
+        };
+        let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+        memory.clear();
+        memory.try_reserve_exact(bytes).ok()?;
+        memory.resize(bytes, 0);
+        Some(Self { memory, rounding })
+    }
+
+    /// Keeps what is there now.
+    ///
+    /// # Safety
+    /// At `b` are as many bytes as were asked for, unless there are none, and nobody writes them.
+    pub(super) unsafe fn fill(&mut self, b: *const u8) {
+        let bytes = self.memory.len();
+        if bytes > 0 {
+            // SAFETY: this fn's contract; the memory is this process's own and as long.
+            unsafe { std::ptr::copy_nonoverlapping(b, self.memory.as_mut_ptr(), bytes) };
+        }
+    }
+
+    /// Makes elements of the second result of `call` that differ from those of B by rounding only what they are in B; how many these
+    /// are.
+    ///
+    /// # Safety
+    /// At `b` are as many bytes as `second` has, unless there are none, and nobody writes them.
+    pub(super) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut Second) -> u64 {
+        let (Some(rounding), Some(matrix)) = (self.rounding, &call.b) else { return 0 };
+        let (element, second) = (call.routine.element, second.bytes());
+        if second.is_empty() {
+            return 0;
+        }
+        // SAFETY: this fn's contract.
+        let b = unsafe { std::slice::from_raw_parts(b, second.len()) };
+        if b == second {
+            return 0;
+        }
+        let mut rounded = 0;
+        let mut settle = |places: Range<u64>, judge: &dyn Fn(&[u8], &[u8], &[u8]) -> Apart| {
+            for place in places {
+                let at = usize::try_from(place).expect("a place in memory") * element;
+                let place = at..at + element;
+                let before = self.memory.get(place.clone()).unwrap_or_default();
+                if judge(&b[place.clone()], &second[place.clone()], before) == Apart::Rounded {
+                    second[place.clone()].copy_from_slice(&b[place]);
+                    rounded += 1;
+                }
+            }
+        };
+        for places in matrix.places(call.extent, call.part) {
+            settle(places, &|one, other, before| rounding.judge(one, other, before));
+        }
+        if call.routine.family == Family::Tradd {
+            // Around the diagonal ScaLAPACK adds 0 to the other triangle, which changes -0.
+            let zero = rounding.unrounded();
+            for places in matrix.places(call.extent, crate::problem::Part::Whole) {
+                settle(places, &|one, other, before| zero.judge(one, other, before));
+            }
+        }
+        rounded
+    }
+}

@@ -1,0 +1,53 @@
+//! WHAT does a trial say of what it found? Which library did it, and where. It never looks at memory.
+
+use super::raw::RawCall;
+use super::second::Found;
+use super::watched::Watched;
+use crate::scalapack::Prepared;
+use crate::stderr;
+use crate::trial::Trial;
+
+/// Who made reblock's call, or the other one.
+pub(super) fn author(trial: Trial, ours: bool) -> &'static str {
+    if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
+}
+
+/// Says at once what is wrong.
+pub(super) fn tell(raw: &RawCall, prepared: &Prepared, what: &str) {
+    stderr::line(format_args!("trial: {} on rank {}: {what}", raw.routine, prepared.session().rank));
+}
+
+/// `who` changed A, at byte number `byte` of its local array or a little behind it.
+pub(super) fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
+    let matrix = prepared.call.a.as_ref().expect("only a rank with a part of A finds it changed");
+    let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
+    let index = byte / raw.routine.element as u64;
+    format!(
+        "{who} wrote to A, which it is to read only: within {} bytes from row {} of local column {} on",
+        Watched::UNIT,
+        index % ld + 1,
+        index / ld + 1
+    )
+}
+
+/// What is wrong with a result, in words.
+pub(super) fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
+    // The library whose result the program does not get writes the copy.
+    let who = author(trial, !trial.ours);
+    match found {
+        Found::Different { place, b, second } => {
+            let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
+            let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
+            let global = match place.padding {
+                true => String::new(),
+                false => {
+                    let [row, col] = matrix.global(place.at);
+                    format!(", B({row},{col})")
+                }
+            };
+            format!("results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}")
+        }
+        Found::Before(byte) => format!("{who} wrote byte {byte} before the first element of B's local array"),
+        Found::Behind(byte) => format!("{who} wrote byte {byte} behind the last element of B's local array"),
+    }
+}

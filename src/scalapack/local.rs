@@ -1,0 +1,120 @@
+//! CAN each process copy by itself? p?lacpy is made for sections that lie alike: then it asks no other process, and a program may call it
+//! on some processes only.
+
+use super::{Call, Family, Matrix, MatrixArguments};
+use crate::error::Error;
+
+impl Call {
+    /// The call with its matrices, checked, if it is one in which no element leaves its process.
+    pub fn of_each_process(mut self, arguments: [&MatrixArguments; 2]) -> Result<Option<Self>, Error> {
+        if self.routine.family != Family::Lacpy || self.placed_within_context(arguments)?.is_none() {
+            return Ok(None);
+        }
+        Ok(self.stays_on_its_processes().then_some(self))
+    }
+
+    /// Whether each element of A is on the process that is to have it.
+    fn stays_on_its_processes(&self) -> bool {
+        let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
+        (0..2).all(|d| {
+            let (from, to) = (Dealt::of(a, d), Dealt::of(b, d));
+            let alike = (from.block, from.lead) == (to.block, to.lead);
+            let in_one_block = [&from, &to].iter().all(|side| side.lead + self.extent[d] <= side.block);
+            a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
+        })
+    }
+
+    /// What a process copies: the place in A, the place in B, and how many elements; in elements. For a call in which no element
+    /// leaves its process.
+    pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let places = |matrix: &Option<Matrix>| {
+            let matrix = matrix.clone().expect("all processes are in both grids");
+            let places: Vec<_> = matrix.places(self.extent, self.part).collect();
+            places.into_iter()
+        };
+        places(&self.a).zip(places(&self.b)).map(|(from, to)| (from.start, to.start, from.end - from.start))
+    }
+}
+
+/// How a section lies in one dimension.
+struct Dealt {
+    block: u64,
+    /// Indices of the first block that lie before it.
+    lead: u64,
+    /// The process that has its first index.
+    owner: u32,
+}
+
+impl Dealt {
+    fn of(matrix: &Matrix, d: usize) -> Self {
+        let count = |n: i64| u64::try_from(n).expect("a checked matrix");
+        let (block, start) = (count(matrix.descriptor.block[d]), count(matrix.start[d]) - 1);
+        Self { block, lead: start % block, owner: matrix.axis(d).owner(start) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Descriptor, Routine};
+    use super::*;
+    use crate::layout::Grid;
+    use crate::problem::Part;
+
+    #[test]
+    fn what_each_process_copies_is_what_it_has_of_both() {
+        let seed = 4;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut alone, mut together) = (0, 0);
+        for case in 0..3000 {
+            let grid = [random.u32(1..4), random.u32(1..3)];
+            let extent = [random.u64(1..12), random.u64(1..12)];
+            let blocks = [[random.i64(1..6), random.i64(1..6)], [random.i64(1..6), random.i64(1..6)]];
+            let starts = [[random.i64(1..9), random.i64(1..9)], [random.i64(1..9), random.i64(1..9)]];
+            let firsts = [0, 1].map(|_| grid.map(|procs| i64::from(random.u32(0..procs))));
+            let like = random.bool();
+            let matrix = |k: usize, at: [u32; 2]| {
+                // Half of them lie alike.
+                let (block, start, first) =
+                    if like { (blocks[0], starts[0], firsts[0]) } else { (blocks[k], starts[k], firsts[k]) };
+                let descriptor = Descriptor::new([30, 30], block, first, 40 + k as i64);
+                Matrix { grid: Grid::row_major(&grid), at, descriptor, start }
+            };
+            let part = [Part::Whole, Part::Upper { shift: 1 }, Part::Lower { shift: 0 }][random.usize(0..3)];
+            let routine = Routine { letter: 'd', family: Family::Lacpy, element: 8 };
+            let call = |at| {
+                let (a, b) = (Some(matrix(0, at)), Some(matrix(1, at)));
+                Call { routine, extent, part, transposed: false, update: None, a, b }
+            };
+            let (a, b) = (matrix(0, [0, 0]), matrix(1, [0, 0]));
+            let owner = |m: &Matrix, d: usize, i: u64| m.axis(d).owner(m.start[d] as u64 - 1 + i);
+            let stays = (0..2).all(|d| (0..extent[d]).all(|i| owner(&a, d, i) == owner(&b, d, i)));
+            let found = call([0, 0]).stays_on_its_processes();
+            assert!(stays || !found, "seed {seed}, case {case}");
+            assert!(found || !like, "seed {seed}, case {case}");
+            *if found { &mut alone } else { &mut together } += 1;
+            if !found {
+                continue;
+            }
+            for at in (0..grid[0]).flat_map(|row| (0..grid[1]).map(move |col| [row, col])) {
+                let call = call(at);
+                let [a, b] = [&call.a, &call.b].map(|m| m.clone().unwrap());
+                let global = |m: &Matrix, place: u64, ld: u64| {
+                    let [row, col] = m.global([place % ld, place / ld]);
+                    [row - m.start[0] as u64, col - m.start[1] as u64]
+                };
+                for (from, to, len) in call.copies() {
+                    for k in 0..len {
+                        assert_eq!(
+                            global(&a, from + k, 40),
+                            global(&b, to + k, 41),
+                            "seed {seed}, case {case}"
+                        );
+                    }
+                }
+                let copied: u64 = call.copies().map(|(_, _, len)| len).sum();
+                assert_eq!(copied, b.places(extent, part).map(|range| range.end - range.start).sum::<u64>());
+            }
+        }
+        assert!(alone > 1000 && together > 500, "{alone} alone, {together} not");
+    }
+}
