@@ -95,8 +95,8 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "BLACS",
-        purpose: "Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's p?gemr2d and p?trmr2d \
-                  are in reblock_scalapack.h.",
+        purpose: "Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's routines are in \
+                  reblock_scalapack.h.",
         threads: "As for BLACS: one thread at a time makes calls in a context.",
         files: &["blacs.rs", "hpf/grid.rs"],
     },
@@ -157,14 +157,17 @@ pub fn reblock(version: &str) -> String {
 /// reblock_scalapack.h, for the entry points in the file at `entries`.
 pub fn scalapack(version: &str, entries: &Path) -> String {
     let text = "\
-ScaLAPACK's redistribution routines, as libreblock provides them: under the names that Fortran compilers give them, and \
-under those for C. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on; p?trmr2d copies the trapezoid \
-(UPLO, DIAG) of the section. All processes of the context ICTXT call them, or all processes of the program those that end in \
-\"o\"; a process outside the grid of A (B) passes context -1 in DESCA (DESCB). A descriptor has 9 integers. A local array has \
-all elements that its descriptor gives the process, in columns LLD elements apart, and nothing else uses it during the call. An \
-invalid argument ends the job with one line on standard error. One thread at a time makes calls in a context.";
+ScaLAPACK's routines, as libreblock provides them: under the names that Fortran compilers give them, and under those for C, \
+where ScaLAPACK has such names. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on; p?trmr2d copies \
+the trapezoid (UPLO, DIAG) of the section. All processes of the context ICTXT call them, or all processes of the program those \
+that end in \"o\"; a process outside the grid of A (B) passes context -1 in DESCA (DESCB). p?tran, p?tranu and p?tranc (C := \
+BETA C + ALPHA op(A), with A transposed), p?geadd (op by TRANS), p?tradd (a trapezoid of it, by UPLO) and p?lacpy are called by \
+all processes of the context in DESCA. A descriptor has 9 integers, or 11 with DTYPE 2, which p?tran, p?geadd and p?tradd take. \
+A local array has all elements that its descriptor gives the process, in columns LLD elements apart, and nothing else uses it \
+during the call. An invalid argument ends the job with one line on standard error. One thread at a time makes calls in a \
+context.";
     format!(
-        "// reblock {version}: ScaLAPACK's p?gemr2d and p?trmr2d.\n\
+        "// reblock {version}: ScaLAPACK's p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.\n\
          // Made from the Rust sources by `make headers`; do not edit.\n//\n{}\n\
          #ifndef REBLOCK_SCALAPACK_H\n#define REBLOCK_SCALAPACK_H\n\n#include <stdint.h>\n\n\
          {INTEGER}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\

@@ -1269,8 +1269,8 @@ int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
 
 // ---- BLACS ---------------------------------------------------------------------------------------------------------
 //
-// Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's p?gemr2d and p?trmr2d are
-// in reblock_scalapack.h.
+// Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's routines are in
+// reblock_scalapack.h.
 // Threads: As for BLACS: one thread at a time makes calls in a context.
 
 // Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A

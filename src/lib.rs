@@ -1,5 +1,5 @@
 //! reblock moves distributed arrays from one layout to another over MPI. As a shared library it replaces ScaLAPACK's
-//! `p?gemr2d` and `p?trmr2d` in existing programs.
+//! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy` in existing programs.
 //!
 //! Data passes through the modules once, in one direction:
 //!

@@ -45,7 +45,7 @@ impl RawCall {
     /// The arguments are those that a caller of the routine of that name gave.
     pub(super) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
         let preparation = Preparation::start(wish);
-        let [m, n] = [count("M", self.extent[0])?, count("N", self.extent[1])?];
+        let [m, n] = self.extent()?;
         if (m == 0 || n == 0) && !self.routine.family.has_scalars() {
             return Ok(None);
         }
@@ -59,6 +59,15 @@ impl RawCall {
             prepared.before = preparation.took();
             prepared
         }))
+    }
+
+    /// M and N. p?lacpy takes less than 0 for 0.
+    fn extent(&self) -> Result<[u64; 2], ArgumentError> {
+        let [m, n] = self.extent;
+        match self.routine.family {
+            Family::Lacpy => Ok([m, n].map(|count| u64::try_from(count).unwrap_or(0))),
+            _ => Ok([count("M", m)?, count("N", n)?]),
+        }
     }
 
     /// The arguments of both matrices.
@@ -121,7 +130,7 @@ impl RawCall {
         if self.routine.family != Family::Lacpy || wish.lines || wish.collects() {
             return Ok(false);
         }
-        let [m, n] = [count("M", self.extent[0])?, count("N", self.extent[1])?];
+        let [m, n] = self.extent()?;
         if m == 0 || n == 0 {
             return Ok(true);
         }

@@ -59,25 +59,25 @@ impl Before {
             return 0;
         }
         let mut rounded = 0;
-        let mut settle = |places: Range<u64>, judge: &dyn Fn(&[u8], &[u8], &[u8]) -> Apart| {
+        let mut settle = |places: Range<u64>, rounding: &Rounding| {
             for place in places {
                 let at = usize::try_from(place).expect("a place in memory") * element;
                 let place = at..at + element;
                 let before = self.memory.get(place.clone()).unwrap_or_default();
-                if judge(&b[place.clone()], &second[place.clone()], before) == Apart::Rounded {
+                if rounding.judge(&b[place.clone()], &second[place.clone()], before) == Apart::Rounded {
                     second[place.clone()].copy_from_slice(&b[place]);
                     rounded += 1;
                 }
             }
         };
         for places in matrix.places(call.extent, call.part) {
-            settle(places, &|one, other, before| rounding.judge(one, other, before));
+            settle(places, &rounding);
         }
         if call.routine.family == Family::Tradd {
             // Around the diagonal ScaLAPACK adds 0 to the other triangle, which changes -0.
             let zero = rounding.unrounded();
             for places in matrix.places(call.extent, crate::problem::Part::Whole) {
-                settle(places, &|one, other, before| zero.judge(one, other, before));
+                settle(places, &zero);
             }
         }
         rounded

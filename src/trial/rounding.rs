@@ -95,7 +95,7 @@ impl Rounding {
                 let most = if self.number == Number::Float { f64::from(f32::MAX) } else { f64::MAX };
                 let finite = [one[0], other[0]].into_iter().filter(|part| part.is_finite());
                 let largest = finite.map(f64::abs).fold(0.0, f64::max) / 4.0 + y / 4.0;
-                self.share > 0.0 && !(largest < most / 16.0)
+                self.share > 0.0 && (largest >= most / 16.0 || largest.is_nan())
             }
         }
     }

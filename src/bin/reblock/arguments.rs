@@ -130,7 +130,7 @@ pub struct Explain {
 const RUN: &str = "\
   reblock run -- mpirun -n 64 ./program arguments
 
-Each call of p?gemr2d and p?trmr2d is made by reblock and by the program's ScaLAPACK; their results and times are compared. The
+Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the program's ScaLAPACK; their results and times are compared. The
 exit status is that of the command; 0 becomes 1 if no report is written, and 3 if results differ. A program that is linked with a static ScaLAPACK cannot
 be tried.";
 
