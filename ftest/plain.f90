@@ -1,7 +1,7 @@
 ! Maps in one call, moves without a plan of the program's own, and the way back: against owners counted one by one, for random
 ! extents, processes and blocks, with communicators of both of MPI's modules.
 program plain
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use mpi
   use random
   use reblock_hpf_f08
@@ -14,6 +14,10 @@ program plain
   do number = 1, cases
     call move_columns(any_of(1, 12), any_of(1, 9), any_of(0, 3), any_of(0, 3))
   end do
+  do number = 1, cases
+    call update_columns(any_of(1, 12), any_of(1, 9), any_of(0, 3), any_of(0, 3))
+  end do
+  call combined_copies()
   call darrays()
   call mistakes()
   call finish('plain')
@@ -77,6 +81,106 @@ contains
     call reblock_map_free(rows)
     call reblock_map_free(columns)
   end subroutine move_columns
+
+  ! An array of n x m elements in blocks of rows, and its transpose in blocks of rows: alpha conjg(a)^T + beta b, by a plan and the
+  ! plan of the way back; and moves that update, with communicators of both modules.
+  subroutine update_columns(n, m, row_block, column_block)
+    integer, intent(in) :: n, m, row_block, column_block
+    type(reblock_map) :: rows, columns
+    type(reblock_plan) :: plan, reverse
+    type(reblock_plan_options) :: options
+    type(reblock_request) :: request
+    complex(real64), allocatable, target, asynchronous :: a(:, :), b(:, :)
+    complex(real64), parameter :: alpha = (2, -1), beta = (0, 3)
+    integer, allocatable :: of_rows(:), of_columns(:)
+    integer(int64), allocatable :: c(:, :), d(:, :)
+    integer :: i, j, way
+    of_rows = own(n, row_block, me)
+    of_columns = own(m, column_block, me)
+    a = reshape([((cmplx(of_rows(i), j, real64), i=1, size(of_rows)), j=0, m - 1)], [size(of_rows), m])
+    allocate (b(size(of_columns), n))
+    call reblock_map_block_cyclic(MPI_COMM_WORLD, [n, m], [ranks, 1], rows, [row_block, 0])
+    call reblock_map_block_cyclic(MPI_COMM_WORLD, [m, n], [ranks, 1], columns, [column_block, 0])
+    options%axes = [2, 1]
+    call reblock_plan_create(MPI_COMM_WORLD, rows, columns, storage_size(a) / 8, plan, options=options)
+    do way = 1, 4
+      b = (1, 1)
+      select case (way)
+      case (1)
+        call reblock_plan_update(plan, a, b, reblock_update(alpha, beta, conjugate=.true.))
+      case (2)
+        call reblock_plan_start_update(plan, a, b, reblock_update(alpha, beta, conjugate=.true.), request)
+        call reblock_request_wait(request)
+      case (3)
+        call reblock_plan_update_many([plan], [reblock_buffer(a)], [reblock_buffer(b)], &
+                                      [reblock_update(alpha, beta, reblock_add, .true.)])
+      case (4)
+        call reblock_plan_start_update_many([plan], [reblock_buffer(a)], [reblock_buffer(b)], &
+                                            [reblock_update(alpha, beta, reblock_add, .true.)], request)
+        call reblock_request_wait(request)
+      end select
+      call must('a conjugate transpose', all(b == reshape([((alpha * cmplx(i, -of_columns(j), real64) + beta * (1, 1), &
+                                                             j=1, size(of_columns)), i=0, n - 1)], shape(b))))
+    end do
+    b = reshape([((cmplx(i, of_columns(j), real64), j=1, size(of_columns)), i=0, n - 1)], shape(b))
+    call reblock_plan_reverse(plan, reverse)
+    a = -1
+    call reblock_plan_execute(reverse, b, a)
+    call must('the way back of a transpose', all(a == reshape([((cmplx(of_rows(i), j, real64), i=1, size(of_rows)), j=0, m - 1)], &
+                                                              shape(a))))
+    call reblock_plan_update(plan, target=b, update=reblock_update((0d0, 0d0), (2d0, 0d0)))
+    call must('no source', all(b == reshape([((2 * cmplx(i, of_columns(j), real64), j=1, size(of_columns)), i=0, n - 1)], &
+                                            shape(b))))
+    call reblock_plan_free(plan)
+    call reblock_plan_free(reverse)
+    call reblock_map_free(columns)
+    call reblock_map_block_cyclic(MPI_COMM_WORLD, [n, m], [1, ranks], columns, [0, column_block])
+    c = reshape([((value(of_rows(i), j), i=1, size(of_rows)), j=0, m - 1)], [size(of_rows), m])
+    allocate (d(n, size(of_columns)))
+    d = 450
+    call reblock_move_update(MPI_COMM_WORLD, rows, columns, c, d, reblock_update(1_int64, 1_int64, reblock_maximum))
+    call reblock_move_update(f08_world, rows, columns, c, d, reblock_update(-1_int64, 1_int64))
+    call must('moves that update', all(d == reshape([((max(450 - value(i, of_columns(j)), 0_int64), i=0, n - 1), &
+                                                      j=1, size(of_columns))], shape(d))))
+    call reblock_map_free(rows)
+    call reblock_map_free(columns)
+  end subroutine update_columns
+
+  ! Every process has a copy with its own values; the target gets their sum.
+  subroutine combined_copies()
+    type(reblock_procs) :: procs
+    type(reblock_template) :: template
+    type(reblock_map) :: copies, parts
+    type(reblock_plan) :: plan
+    type(reblock_plan_options) :: options
+    integer(int32), allocatable, target :: a(:), b(:)
+    integer :: k, stat
+    character(200) :: said
+    call reblock_procs_create(MPI_COMM_WORLD, [ranks], procs)
+    call reblock_template_create(procs, [1], [3 * ranks], template)
+    call reblock_template_commit(template)
+    call reblock_map_whole(template, copies)
+    call reblock_map_block_cyclic(MPI_COMM_WORLD, [3 * ranks], [ranks], parts)
+    options%copies = .true.
+    call reblock_plan_create(MPI_COMM_WORLD, copies, parts, 4, plan, options=options)
+    a = [((me + 1) * k, k=1, 3 * ranks)]
+    b = [7, 7, 7]
+    said = ''
+    call reblock_plan_execute(plan, a, b, stat, said)
+    call must('copies without an update', stat == reblock_err_argument .and. all(b == 7))
+    call must('text of no update', index(said, 'combines the copies') > 0)
+    call reblock_plan_update(plan, a, b, reblock_update(1_int32, 1_int32))
+    call must('a sum of copies', all(b == [(7 + ranks * (ranks + 1) / 2 * (3 * me + k), k=1, 3)]))
+    call reblock_plan_update_many([plan], [reblock_buffer(a)], [reblock_buffer(b)], &
+                                  [(reblock_update(1_int32), k=1, merge(2, 1, me == 0))], stat, said)
+    call must('too many updates', stat == reblock_err_argument)
+    if (me == 0) call must('text of too many updates', said == '1 plans and 2 updates')
+    call reblock_plan_free(plan)
+    call reblock_map_free(copies)
+    call reblock_map_free(parts)
+    call reblock_template_free(template)
+    call reblock_procs_free(procs)
+  end subroutine combined_copies
 
   ! A darray is what MPI packs of a whole array.
   subroutine darrays()
