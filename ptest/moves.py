@@ -88,6 +88,33 @@ def moves(draw):
     holds(same(plan.reverse().move(out), before), f"the way back, {what}")
 
 
+def updates(draw):
+    """alpha conj(A)^T + beta B; other combinations; and a sum over copies."""
+    shape, dtype = (draw.randint(1, 9), draw.randint(1, 9)), numpy.dtype(draw.choice(["c8", "c16", "f4", "f8", "i4", "i8"]))
+    numbers = numpy.random.default_rng(draw.getrandbits(32)).integers(-9, 10, (4, *shape))
+    whole = numbers[0] + 1j * numbers[1] if dtype.kind == "c" else numbers[0]
+    other = numbers[2] + 1j * numbers[3] if dtype.kind == "c" else numbers[2]
+    whole, other = whole.astype(dtype), other.astype(dtype).T.copy()
+    (from_text, *from_axes), (to_text, *to_axes) = any_layout(draw, shape), any_layout(draw, shape[::-1])
+    what = f"{shape} {dtype} {from_text} to {to_text}"
+    source, target = reblock.Map(comm, shape, from_text), reblock.Map(comm, shape[::-1], to_text)
+    plan = reblock.Plan(comm, source, target, dtype, axes=(1, 0))
+    before, out = (numpy.ascontiguousarray(dealt(*each)[0]) for each in ((whole, *from_axes), (other, *to_axes)))
+    wanted = dealt(2 * whole.conj().T - 3 * other, *to_axes)[0]
+    holds(plan.update(before, out, 2, -3, conjugate=True) is out and numpy.array_equal(out, wanted), f"update, {what}")
+    holds(numpy.array_equal(plan.update(None, out, alpha=0, beta=2), 2 * wanted), f"update without a source, {what}")
+    holds(numpy.array_equal(plan.reverse().move(plan.move(before)), before), f"the way back of a transpose, {what}")
+    if dtype.kind != "c":
+        most = numpy.maximum(dealt(whole.T, *to_axes)[0], 2 * wanted)
+        holds(numpy.array_equal(plan.update(before, out, 1, 1, "maximum"), most), f"maximum, {what}")
+    copies = reblock.Map(comm, (5,), f"(*) ONTO P({ranks})")
+    plan = reblock.Plan(comm, copies, reblock.Map(comm, (5,), "(BLOCK)"), "i8", copies=True)
+    out = numpy.full(plan.target.local_shape, 7)
+    plan.update(numpy.full(5, rank + 1), out, beta=1)
+    holds((out == 7 + ranks * (ranks + 1) // 2).all(), "a sum over copies")
+    throws("combines the copies", "copies without an update", lambda: plan.move(numpy.full(5, rank)))
+
+
 def mistakes():
     me = rank == ranks - 1
     rows, columns = f"(BLOCK,*) ONTO P({ranks})", f"(*,CYCLIC(2)) ONTO P({ranks})"
@@ -116,6 +143,14 @@ def mistakes():
         # Those that have no part give an empty array of another type.
         first = numpy.ones(shape, "i8") if rank == 0 else numpy.empty(0)
         throws("different types", "an empty array", lambda: reblock.move(first, "(*,*) ONTO P(1)", columns, comm, shape))
+    throws(one("out is None"), "no target", lambda: plan.update(a, None if me else numpy.zeros(target.local_shape)))
+    throws(one("type object"), "no source", lambda: plan.update(None if me else a, out.copy()))
+    throws(one("complex"), "a factor", lambda: plan.update(a, numpy.zeros(target.local_shape), 1j if me else 1))
+    throws(one("not in list"), "a combination", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="no" if me else "add"))
+    throws("", "no such axis", lambda: reblock.Plan(comm, source, target, float, axes=(0, 2)))
+    throws("", "or of doubles", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="or"))
+    if ranks > 1:
+        throws("the update", "another factor", lambda: plan.update(a, numpy.zeros(target.local_shape), rank))
     throws(one("Python objects"), "objects", lambda: reblock.move(a.astype(object) if me else a, rows, columns, comm, shape))
     throws(one("inhomogeneous"), "no array", lambda: plan.move([[1], [2, 3]] if me else a))
     throws(one("inhomogeneous"), "no array", lambda: reblock.move([[1], [2, 3]] if me else a, rows, columns, comm, shape))
@@ -142,6 +177,7 @@ def main():
     seed = comm.bcast(int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time()))
     for k in range(int(sys.argv[1])):
         moves(random.Random(seed + k))
+        updates(random.Random(seed + k))
     mistakes()
     holds(reblock.version().count(".") == 2, "the version")
     all_wrong, all_checks = comm.allreduce(wrong), comm.allreduce(checks)

@@ -33,6 +33,20 @@ _NAME = "libreblock_core.so.0.2"
 _Handle, _Number, _Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
 
 
+_COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [("size", _Number), ("version", _Number), ("scheduler", ctypes.c_char_p), ("transport", ctypes.c_char_p),
+                ("buffer", _Number), ("window", _Number), ("relabel", _Number), ("axes", _Numbers), ("axes_count", _Number),
+                ("copies", _Number)]
+
+
+class _Update(ctypes.Structure):
+    _fields_ = [("size", _Number), ("version", _Number), ("type", _Number), ("combine", _Number), ("conjugate", _Number),
+                ("alpha", _Handle), ("beta", _Handle)]
+
+
 def _library():
     installed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib", _NAME)
     library = ctypes.CDLL(installed if os.path.exists(installed) else _NAME)
@@ -53,6 +67,9 @@ def _library():
         "plan_create_fortran": [comm, _Handle, _Handle, _Handle, _Handle, _Number, _Handle, address],
         "plan_execute": [_Handle, _Handle, _Handle],
         "plan_execute_many": [_Number, address, address, address],
+        "plan_update_many": [_Number, address, address, address, address],
+        "plan_options_init_2": [_Handle],
+        "update_init": [_Handle],
         "plan_reverse": [_Handle, address],
         "plan_free": [address],
         "move_fortran": [comm, _Handle, _Handle, _Handle, _Handle, _Number, _Handle, _Handle],
@@ -65,6 +82,8 @@ def _library():
 
 
 _lib = _library()
+# In the order of the numbers that the library has for them, from 1.
+_NUMBERS = [numpy.dtype(name) for name in ("int32", "int64", "float32", "float64", "complex64", "complex128")]
 
 
 class Error(Exception):
@@ -174,11 +193,19 @@ def _address(map, array):
 
 
 class Plan:
-    """How arrays with elements of type `dtype` are moved from one map to another; both have the same shape."""
+    """How arrays with elements of type `dtype` are moved from one map to another; both have the same shape. With `axes`, axis k of
+    the source goes to axis `axes[k]` of the target, and their shapes correspond so. With `copies`, the values of all copies of a
+    replicated source are combined, by `update`."""
 
-    def __init__(self, comm, source, target, dtype):
+    def __init__(self, comm, source, target, dtype, axes=None, copies=False):
+        options = _Options()
         try:
+            _must(_lib.reblock_plan_options_init_2(ctypes.byref(options)))
             self._make(source, target, numpy.dtype(dtype))
+            if axes is not None:
+                axes = [operator.index(axis) for axis in axes]
+                options.axes, options.axes_count = (_Number * (len(axes) + 1))(*axes), len(axes)
+            options.copies = bool(copies)
             arguments, why = (source._handle, None, target._handle, None, self.dtype.itemsize), None
             if self.dtype.hasobject:
                 why = f"elements of type {self.dtype} refer to Python objects"
@@ -186,7 +213,7 @@ class Plan:
             why = f"{type(bad).__name__}: {bad}"
         if why:
             _must(_lib.reblock_plan_create_fortran(comm.py2f(), None, None, None, None, -1, None, ctypes.byref(_Handle())), why)
-        _must(_lib.reblock_plan_create_fortran(comm.py2f(), *arguments, None, ctypes.byref(self._handle)))
+        _must(_lib.reblock_plan_create_fortran(comm.py2f(), *arguments, ctypes.byref(options), ctypes.byref(self._handle)))
 
     def _make(self, source, target, dtype):
         self.source, self.target, self.dtype = source, target, dtype
@@ -198,6 +225,34 @@ class Plan:
         if why:
             _must(_lib.reblock_plan_execute_many(1, ctypes.byref(self._handle), None, None), why)
         _must(_lib.reblock_plan_execute(self._handle, _address(self.source, a), _address(self.target, out)))
+        return out
+
+    def update(self, a, out, alpha=1, beta=0, combine="add", conjugate=False):
+        """Updates this rank's part `out` of the target, which is returned: combine(alpha * a, beta * out), or with the conjugate of
+        `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read; `a` may be None then. All
+        ranks give the same, for elements of type int32, int64, float32, float64, complex64 or complex128."""
+        given, factors = _Update(), None
+        try:
+            _must(_lib.reblock_update_init(ctypes.byref(given)))
+            if self.dtype not in _NUMBERS:
+                raise TypeError(f"elements of type {self.dtype} cannot be updated")
+            factors = [numpy.array(factor, self.dtype) for factor in (alpha, beta)]
+            given.type, given.conjugate = _NUMBERS.index(self.dtype) + 1, bool(conjugate)
+            given.combine = _COMBINATIONS.index(combine)
+            given.alpha, given.beta = (factor.ctypes.data for factor in factors)
+            if a is None and factors[0] == 0:
+                a = numpy.empty(self.source.local_shape, self.dtype)
+            if out is None:
+                raise TypeError("out is None, expected this rank's part of the target")
+            a, out, why = _asked(a, out, self.dtype, self.source, self.target)
+        except Exception as bad:
+            why = f"{type(bad).__name__}: {bad}"
+        if why:
+            _must(_lib.reblock_plan_execute_many(1, ctypes.byref(self._handle), None, None), why)
+        source, target = (_Handle(_address(map, array)) for map, array in ((self.source, a), (self.target, out)))
+        update = _Handle(ctypes.addressof(given))
+        lists = (ctypes.byref(entry) for entry in (self._handle, source, target, update))
+        _must(_lib.reblock_plan_update_many(1, *lists))
         return out
 
     def reverse(self):
