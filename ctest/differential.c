@@ -30,20 +30,9 @@ static int between(int low, int high) { return (int)within(&state, low, high); }
 static void restart(uint64_t number) { state = stream(seed) + number; }
 
 #ifdef ILP64
+#include "wide_blacs.h"
 typedef int64_t integer;
 static const char their_letters[] = "dsdcz";
-
-void blacs_gridinfo_(const integer *context, integer *rows, integer *cols, integer *row, integer *col) {
-  int r, c, i, j;
-  Cblacs_gridinfo((int)*context, &r, &c, &i, &j);
-  *rows = r, *cols = c, *row = i, *col = j;
-}
-void blacs_get_(const integer *context, const integer *what, integer *value) {
-  void (*get)(const int *, const int *, int *) = (void (*)(const int *, const int *, int *))dlsym(RTLD_NEXT, "blacs_get_");
-  int c = (int)*context, w = (int)*what, v;
-  get(&c, &w, &v);
-  *value = v;
-}
 #else
 typedef int integer;
 static const char their_letters[] = "isdcz";

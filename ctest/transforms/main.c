@@ -1,0 +1,187 @@
+/* Are reblock's p?tran, p?tranu, p?tranc, p?geadd, p?tradd and p?lacpy ScaLAPACK's? Random problems, each solved by both in this
+ * process and told from the definition (naive.c); whole local arrays are compared, with what lies between their columns, and pages
+ * that nobody may touch lie around them. A cannot be written while the routines run.
+ *
+ *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] mpirun -n RANKS transforms all|tran|geadd|tradd|lacpy CASES [SEED [ONLY]]
+ *
+ * ScaLAPACK's routines are those this program is linked with; reblock is loaded with RTLD_LOCAL, so that no call of ScaLAPACK's own
+ * can reach it. With REBLOCK_LIB=scalapack ScaLAPACK is compared with itself and with the definition.
+ *
+ * reblock is held to the definition, bit for bit, but for which NaN a NaN is, and where a product and another term are added, or a
+ * complex product is made, within what one rounding more or less makes. So is ScaLAPACK, but for the sign of zero:
+ * - p?tradd scales its part of C, and adds to it; where beta is 0 it adds to 0, and -0 becomes 0. In the block of the diagonal it
+ *   adds zeros to the other triangle of C, too.
+ * - Where alpha and beta are 0 it writes beta, which may be -0.
+ * - Where C has copies it sums what its processes found, and most of them found 0.
+ * - It adds complex numbers by ?axpy, which multiplies by 1 + 0i: where a part is infinite or no number, the other becomes no number,
+ *   and the sign of a zero may go.
+ * - p?lacpy sends nothing. Of submatrices that do not lie alike the definition alone is asked for.
+ * Anything else that it does is told, and is a failure of the test. */
+#define _GNU_SOURCE
+#include "../scalapack.h"
+#include "transforms.h"
+#ifdef ILP64
+#include "../wide_blacs.h"
+#endif
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_RANKS = 64, CASES_PER_GRID = 32 };
+enum pair { OURS_AND_THEIRS, OURS_AND_NAIVE, THEIRS_AND_NAIVE, PAIRS };
+static int me, ranks, family, large, alone; /* without reblock */
+static uint64_t seed, state, counts[PAIRS][LIKENESSES], uncompared, failures;
+static struct library theirs, ours;
+static struct grid grid;
+static struct arena arena_a, arena_c;
+
+static int between(int low, int high) { return (int)within(&state, low, high); }
+
+/* A grid of any shape of some or all ranks, in any order. */
+static void enter_grid(uint64_t number) {
+  state = stream(seed) + (number << 32);
+  int order[MAX_RANKS], members = between(0, 3) ? ranks : between(1, ranks), rows;
+  for (int r = 0; r < ranks; r++) order[r] = r;
+  do rows = between(1, members); while (members % rows);
+  int how = between(0, 2);
+  Cblacs_get(0, 0, &grid.context);
+  if (how < 2) {
+    Cblacs_gridinit(&grid.context, how ? "C" : "R", rows, members / rows);
+  } else {
+    for (int i = ranks - 1; i > 0; i--) { int j = between(0, i), kept = order[i]; order[i] = order[j]; order[j] = kept; }
+    Cblacs_gridmap(&grid.context, order, rows, rows, members / rows);
+  }
+  snprintf(grid.made, sizeof grid.made, "%s", how == 2 ? "gridmap" : how ? "gridinit C" : "gridinit R");
+  if (grid.context >= 0) Cblacs_gridinfo(grid.context, &grid.procs[0], &grid.procs[1], &grid.at[0], &grid.at[1]);
+}
+
+static void show(const struct problem *p, const char *name, const char *array, size_t number) {
+  float single;
+  double value;
+  if (real_size(p->type) == 4) memcpy(&single, array + 4 * number, 4), value = single;
+  else memcpy(&value, array + 8 * number, 8);
+  fprintf(stderr, " %s %.17g", name, value);
+}
+
+/* Fails, and says how the case is run alone. `number`: the first real number of C's local array that is wrong. */
+static void tell(const struct problem *p, uint64_t k, const char *what, size_t number, const char *const *results) {
+  char largest[32] = "";
+  if (large) snprintf(largest, sizeof largest, "LARGEST=%d ", large);
+  fprintf(stderr, "rank %d: %s; run alone: %smpirun -n %d transforms %s 0 %llu %llu\n", me, what, largest, ranks,
+          family < FAMILIES ? family_names[family] : "all", (unsigned long long)seed, (unsigned long long)k);
+  describe(stderr, p, &grid);
+  if (results) {
+    size_t at = number / (1 + (size_t)is_complex(p->type)), row = at % (size_t)p->c.lld, column = at / (size_t)p->c.lld;
+    fprintf(stderr, "  first in local element (%zu,%zu), part %zu:", row, column, number % (1 + (size_t)is_complex(p->type)));
+    if ((int)row < p->c.local[0]) fprintf(stderr, " C(%d,%d):", p->c.global[0][row] + 1, p->c.global[1][column] + 1);
+    show(p, "definition", results[0], number), show(p, "ScaLAPACK", results[1], number), show(p, "reblock", results[2], number);
+    fprintf(stderr, "\n");
+  }
+  failures++;
+}
+
+/* Whether ScaLAPACK may get the sign of a zero wrong. */
+static int loses_signs(const struct problem *p) {
+  const double *alpha = p->alpha, *beta = p->beta;
+  int none = !alpha[0] && !alpha[1] && !beta[0] && !beta[1], ones = alpha[0] == 1 && !alpha[1] && beta[0] == 1 && !beta[1];
+  return p->family == TRADD || none || (is_complex(p->type) && ones) || p->c.source[0] < 0 || p->c.source[1] < 0;
+}
+
+/* Calls one library: `out` gets C's local array. */
+static void solve(void call(const struct library *, const struct problem *, const void *, void *), const struct library *l,
+                  const struct problem *p, const char *before, char *out) {
+  char *a = place(&arena_a, p->a.bytes, p->flush), *c = place(&arena_c, p->c.bytes, !p->flush);
+  if (p->sharing == APART) fill(&p->a, p->type, me, a), protect(&arena_a, 0);
+  if (p->c.bytes) memcpy(c, before, p->c.bytes);
+  call(l, p, p->sharing == APART ? a : c, c);
+  if (p->c.bytes) memcpy(out, c, p->c.bytes);
+  if (p->sharing == APART) protect(&arena_a, 1);
+}
+
+static void run_case(uint64_t k) {
+  state = stream(seed) + (k << 1) + 1;
+  struct problem p;
+  if (grid.context < 0) return; /* not called there */
+  draw_problem(&p, &grid, &state, family, large);
+  char *before = malloc(p.c.bytes + 1), *results[3];
+  double *bound = malloc((p.c.bytes / 4 + 1) * sizeof *bound);
+  for (int r = 0; r < 3; r++) results[r] = malloc(p.c.bytes + 1);
+  fill(&p.c, p.type, me, before);
+  expect(&p, before, results[0], bound);
+  if (p.comparable) solve(call_theirs, &theirs, &p, before, results[1]);
+  else memcpy(results[1], results[0], p.c.bytes), uncompared++;
+  /* A call that is repeated goes another way than the first one: half of all cases are made twice. */
+  for (uint64_t time = k & 1; time < 2 && (p.comparable || !alone); time++) solve(call_ours, &ours, &p, before, results[2]);
+  if (alone && !p.comparable) memcpy(results[2], results[0], p.c.bytes);
+  struct tally tally[PAIRS];
+  compare(p.type, results[2], results[1], p.c.bytes, bound, &tally[OURS_AND_THEIRS]);
+  compare(p.type, results[2], results[0], p.c.bytes, bound, &tally[OURS_AND_NAIVE]);
+  compare(p.type, results[1], results[0], p.c.bytes, bound, &tally[THEIRS_AND_NAIVE]);
+  for (int pair = p.comparable ? OURS_AND_THEIRS : OURS_AND_NAIVE; pair < PAIRS; pair++)
+    for (int l = 0; l < LIKENESSES; l++) counts[pair][l] += tally[pair].counts[l];
+  const char *const all[] = {results[0], results[1], results[2]};
+  for (enum likeness l = SPOILT; l <= DIFFERENT; l++) {
+    const struct tally *we = &tally[OURS_AND_NAIVE], *they = &tally[THEIRS_AND_NAIVE];
+    if (alone && tally[OURS_AND_THEIRS].counts[l]) tell(&p, k, "ScaLAPACK differs from itself", tally[OURS_AND_THEIRS].first[l], all);
+    else if (!alone && we->counts[l]) tell(&p, k, "reblock is wrong", we->first[l], all);
+    else if (they->counts[l] && (l == DIFFERENT || (l == SIGN_OF_ZERO && !loses_signs(&p)))) tell(&p, k, "ScaLAPACK is wrong", they->first[l], all);
+  }
+  for (int r = 0; r < 3; r++) free(results[r]);
+  free(before), free(bound), free_problem(&p);
+}
+
+static void summary(uint64_t cases, const char *kind) {
+  static const char *const pairs[] = {"reblock and ScaLAPACK", "reblock and the definition", "ScaLAPACK and the definition"};
+  MPI_Allreduce(MPI_IN_PLACE, counts, PAIRS * LIKENESSES, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (me) return;
+  for (int pair = 0; pair < PAIRS; pair++)
+    printf("  %s: %llu numbers the same, %llu not a number in both, %llu within a rounding, %llu "
+           "spoilt by another part, %llu zeros of the other sign\n", pairs[pair],
+           (unsigned long long)counts[pair][SAME], (unsigned long long)counts[pair][BOTH_NAN],
+           (unsigned long long)counts[pair][ROUNDED], (unsigned long long)counts[pair][SPOILT],
+           (unsigned long long)counts[pair][SIGN_OF_ZERO]);
+  printf("transforms %s: %llu cases, %llu of them not ScaLAPACK's, %llu failures\n", kind, (unsigned long long)cases,
+         (unsigned long long)uncompared, (unsigned long long)failures);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const char *path = getenv("REBLOCK_LIB");
+  if (argc < 3 || !path || ranks > MAX_RANKS) {
+    if (!me) fprintf(stderr, "REBLOCK_LIB=libreblock.so mpirun -n RANKS %s all|FAMILY CASES [SEED [ONLY]]\n", argv[0]);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  for (family = 0; family < FAMILIES && strcmp(argv[1], family_names[family]); family++) {}
+  load_library(&theirs, RTLD_DEFAULT, "scalapack");
+  if (!strcmp(path, "scalapack")) {
+    load_library(&ours, RTLD_DEFAULT, "scalapack");
+    alone = 1;
+  } else {
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) { fprintf(stderr, "%s\n", dlerror()); MPI_Abort(MPI_COMM_WORLD, 2); }
+    load_library(&ours, handle, "libreblock");
+  }
+  large = getenv("LARGEST") ? atoi(getenv("LARGEST")) : 0;
+  uint64_t cases = strtoull(argv[2], NULL, 10), first = 0;
+  seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);
+  MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  if (argc > 4) { first = strtoull(argv[4], NULL, 10); cases = first + 1; }
+  if (!me) printf("transforms %s: %d ranks, seed %llu\n", argv[1], ranks, (unsigned long long)seed), fflush(stdout);
+  for (uint64_t k = first; k < cases; k++) {
+    if (k == first || k % CASES_PER_GRID == 0) {
+      if (k != first && grid.context >= 0) Cblacs_gridexit(grid.context);
+      enter_grid(k / CASES_PER_GRID);
+    }
+    run_case(k);
+  }
+  if (cases > first && grid.context >= 0) Cblacs_gridexit(grid.context);
+  summary(cases - first, argv[1]);
+  Cblacs_exit(1);
+  MPI_Finalize();
+  return failures != 0;
+}
