@@ -2,28 +2,8 @@
 # Each bad argument must end the job on every rank, within seconds, with one line that names the routine, the argument,
 # its value and what was expected. Usage: tests/bad.sh COMMAND..., which runs ctest/bad's cases on 4 ranks.
 set -u
-failures=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+. tests/refusals.sh
 
-# expect CASE LINES PATTERN: the job fails; LINES lines begin with "reblock:" (more where several ranks find different
-# things); one of them matches PATTERN.
-expect() {
-    name=$1 most=$2 pattern=$3
-    shift 3
-    start=$(date +%s)
-    timeout -k 5 30 "$@" "$name" >"$log" 2>&1
-    code=$? seconds=$(($(date +%s) - start))
-    lines=$(grep -c '^reblock:' "$log")
-    if [ $code = 0 ] || [ $code = 124 ] || [ $code = 137 ] || [ $seconds -gt 15 ] || [ "$lines" -lt 1 ] ||
-        [ "$lines" -gt "$most" ] || ! grep '^reblock:' "$log" | grep -Eq -- "$pattern" || grep -q '^returned' "$log"; then
-        echo "bad: $name: exit $code after $seconds s, $lines lines, wanted: $pattern"
-        sed 's/^/    /' "$log"
-        failures=$((failures + 1))
-    fi
-}
-
-timeout 30 "$@" none >"$log" 2>&1 && grep -q '^returned' "$log" || { echo "bad: the good case fails"; cat "$log"; exit 1; }
 expect m 1 'PDGEMR2D.* M is -1, expected a number of at least 0' "$@"
 expect n 1 'PDGEMR2D.* N is -7, expected' "$@"
 expect rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA' "$@"

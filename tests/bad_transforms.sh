@@ -1,0 +1,63 @@
+#!/bin/sh
+# Each bad argument of p?geadd, p?tran and p?tradd must end the job on every rank, within seconds, with one line. What ScaLAPACK
+# refuses is refused. Usage: tests/bad_transforms.sh WITHOUT COMMAND..., which runs ctest/bad_transforms' cases on 4 ranks with
+# reblock; WITHOUT is the program that has ScaLAPACK alone.
+set -u
+without=$1
+shift
+. tests/refusals.sh
+scalapack() { timeout -k 5 30 "$MPIRUN" -n 4 env LD_PRELOAD="$yield" "$without" "$1" >"$log" 2>&1; }
+scalapack none && grep -q '^returned' "$log" || { echo "bad: the good case fails without reblock"; cat "$log"; exit 1; }
+
+# both CASE LINES PATTERN: ScaLAPACK refuses it, too.
+command="$*"
+both() {
+    expect "$1" "$2" "$3" $command
+    scalapack "$1"
+    code=$?
+    if [ $code = 0 ] || [ $code = 124 ] || ! grep -q 'On entry to PD\|parameter number\|Illegal' "$log"; then
+        echo "bad: $1: ScaLAPACK does not refuse it: exit $code"
+        sed 's/^/    /' "$log"
+        failures=$((failures + 1))
+    fi
+}
+both m 1 'PDGEADD.* M is -1, expected a number of at least 0'
+both n 1 'PDGEADD.* N is -7, expected'
+both row 1 'IA is 0, expected an index of at least 1'
+both column 1 'JC is -3, expected an index of at least 1'
+both rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA'
+both columns 1 'JC \+ N - 1, .* is 13, expected at most 12, N_ of DESCC'
+both turned-rows 1 'IA \+ N - 1, .* is 13, expected at most 12, M_ of DESCA'
+both lld 1 'LLD_ of DESCC is 5, expected at least 6, the local rows of C on process \(0,0\)'
+both lld-one-rank 1 'rank 3: LLD_ of DESCC is 5, expected at least 6'
+both mb 1 'MB_ of DESCA is 0, expected a block size of at least 1'
+both nb 1 'NB_ of DESCC is -2, expected a block size'
+both imb 1 'IMB_ of DESCA is 0, expected a block size'
+both inb 1 'INB_ of DESCC is -1, expected a block size'
+both rsrc 1 'RSRC_ of DESCA is 2, expected -1 to 1'
+both csrc 1 'CSRC_ of DESCC is -2, expected -1 to 1'
+both dtype 1 'DTYPE_ of DESCC is 501, expected 1 or 2'
+both context 1 'CTXT_ of DESCA is 55, expected the context of a process grid'
+both two-contexts 1 'CTXT_ of DESCC is [0-9]+, expected'
+both trans 1 "PDGEADD.* TRANS is .?X"
+both tradd-trans 1 "PDTRADD.* TRANS is .?[?]"
+both tradd-uplo 1 "PDTRADD.* UPLO is .?N"
+both tran-m 1 'PDTRAN.* M is -1, expected a number of at least 0'
+both tran-rows 1 'PDTRAN.* is 13, expected at most 12'
+both empty-lld 1 'LLD_ of DESCC is 0, expected at least 1'
+both empty-row 1 'IA is 0, expected an index of at least 1'
+both nothing-mb 1 'MB_ of DESCA is 0, expected a block size of at least 1'
+# What ScaLAPACK does not look at.
+expect differ-m 2 'M is 1[12], but 1[12] on rank [0-3]: expected the same' "$@"
+expect differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
+expect differ-beta 2 'BETA is [03], but [03] on rank [0-3]: expected the same' "$@"
+expect differ-trans 2 'TRANS is .*, but .* on rank [0-3]: expected the same' "$@"
+expect differ-uplo 2 'UPLO is .*, but .* on rank [0-3]: expected the same' "$@"
+expect differ-mb 2 'MB_ of DESCA is [23], but [23] on rank [0-3]: expected the same' "$@"
+expect differ-local 2 'RSRC_ of DESCA is [01], but [01] on rank' "$@"
+expect overlap 4 'overlap|same memory' "$@"
+expect overlap-turned 4 'overlap|same memory' "$@"
+expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
+expect finalized 4 'PDTRAN.*: MPI is finalized' "$@"
+[ $failures = 0 ] && echo "bad: every bad argument of p?geadd, p?tran and p?tradd ends the job with one line"
+exit $failures

@@ -1,0 +1,24 @@
+# Sourced by tests of bad arguments, with the command that runs a case as arguments: expect, and failures. Checks that the case
+# `none` is good.
+failures=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# expect CASE LINES PATTERN: the job fails; LINES lines begin with "reblock:" (more where several ranks find different
+# things); one of them matches PATTERN.
+expect() {
+    name=$1 most=$2 pattern=$3
+    shift 3
+    start=$(date +%s)
+    timeout -k 5 30 "$@" "$name" >"$log" 2>&1
+    code=$? seconds=$(($(date +%s) - start))
+    lines=$(grep -c '^reblock:' "$log")
+    if [ $code = 0 ] || [ $code = 124 ] || [ $code = 137 ] || [ $seconds -gt 15 ] || [ "$lines" -lt 1 ] ||
+        [ "$lines" -gt "$most" ] || ! grep '^reblock:' "$log" | grep -Eq -- "$pattern" || grep -q '^returned' "$log"; then
+        echo "bad: $name: exit $code after $seconds s, $lines lines, wanted: $pattern"
+        sed 's/^/    /' "$log"
+        failures=$((failures + 1))
+    fi
+}
+
+timeout 30 "$@" none >"$log" 2>&1 && grep -q '^returned' "$log" || { echo "bad: the good case fails"; cat "$log"; exit 1; }
