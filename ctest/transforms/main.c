@@ -9,8 +9,7 @@
  *
  * reblock is held to the definition, bit for bit, but for which NaN a NaN is, and where a product and another term are added, or a
  * complex product is made, within what one rounding more or less makes. So is ScaLAPACK, but for the sign of zero:
- * - p?tradd scales its part of C, and adds to it; where beta is 0 it adds to 0, and -0 becomes 0. In the block of the diagonal it
- *   adds zeros to the other triangle of C, too.
+ * - In the blocks of the diagonal p?tradd adds zeros to the other triangle of C, too: -0 becomes 0 there.
  * - Where alpha and beta are 0 it writes beta, which may be -0.
  * - Where C has copies it sums what its processes found, and most of them found 0.
  * - It adds complex numbers by ?axpy, which multiplies by 1 + 0i: where a part is infinite or no number, the other becomes no number,

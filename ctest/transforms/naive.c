@@ -1,5 +1,6 @@
 /* What is C after the call? Told from the definition, element by element, with the numbers of A and C wherever they lie: no
- * message, no block, no loop in another order. A factor of 0 leaves its matrix unread, and one of 1 does not multiply. */
+ * message, no block, no loop in another order. A factor of 0 leaves its matrix unread, and one of 1 does not multiply. Only p?tradd
+ * adds to 0 where beta is 0: there, -0 becomes 0. */
 #include "transforms.h"
 #include <float.h>
 #include <math.h>
@@ -29,6 +30,7 @@
       terms++;                                                                                                         \
     }                                                                                                                  \
     for (int k = 0; k < parts; k++) {                                                                                  \
+      if (p->family == TRADD && !p->beta[0] && !p->beta[1]) sum[k] += 0;                                               \
       out[k] = sum[k];                                                                                                 \
       int rounds = products && (terms > 1 || parts == 2);                                                              \
       bound[k] = rounds && isfinite((double)size[k]) ? (double)(2 * EPSILON * size[k]) + 4 * TINY : 0;                 \
