@@ -17,6 +17,12 @@ typedef void trmr2d(const char *uplo, const char *diag, const int *m, const int 
                     const int *ja, const int *desca, void *b, const int *ib, const int *jb, const int *descb,
                     const int *ictxt, int uplo_length, int diag_length);
 
+/* p?tran, p?tranu and p?tranc, and p?geadd. */
+typedef void tran(const int *m, const int *n, const void *alpha, const void *a, const int *ia, const int *ja, const int *desca,
+                  const void *beta, void *c, const int *ic, const int *jc, const int *descc);
+typedef void geadd(const char *trans, const int *m, const int *n, const void *alpha, const void *a, const int *ia, const int *ja,
+                   const int *desca, const void *beta, void *c, const int *ic, const int *jc, const int *descc, int trans_length);
+
 /* How many of n rows or columns, in blocks of nb dealt to nprocs processes from process src on, process me has. */
 static inline int local_count(int n, int nb, int me, int src, int nprocs) {
   int place = (me + nprocs - src) % nprocs, blocks = n / nb, count = blocks / nprocs * nb, extra = blocks % nprocs;

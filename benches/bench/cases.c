@@ -1,9 +1,10 @@
 /* The cases, by number of ranks. Row blocks on a grid of one column are cut in rows only, so their runs in memory are as
- * long as the smaller cut: 128 -> 36 has runs of some 230 bytes. */
+ * long as the smaller cut: 128 -> 36 has runs of some 230 bytes. Transposed and added are matrices of one layout. */
 #include "cases.h"
 
 #define ROWS(name, a, b) {name, 2, 'd', 4096, 4096, {2, 1, a, 4096, 0}, {2, 1, b, 4096, 0}}
 #define BLOCKS(name, ranks, type, n, r, c, a, b) {name, ranks, type, n, n, {r, c, a, a, 0}, {r, c, b, b, 0}}
+#define UPDATE(name, ranks, type, n, r, c, a, task) {name, ranks, type, n, n, {r, c, a, a, 0}, {r, c, a, a, 0}, task}
 
 const struct bench_case cases[] = {
     ROWS("same layout", 64, 64),
@@ -19,6 +20,14 @@ const struct bench_case cases[] = {
     {"tall-skinny 1000000 x 8", 2, 'd', 1000000, 8, {2, 1, 64, 8, 0}, {2, 1, 1000, 8, 0}},
     {"small 16 x 16", 2, 'd', 16, 16, {1, 2, 4, 4, 0}, {2, 1, 4, 4, 0}},
     {"small 200 x 200", 2, 'd', 200, 200, {1, 2, 32, 32, 0}, {2, 1, 16, 16, 0}},
+    UPDATE("tran 2x1, blocks 64", 2, 'd', 4096, 2, 1, 64, TRANSPOSE),
+    UPDATE("tran 1x2, blocks 64", 2, 'd', 4096, 1, 2, 64, TRANSPOSE),
+    UPDATE("geadd N", 2, 'd', 4096, 2, 1, 64, ADD),
+    UPDATE("geadd T", 2, 'd', 4096, 2, 1, 64, ADD_TRANSPOSED),
+    UPDATE("tran 16 x 16", 2, 'd', 16, 2, 1, 4, TRANSPOSE),
+    UPDATE("tran 200 x 200", 2, 'd', 200, 2, 1, 16, TRANSPOSE),
+    UPDATE("geadd N 16 x 16", 2, 'd', 16, 2, 1, 4, ADD),
+    UPDATE("geadd N 200 x 200", 2, 'd', 200, 2, 1, 16, ADD),
     {"large 8192 x 8192, 256 MiB a rank", 2, 'd', 8192, 8192, {2, 1, 128, 8192, 0}, {2, 1, 36, 8192, 0}},
 
     BLOCKS("same layout", 4, 'd', 4096, 2, 2, 64, 64),
@@ -41,6 +50,16 @@ const struct bench_case cases[] = {
     {"tall-skinny 1000000 x 8", 4, 'd', 1000000, 8, {4, 1, 64, 8, 0}, {2, 2, 1000, 4, 0}},
     {"small 16 x 16", 4, 'd', 16, 16, {4, 1, 4, 4, 0}, {2, 2, 2, 2, 0}},
     {"small 200 x 200", 4, 'd', 200, 200, {4, 1, 32, 32, 0}, {2, 2, 16, 16, 0}},
+    UPDATE("tran 2x2, blocks 64", 4, 'd', 4096, 2, 2, 64, TRANSPOSE),
+    UPDATE("tran 2x2, blocks 256", 4, 'd', 4096, 2, 2, 256, TRANSPOSE),
+    UPDATE("tran 1x4, blocks 64", 4, 'd', 4096, 1, 4, 64, TRANSPOSE),
+    UPDATE("tran 4x1, blocks 64", 4, 'd', 4096, 4, 1, 64, TRANSPOSE),
+    UPDATE("tran 2x2, blocks 64, single", 4, 's', 4096, 2, 2, 64, TRANSPOSE),
+    UPDATE("tranc 2x2, blocks 64, double complex", 4, 'z', 4096, 2, 2, 64, TRANSPOSE_CONJUGATE),
+    UPDATE("geadd N", 4, 'd', 4096, 2, 2, 64, ADD),
+    UPDATE("geadd T", 4, 'd', 4096, 2, 2, 64, ADD_TRANSPOSED),
+    UPDATE("tran 16 x 16", 4, 'd', 16, 2, 2, 4, TRANSPOSE),
+    UPDATE("tran 200 x 200", 4, 'd', 200, 2, 2, 16, TRANSPOSE),
     BLOCKS("large 11600 x 11600, 257 MiB a rank", 4, 'd', 11600, 2, 2, 64, 256),
 
     BLOCKS("same layout", 8, 'd', 4096, 4, 2, 64, 64),
@@ -57,6 +76,8 @@ const struct bench_case cases[] = {
     {"4x4 -> 2x8, blocks 128 -> 36", 16, 'd', 4096, 4096, {4, 4, 128, 128, 0}, {2, 8, 36, 36, 0}},
     {"shrink 16 -> 9", 16, 'd', 4096, 4096, {4, 4, 64, 64, 0}, {3, 3, 64, 64, 0}},
     {"disjoint 6 + 10", 16, 'd', 4096, 4096, {3, 2, 64, 64, 0}, {5, 2, 64, 64, 6}},
+    UPDATE("tran 4x4, blocks 64", 16, 'd', 4096, 4, 4, 64, TRANSPOSE),
+    UPDATE("geadd T 4x4", 16, 'd', 4096, 4, 4, 64, ADD_TRANSPOSED),
     {"small 200 x 200", 16, 'd', 200, 200, {16, 1, 8, 8, 0}, {4, 4, 8, 8, 0}},
 };
 const int case_count = sizeof cases / sizeof *cases;

@@ -1,5 +1,7 @@
 /* WHO is measured? Libraries that export p?gemr2d, and a plain copy, which none can beat. A library that allocates arrays is two
- * contenders: with the program's arrays, and with its own. */
+ * contenders: with the program's arrays, and with its own. Beside those that transpose and add there are a loop over the local arrays
+ * that a compiler has vectorised, and the first library's p?gemr2d: from the layout of A to that of B, which is the same, and from
+ * that of A', for which messages go as a transposition's do. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 #include "../../ctest/scalapack.h"
@@ -7,9 +9,13 @@
 #include <stdint.h>
 
 enum { MOST_CONTENDERS = 12 };
+enum kind { COPY, LIBRARY, LOOP, SAME_LAYOUT, TURNED_LAYOUT };
 struct contender {
   const char *name;
+  enum kind kind;
   gemr2d *routines[5];          /* for i, s, d, c, z; null where it has none */
+  tran *trans[5][2];            /* p?tran or p?tranu, and p?tranc */
+  geadd *adds[5];
   int64_t (*buffer_bytes)(void); /* what it says its buffers take; null where it does not */
   int32_t (*alloc)(int, int64_t, void **); /* of its own arrays, by all processes of a context; null where the program's are used */
   int32_t (*release)(int, void **);
@@ -19,11 +25,15 @@ struct contender {
  * loaded. Returns how many. */
 int find_contenders(struct contender *list, char **libraries, int count);
 
-/* A redistribution to be done. */
-struct work { struct matrix a, b; int m, n, context; char *spare; };
+/* What is to be done; `turned` is a matrix like A', where there is one. */
+struct work { enum task task; struct matrix a, b, turned; int m, n, context; char *spare; };
 
-/* Whether it can do that at all. */
+/* Whether it can do that at all, and whether it is asked to. */
 int can(const struct contender *c, const struct work *w);
+int asked(const struct contender *c, const struct work *w);
+
+/* On this rank, elements that it got wrong. */
+long mistakes(const struct contender *c, const struct work *w);
 
 /* The same work in arrays that the contender allocates, if it does; then they are to be given back. Where it has no memory, the
  * arrays are null. Collective. */

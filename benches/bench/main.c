@@ -1,5 +1,6 @@
-/* How much time and memory does a redistribution take, next to the plain copy that nothing can beat, and next to
- * ScaLAPACK? All contenders in turn, in one run; each one's result is checked element by element before it is timed.
+/* How much time and memory does a redistribution take, a transposition or a sum, next to the plain copy that nothing can beat, next
+ * to ScaLAPACK, and next to the redistribution that sends the same? All contenders in turn, in one run; each one's result is checked
+ * element by element before it is timed.
  *
  *   [BENCH_CASES=REGEX] [BENCH_REPS=N] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
  *
@@ -23,7 +24,7 @@ static const double SECONDS = 2; /* to spend on a case, if that allows more than
 static int me, ranks, contenders, failed;
 static struct contender contender[MOST_CONTENDERS];
 
-struct result { double starts[MOST], turns[MOST], times[MOST]; long grown, buffers; int able, right; };
+struct result { double starts[MOST], turns[MOST], times[MOST]; long grown, buffers; int asked, able, right; };
 static struct result results[MOST_CONTENDERS];
 
 static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
@@ -39,13 +40,14 @@ static void warm_up(void) {
 
 /* The first call of one contender: its result and its memory. */
 static void check(const struct contender *c, struct work *w, struct result *r) {
-  r->able = can(c, w), r->right = 0, r->grown = r->buffers = -1;
+  r->asked = asked(c, w), r->able = r->asked && can(c, w), r->right = 0, r->grown = r->buffers = -1;
   if (!r->able) return;
-  spoil(&w->b);
+  if (adds(w->task)) fill(&w->b);
+  else spoil(&w->b);
   MPI_Barrier(MPI_COMM_WORLD);
   r->grown = growth(c, w);
   r->buffers = c->buffer_bytes ? (long)c->buffer_bytes() : -1;
-  long wrong = c == contender ? 0 : wrong_elements(&w->b) + wrong_elements(&w->a);
+  long wrong = mistakes(c, w);
   sum(&wrong), most(&r->grown), most(&r->buffers);
   r->right = !wrong;
   failed |= !r->right;
@@ -115,35 +117,53 @@ static void print_moods(int reps) {
   }
 }
 
+/* The median of moving the matrix by p?gemr2d, from the layout of A' where A is transposed; 0 if nobody was asked. */
+static double moving(enum task task, int reps) {
+  enum kind wanted = turns(task) ? TURNED_LAYOUT : SAME_LAYOUT;
+  for (int k = 0; k < contenders; k++)
+    if (contender[k].kind == wanted && results[k].right) return results[k].times[reps / 2] * 1e3;
+  return 0;
+}
+
 static void print(const struct bench_case *c, int reps, FILE *csv) {
-  printf("\n%s (p%cgemr2d, %d ranks, %d x %d, %d calls)\n", c->name, c->type, ranks, c->m, c->n, reps);
+  static const char *const names[] = {"gemr2d", "tran", "tranc", "geadd N", "geadd T"};
+  double moved = moving(c->task, reps);
+  printf("\n%s (p%c%s, %d ranks, %d x %d, %d calls)\n", c->name, c->type, names[c->task], ranks, c->m, c->n, reps);
   for (int k = 0; k < contenders; k++) {
     const struct result *r = &results[k];
     const char *name = contender[k].name;
+    char to_moved[16] = "-";
+    if (!r->asked) continue;
     if (!r->able || !r->right) { printf("  %-14s %s\n", name, r->able ? "WRONG" : contender[k].alloc ? "has no memory" : "has no such routine"); continue; }
     double low = r->times[0] * 1e3, middle = r->times[reps / 2] * 1e3, high = r->times[reps - 1] * 1e3;
     double copy = middle / (results[0].times[reps / 2] * 1e3), stock = middle / (results[1].times[reps / 2] * 1e3);
-    printf("  %-14s %10.3f %10.3f %10.3f %9.2f %12.3f", name, low, middle, high, copy, stock);
+    if (moved > 0) snprintf(to_moved, sizeof to_moved, "%.2f", middle / moved);
+    printf("  %-14s %10.3f %10.3f %10.3f %9.2f %12.3f %9s", name, low, middle, high, copy, stock, to_moved);
     print_size(stdout, " %10s", k ? r->grown : -1, 1 << 20);
     print_size(stdout, " %11s\n", r->buffers, 1 << 20);
     fprintf(csv, "%d,\"%s\",%c,%d,%d,%s,%d,%.6f,%.6f,%.6f,%.4f,%.4f,", ranks, c->name, c->type, c->m, c->n, name, reps, low,
             middle, high, copy, stock);
     print_size(csv, "%s,", k ? r->grown : -1, 1);
-    print_size(csv, "%s\n", r->buffers, 1);
+    print_size(csv, "%s", r->buffers, 1);
+    fprintf(csv, ",%s\n", to_moved);
   }
   print_moods(reps);
   fflush(stdout);
 }
 
 static void run(const struct bench_case *c, FILE *csv) {
-  struct work w = {.m = c->m, .n = c->n};
+  struct work w = {.task = c->task, .m = c->m, .n = c->n};
+  struct layout turned = {c->from.cols, c->from.rows, c->from.nb, c->from.mb, c->from.first, 1};
   /* A context of its own, so that what a library keeps for a context is counted in every case; with the source's shape if that has
    * all ranks, since COSTA takes the shapes of both grids from it. */
   int rows = c->from.rows * c->from.cols == ranks ? c->from.rows : 1;
   Cblacs_get(0, 0, &w.context);
   Cblacs_gridinit(&w.context, "R", rows, ranks / rows);
-  w.a = make_matrix(c->from, c->type, c->m, c->n);
+  w.a = turns(c->task) ? make_matrix(c->from, c->type, c->n, c->m) : make_matrix(c->from, c->type, c->m, c->n);
   w.b = make_matrix(c->to, c->type, c->m, c->n);
+  w.b.other = 1;
+  if (c->task != REDISTRIBUTE) w.b.desc[1] = w.a.desc[1]; /* one context for both */
+  if (turns(c->task)) w.turned = make_matrix(turned, c->type, c->m, c->n), fill(&w.turned);
   size_t larger = w.a.bytes > w.b.bytes ? w.a.bytes : w.b.bytes;
   w.spare = malloc(larger + 1);
   memset(w.spare, 1, larger);
@@ -154,6 +174,7 @@ static void run(const struct bench_case *c, FILE *csv) {
   if (!me) print(c, reps, csv);
   for (int k = 0; k < contenders; k++) give_back(&contender[k], &works[k]);
   free_matrix(&w.a), free_matrix(&w.b), free(w.spare);
+  if (turns(c->task)) free_matrix(&w.turned);
   Cblacs_gridexit(w.context);
 }
 
@@ -171,8 +192,8 @@ int main(int argc, char **argv) {
   }
   contenders = find_contenders(contender, argv + 2, argc - 2);
   warm_up();
-  if (!me) printf("\n%-16s %10s %10s %10s %9s %12s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
-                  "/ ScaLAPACK", "grown MiB", "buffers MiB");
+  if (!me) printf("\n%-16s %10s %10s %10s %9s %12s %9s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
+                  "/ ScaLAPACK", "/ gemr2d", "grown MiB", "buffers MiB");
   for (int k = 0; k < case_count; k++)
     if (cases[k].ranks == ranks && !regexec(&wanted, cases[k].name, 0, NULL, 0)) run(&cases[k], csv);
   if (csv) fclose(csv);

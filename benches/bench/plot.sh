@@ -3,7 +3,7 @@
 set -eu
 command -v gnuplot >/dev/null || { echo "bench: no plot, as gnuplot is missing" >&2; exit 0; }
 data=$2.data
-libraries=$(sed 1d "$1" | awk -F'"' '{ split($3, tail, ","); if (tail[5] != "memcpy" && !seen[tail[5]]++) print tail[5] }')
+libraries=$(sed 1d "$1" | awk -F'"' '{ split($3, tail, ","); if (tail[5] !~ /^(memcpy|gemr2d|local)/ && !seen[tail[5]]++) print tail[5] }')
 sed 1d "$1" | awk -F'"' -v OFS='|' '{ split($1, head, ","); split($3, tail, ","); print head[1], $2, tail[5], tail[10] }' |
     awk -F'|' -v libraries="$libraries" '
         { key = $1 " ranks: " $2; if (!(key in seen)) { seen[key] = 1; order[++n] = key } ratio[key, $3] = $4 }
