@@ -5,7 +5,7 @@ LIBDIR ?= lib
 ILP64 ?=
 export MPICC PREFIX LIBDIR ILP64
 
-EXAMPLES = first merged fft lu balance mesh adi lowered lowered_fortran transpose_panels numpy_move
+EXAMPLES = first merged fft lu symmetrize balance mesh adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet
 
@@ -33,7 +33,7 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 
 # The second library is built on what the first has built that knows no MPI.
 test:
-	@build/deps python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang
+	@build/deps python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang scalapack-mpi-test
 	@MPICC=mpicc.openmpi build/library
 	@[ -e target/mpich ] || { mkdir target/mpich; cp -a target/openmpi/release target/mpich; }
 	@MPICC=mpicc.mpich build/library
