@@ -61,11 +61,7 @@ impl Between {
         let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
         let parts = element / unit;
         let mut pairs = axes.map_or_else(|| pairs(from, to), |axes| permuted(from, to, axes))?;
-        // Messages have elements in the order of the target's local arrays.
-        let place = |axis: Option<usize>| to.map.order().iter().position(|&k| Some(k) == axis);
-        pairs.sort_by_key(|&(_, b)| place(b).unwrap_or(usize::MAX));
-        let turned = parts == 1
-            && pairs.get(1).is_some_and(|&(a, _)| a.is_some() && a.as_ref() == from.map.order().first());
+        let turned = ordered(&mut pairs, from, to) && parts == 1;
         // The first dimension is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -93,6 +89,21 @@ impl Between {
 
 /// An axis of the source and the axis of the destination that it goes to.
 type Pair = (Option<usize>, Option<usize>);
+
+/// Brings `pairs` into the order in which messages have their elements: that of the target's local arrays, so that senders turn what
+/// they pack round where another axis is contiguous in the source's. That axis comes second then. Whether it is so.
+fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
+    let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
+    let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
+    let in_target = |pair: &Pair| place(to.map, pair.1).unwrap_or(usize::MAX);
+    let several = |&&(a, _): &&Pair| a.is_some_and(|k| from.section.ranges()[k].extent() > 1);
+    let read = pairs.iter().filter(several).min_by_key(|pair| in_source(pair)).copied();
+    let written = pairs.iter().filter(several).min_by_key(|pair| in_target(pair)).copied();
+    let turned = read != written;
+    let behind = |pair: &Pair| [written, read].iter().position(|of| turned && of.as_ref() == Some(pair));
+    pairs.sort_by_key(|pair| (behind(pair).unwrap_or(2), in_target(pair)));
+    turned
+}
 
 /// Which axis goes to which: all in order, where both sections have the same extents; else those with several indices, or
 /// none, in order, and each with a single index by itself.
