@@ -5,6 +5,7 @@
 //! used only if owners follow no rule. This folder knows indices; it never knows a second dimension or MPI.
 
 mod blocks;
+mod boxes;
 mod builder;
 mod comb;
 mod cyclic;
@@ -18,6 +19,7 @@ mod runs;
 mod set;
 mod side;
 
+pub use boxes::{Boxes, common, each_pair};
 pub(crate) use builder::Builder;
 pub(crate) use comb::inverse;
 pub use dimension::Overlap;
