@@ -40,7 +40,14 @@ const GROUPS: &[Group] = &[
         purpose: "Which element of an array is where: an alignment with a template, and the order of local storage. A map never \
                   changes.",
         threads: SHARED,
-        files: &["hpf/map.rs", "hpf/plain.rs", "hpf/plain_text.rs", "hpf/inquire.rs", "hpf/dereference.rs"],
+        files: &[
+            "hpf/map.rs",
+            "hpf/plain.rs",
+            "hpf/plain_text.rs",
+            "hpf/boxes.rs",
+            "hpf/inquire.rs",
+            "hpf/dereference.rs",
+        ],
     },
     Group {
         title: "Plans and requests",

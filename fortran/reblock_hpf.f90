@@ -20,6 +20,7 @@ module reblock_hpf
     reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order, reblock_map_strides, &
     reblock_map_from_blacs, reblock_map_free
   use reblock_hpf_plain
+  use reblock_hpf_boxes
   use reblock_hpf_inquiry
   use reblock_hpf_declared
   use reblock_hpf_dereference

@@ -7,7 +7,7 @@ module reblock_hpf_f08
   public
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
   private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
-  private :: move_section, move_section_int32, move_update
+  private :: map_from_boxes, map_from_boxes_int32, move_section, move_section_int32, move_update
   private :: job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
@@ -25,6 +25,10 @@ module reblock_hpf_f08
   interface reblock_map_from_darray
     procedure :: map_from_darray
   end interface reblock_map_from_darray
+
+  interface reblock_map_from_boxes
+    procedure :: map_from_boxes, map_from_boxes_int32
+  end interface reblock_map_from_boxes
 
   interface reblock_map_from_text
     procedure :: map_from_text, map_from_text_int32
@@ -124,6 +128,28 @@ contains
     character(*), intent(inout), optional :: errmsg
     call reblock_map_from_darray(int(comm%MPI_VAL), gsizes, distribs, dargs, psizes, order, map, stat, errmsg)
   end subroutine map_from_darray
+
+  subroutine map_from_boxes(comm, extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int64), intent(in) :: extents(:), starts(:, :), sizes(:, :)
+    type(reblock_map), intent(out) :: map
+    logical, intent(in), optional :: row_major
+    integer(int64), intent(in), optional :: offsets(:), strides(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_from_boxes(int(comm%MPI_VAL), extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
+  end subroutine map_from_boxes
+
+  subroutine map_from_boxes_int32(comm, extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int32), intent(in) :: extents(:), starts(:, :), sizes(:, :)
+    type(reblock_map), intent(out) :: map
+    logical, intent(in), optional :: row_major
+    integer(int32), intent(in), optional :: offsets(:), strides(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_map_from_boxes(int(comm%MPI_VAL), extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
+  end subroutine map_from_boxes_int32
 
   subroutine map_from_text(comm, extents, text, map, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

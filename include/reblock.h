@@ -427,6 +427,53 @@ int32_t reblock_map_from_text_fortran(int32_t comm,
                                       const char *distribution,
                                       reblock_map **map);
 
+// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with an owner
+// each, or one box a rank). Each rank gives its own boxes: box b has indices from starts[b * axes + k] on, sizes[b * axes + k] of
+// them, along axis k. `boxes` may be 0, and a box may be empty. No element may be in two boxes. An element may be in no box as
+// long as no call reads or writes it. In the rank's storage, the first element of box b is offsets[b] elements from the start,
+// and strides[b * axes + k] elements lie between neighbours along axis k. If `strides` is NULL, boxes have no gaps and are
+// column-major, or row-major if `row_major` is not 0. If `offsets` is NULL, boxes lie one after the other. `row_major` and
+// `extents` must be the same on all ranks. Collective over `comm`.
+// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL; `offsets` has
+// `boxes` entries or is NULL; `map` has room for a handle.
+int32_t reblock_map_from_boxes(MPI_Comm comm,
+                               int64_t axes,
+                               const int64_t *extents,
+                               int64_t boxes,
+                               const int64_t *starts,
+                               const int64_t *sizes,
+                               int32_t row_major,
+                               const int64_t *offsets,
+                               const int64_t *strides,
+                               reblock_map **map);
+
+// As reblock_map_from_boxes, with the communicator's handle in Fortran.
+int32_t reblock_map_from_boxes_fortran(int32_t comm,
+                                       int64_t axes,
+                                       const int64_t *extents,
+                                       int64_t boxes,
+                                       const int64_t *starts,
+                                       const int64_t *sizes,
+                                       int32_t row_major,
+                                       const int64_t *offsets,
+                                       const int64_t *strides,
+                                       reblock_map **map);
+
+// The elements from the start of the calling process's storage to an element: from the element at position 0 of each axis, or
+// from the start that the offsets of boxes count from. `here` is 1 if the process owns the element; if not, `here` is 0 and
+// nothing else is written.
+// `index` has one entry per axis; `offset` and `here` are NULL or have room for a number.
+int32_t reblock_map_offset(const reblock_map *map,
+                           const int64_t *index,
+                           int64_t *offset,
+                           int32_t *here);
+
+// The number of boxes of the calling process that have elements, if the array lies in boxes; otherwise -1. If the process has
+// one box, and its offset is 0, reblock_map_local describes it; with other boxes that is an error.
+// `boxes` is NULL or has room for a number.
+int32_t reblock_map_boxes(const reblock_map *map,
+                          int64_t *boxes);
+
 // The number of axes of an array.
 // `axes` is NULL or has room for a number.
 int32_t reblock_map_axes(const reblock_map *map, int64_t *axes);

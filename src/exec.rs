@@ -20,6 +20,7 @@ mod next;
 mod round;
 mod share;
 mod stream;
+mod views;
 mod walk;
 
 use crate::crew::Crew;
@@ -34,6 +35,7 @@ use lent::LentProducts;
 use share::Tools;
 use std::sync::Arc;
 use stream::{Direction, Packet};
+use views::{on_view, on_views};
 
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,6 +231,9 @@ impl<'a> Exchange<'a> {
             } else {
                 let leg = self.items.leg(fragment.item);
                 let product = Direction::Send.product(leg, fragment, &mut self.piece);
+                let seen =
+                    leg.sends.view(&leg.sends.messages[fragment.message]).map(|view| source.seen(view));
+                let source = seen.as_ref().unwrap_or(source);
                 self.tools.pack(product, &self.piece, leg.problem.part, source, own, reader);
             }
             buffer = rest;
@@ -258,7 +263,10 @@ impl<'a> Exchange<'a> {
                 } else {
                     let leg = &plan.route.legs[self.items.leg];
                     let product = Direction::Receive.product(leg, fragment, &mut self.piece);
-                    self.tools.unpack(product, &self.piece, leg.problem.part, destination, own);
+                    let view = leg.receives.view(&leg.receives.messages[fragment.message]);
+                    on_view(view, destination, |to| {
+                        self.tools.unpack(product, &self.piece, leg.problem.part, to, own);
+                    });
                 }
                 buffer = rest;
             }
@@ -277,12 +285,14 @@ impl<'a> Exchange<'a> {
             any = true;
             let (plan, source, destination) = ends(&mut self.items.loads[item]);
             let source = source.expect("a rank that keeps something has a source");
-            if let Some((pieces, number)) = piece {
+            if let Some((k, pieces, number)) = piece {
                 let leg = &plan.route.legs[self.items.leg];
-                let kept = leg.copy.as_ref().expect("what is copied is in the leg").product();
+                let kept = leg.copy.as_ref().expect("what is copied is in the leg").product(k);
                 self.piece.set(kept.whole());
                 pieces.cut_out(number, &mut self.piece);
-                self.tools.copy(kept, &self.piece, leg.problem.part, source, destination);
+                on_views(leg.kept_views(k), source, destination, |from, to| {
+                    self.tools.copy(kept, &self.piece, leg.problem.part, from, to);
+                });
                 break;
             }
             let flat = self.items.flats[item].as_ref().and_then(|flats| flats.kept.as_ref());

@@ -7,7 +7,7 @@ pub use recent::{Plans, Recent};
 
 use crate::budget::Budget;
 use crate::pack::Shape;
-use crate::plan::{Flats, KnownFlats, Leg, Piece, Place, Route};
+use crate::plan::{Flats, Kept, KnownFlats, Leg, Piece, Place, Route, ToldBoxes};
 use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
@@ -132,12 +132,28 @@ impl Planned {
         settings: &Settings,
         one_node: bool,
     ) -> Result<Self, Refusal> {
+        Self::told(problem, me, element, settings, one_node, None)
+    }
+
+    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others.
+    pub fn told(
+        problem: Problem,
+        me: Place,
+        element: usize,
+        settings: &Settings,
+        one_node: bool,
+        told: Option<&ToldBoxes>,
+    ) -> Result<Self, Refusal> {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
-        let route = Route::new(&problem, &me, bytes, &machine, settings.scheduler.as_deref())?;
+        let forced = settings.scheduler.as_deref();
+        let route = match told {
+            None => Route::new(&problem, &me, bytes, &machine, forced)?,
+            Some(told) => Route::in_boxes(&problem, &me, told, forced)?,
+        };
         let order = if one_node { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
-        let whole = route.legs.len() == 1 && route.legs[0].whole;
+        let whole = route.legs.len() == 1 && route.legs[0].whole && !problem.in_boxes();
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
             problem,
@@ -160,7 +176,7 @@ impl Planned {
             let traffic = Traffic::of(&self.problem, self.element as u64).within(&self.machine);
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
-        let one = self.problem.copies == Copies::Nearest;
+        let one = self.problem.copies == Copies::Nearest && !self.problem.in_boxes();
         self.route.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
@@ -197,18 +213,19 @@ impl Planned {
         let unit = self.element as u64;
         let mut piece = Piece::default();
         for leg in &self.route.legs {
-            for (side, bytes, messages) in [
-                (&leg.sends, &mut volume.sent, &mut volume.sends),
-                (&leg.receives, &mut volume.received, &mut volume.receives),
+            let [sends, receives] = leg.counts();
+            for (side, bytes, messages, count) in [
+                (&leg.sends, &mut volume.sent, &mut volume.sends, sends),
+                (&leg.receives, &mut volume.received, &mut volume.receives, receives),
             ] {
                 for message in &side.messages {
                     side.positions(message, &mut piece);
                     *bytes += piece.count() * unit;
                 }
-                *messages += side.messages.len() as u64;
+                *messages += count;
             }
-            if let Some(kept) = &leg.copy {
-                piece.set(kept.product().whole());
+            for product in leg.copy.iter().flat_map(Kept::products) {
+                piece.set(product.whole());
                 volume.kept += piece.count() * unit;
             }
         }

@@ -27,6 +27,9 @@ pub struct Problem {
     pub turned: bool,
     /// Which copies of the array are read, if there are several.
     pub copies: Copies,
+    /// Whether the array lies in boxes before, and after: then its axes say nothing but extents, and its grid which ranks
+    /// there are. Who shares what is told.
+    pub boxes: [bool; 2],
 }
 
 /// Which copies of an array are read.
@@ -59,13 +62,18 @@ impl Problem {
     /// All elements of a section that is not replicated, or of the only copy of it.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
-        Self { dims, from, to, part, nodes, turned: false, copies }
+        Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2] }
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
     /// order it comes.
     pub fn source_is_known_to_all(&self) -> bool {
-        self.dims.iter().all(|dim| dim.from.dist.part().is_none())
+        !self.in_boxes() && self.dims.iter().all(|dim| dim.from.dist.part().is_none())
+    }
+
+    /// Whether it is no product of dimensions, as boxes are on either side.
+    pub fn in_boxes(&self) -> bool {
+        self.boxes != [false; 2]
     }
 
     /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
@@ -75,9 +83,11 @@ impl Problem {
 
     /// Parts that the section is dealt into, before or after, whichever is more.
     pub fn parts(&self) -> u64 {
-        let of =
-            |grid: &Grid| grid.extents()[..self.dims.len()].iter().map(|&e| u64::from(e)).product::<u64>();
-        of(&self.from).max(of(&self.to))
+        let of = |grid: &Grid, boxes: bool| match boxes {
+            true => grid.size(),
+            false => grid.extents()[..self.dims.len()].iter().map(|&e| u64::from(e)).product::<u64>(),
+        };
+        of(&self.from, self.boxes[0]).max(of(&self.to, self.boxes[1]))
     }
 
     /// The same from each copy of the array by itself, in row-major order of the grid's dimensions that count them.

@@ -31,7 +31,7 @@ fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Pl
 fn gets(plan: &Planned) -> u64 {
     let plan = &plan.route.legs.last().expect("a way has a leg");
     let received = plan.receives.messages.iter().map(|message| elements(plan.receives.product(message)));
-    received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product()))
+    received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)))
 }
 
 /// Plans of rank 0.

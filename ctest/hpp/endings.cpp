@@ -72,6 +72,17 @@ void inquiries(Verdict &verdict) {
   verdict.holds(at.has_value() == here && (!here || map.global_index(*at) == numbers{1}), "an element's place");
   reblock::Places places = map.dereference({1, 0});
   verdict.holds(places.ranks == numbers({3 % verdict.ranks, 1 % verdict.ranks}) && places.places.size() == 2, "dereference");
+  // Each rank has one row, and the last one's is in two boxes.
+  bool last = verdict.rank == verdict.ranks - 1;
+  numbers starts{verdict.rank, 0}, sizes{1, last ? 3 : 8}, offsets{2};
+  if (last) starts.insert(starts.end(), {verdict.rank, 3}), sizes.insert(sizes.end(), {1, 5}), offsets = {8, 1};
+  reblock::Map rows = reblock::Map::from_boxes(MPI_COMM_WORLD, {verdict.ranks, 8}, starts, sizes, true, offsets);
+  verdict.holds(rows.boxes() == (last ? 2 : 1) && !map.boxes() && rows.elements() == (last ? 11u : 10u), "boxes");
+  verdict.holds(rows.offset({verdict.rank, 4}) == (last ? 2 : 6) && (verdict.ranks == 1 || !rows.offset({last ? 0 : verdict.rank + 1, 0})),
+                "an element's place in boxes");
+  std::vector<double> from(rows.elements(), verdict.rank), to(8, -1);
+  reblock::move(MPI_COMM_WORLD, rows, reblock::Map::from_boxes(MPI_COMM_WORLD, {verdict.ranks, 8}, {verdict.rank, 0}, {1, 8}), from, to);
+  verdict.holds(to == std::vector<double>(8, verdict.rank), "a row out of boxes");
   verdict.holds(map.part(verdict.rank).has_value() == map.local().has_part, "a part");
   verdict.holds(map.procs().axes() == 2, "the arrangement of a map");
   reblock::Plan plan(MPI_COMM_WORLD, wide, reblock::Map(tmpl), 8);

@@ -43,6 +43,13 @@ void lists(Verdict &verdict) {
   throws(REBLOCK_ERR_ARGUMENT, "psizes has 2 entries, expected 1", "from_darray",
          [&] { reblock::Map::from_darray(comm, sizes, formats, blocks, places); });
 
+  numbers start{0, verdict.rank}, size{2, 1};
+  if (me) size.push_back(1);
+  throws(REBLOCK_ERR_ARGUMENT, "sizes has 3 entries, expected 2", "from_boxes",
+         [&] { reblock::Map::from_boxes(comm, {2, verdict.ranks}, start, size); });
+  throws(REBLOCK_ERR_ARGUMENT, "offsets has 2 entries, expected 1", "from_boxes",
+         [&] { reblock::Map::from_boxes(comm, {2, verdict.ranks}, start, {2, 1}, false, me ? two : numbers{0}); });
+
   reblock::Map map = reblock::Map::block_cyclic(comm, {40}, one, {3}), other = reblock::Map::from_text(comm, {40}, "(BLOCK)");
   std::vector<reblock_range> section(me ? 2 : 1, {0, 5, 1});
   throws(REBLOCK_ERR_ARGUMENT, "the section of the source has 2 entries, expected 1", "Plan",

@@ -47,7 +47,7 @@ contains
     type(c_ptr), intent(in) :: map
     type(local_storage), intent(out) :: storage
     integer(c_int32_t), intent(out) :: code
-    integer(c_int64_t) :: lower(most_axes), before(most_axes), after(most_axes)
+    integer(c_int64_t) :: lower(most_axes), before(most_axes), after(most_axes), boxes
     integer(c_int32_t) :: has
     code = reblock_ok
     if (.not. c_associated(map)) return
@@ -55,6 +55,15 @@ contains
     after = 0
     has = 0
     code = c_map_axes(map, storage%axes)
+    if (code == reblock_ok) code = c_map_boxes(map, boxes)
+    if (code == reblock_ok .and. boxes > 0) then
+      ! Boxes lie in one array of any rank.
+      storage%axes = 1
+      storage%strides(1) = 1
+      code = c_map_elements(map, storage%elements)
+      storage%extents(1) = storage%elements
+      return
+    end if
     if (code == reblock_ok) code = c_map_local(map, storage%extents, lower, before, after, storage%strides, has)
     if (code == reblock_ok .and. has /= 0) code = c_map_elements(map, storage%elements)
     storage%extents = storage%extents + before + after

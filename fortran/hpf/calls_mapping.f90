@@ -174,6 +174,18 @@ module reblock_hpf_calls_mapping
       integer(c_int64_t), intent(out) :: local(*)
       integer(c_int32_t), intent(out) :: here
     end function c_map_local_index
+    integer(c_int32_t) function c_map_offset(map, index, offset, here) bind(c, name='reblock_map_offset')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: map
+      integer(c_int64_t), intent(in) :: index(*)
+      integer(c_int64_t), intent(out) :: offset
+      integer(c_int32_t), intent(out) :: here
+    end function c_map_offset
+    integer(c_int32_t) function c_map_boxes(map, boxes) bind(c, name='reblock_map_boxes')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: map
+      integer(c_int64_t), intent(out) :: boxes
+    end function c_map_boxes
     integer(c_int32_t) function c_map_global_index(map, local, index, own) bind(c, name='reblock_map_global_index')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map

@@ -23,6 +23,16 @@ module reblock_hpf_calls_plain
       integer(c_int), value :: order
       type(c_ptr), intent(inout) :: map
     end function c_map_from_darray_fortran
+    integer(c_int32_t) function c_map_from_boxes_fortran(comm, axes, extents, boxes, starts, sizes, row_major, offsets, strides, &
+      map) bind(c, name='reblock_map_from_boxes_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      integer(c_int64_t), value :: axes, boxes
+      integer(c_int64_t), intent(in) :: extents(*), starts(*), sizes(*)
+      integer(c_int32_t), value :: row_major
+      integer(c_int64_t), intent(in), optional :: offsets(*), strides(*)
+      type(c_ptr), intent(inout) :: map
+    end function c_map_from_boxes_fortran
     integer(c_int32_t) function c_map_from_text_fortran(comm, axes, extents, text, map) &
       bind(c, name='reblock_map_from_text_fortran')
       import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr

@@ -73,6 +73,23 @@ class Map {
     detail::must(reblock_map_from_text(comm, extents.length(), extents.data(), text.c_str(), made.held_.address()));
     return made;
   }
+  // An array with indices from 0 in boxes, of which each rank gives its own: `starts` and `sizes` have an entry for each axis of
+  // one box after the other. No `offsets`: boxes lie one after the other; no `strides`: without gaps, in the given order.
+  // Collective over `comm`.
+  static Map from_boxes(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> starts, list<std::int64_t> sizes,
+                        bool row_major = false, list<std::int64_t> offsets = {}, list<std::int64_t> strides = {}) {
+    std::int64_t axes = extents.length(), boxes = axes ? starts.length() / axes : 0;
+    std::string why = first_of(detail::misfit("starts", starts.size(), boxes * axes),
+                               detail::misfit("sizes", sizes.size(), boxes * axes));
+    if (!offsets.empty()) why = first_of(why, detail::misfit("offsets", offsets.size(), boxes));
+    if (!strides.empty()) why = first_of(why, detail::misfit("strides", strides.size(), boxes * axes));
+    Map made;
+    detail::agreed(reblock_map_from_boxes(comm, axes_of(axes, why), extents.data(), boxes, starts.data(), sizes.data(), row_major,
+                                          offsets.empty() ? nullptr : offsets.data(),
+                                          strides.empty() ? nullptr : strides.data(), made.held_.address()),
+                   why);
+    return made;
+  }
   // The matrix of a ScaLAPACK descriptor, which has 9 integers.
   static Map from_blacs(list<reblock_int> desc) {
     Map made;
@@ -113,6 +130,10 @@ class Map {
   inline numbers owners(list<std::int64_t> index) const;
   // The position of an element in the calling process's storage; nothing if the process does not own it.
   inline std::optional<numbers> local_index(list<std::int64_t> index) const;
+  // The elements from the start of the calling process's storage to an element; nothing if the process does not own it.
+  inline std::optional<std::int64_t> offset(list<std::int64_t> index) const;
+  // How many boxes with elements the calling process has; nothing if the array does not lie in boxes.
+  inline std::optional<std::int64_t> boxes() const;
   // The index of the element at a position; nothing in the shadow.
   inline std::optional<numbers> global_index(list<std::int64_t> local) const;
   // `indices` has the indices of one element after the other. Collective over the communicator of the arrangement.
@@ -189,6 +210,19 @@ inline std::optional<numbers> Map::local_index(list<std::int64_t> index) const {
   std::int32_t here = 0;
   detail::must(reblock_map_local_index(get(), at, local.data(), &here));
   return here ? std::optional<numbers>(std::move(local)) : std::nullopt;
+}
+
+inline std::optional<std::int64_t> Map::offset(list<std::int64_t> index) const {
+  std::int64_t offset = 0;
+  std::int32_t here = 0;
+  detail::must(reblock_map_offset(get(), entries("index", index), &offset, &here));
+  return here ? std::optional<std::int64_t>(offset) : std::nullopt;
+}
+
+inline std::optional<std::int64_t> Map::boxes() const {
+  std::int64_t boxes = 0;
+  detail::must(reblock_map_boxes(get(), &boxes));
+  return boxes < 0 ? std::nullopt : std::optional<std::int64_t>(boxes);
 }
 
 inline std::optional<numbers> Map::global_index(list<std::int64_t> local) const {

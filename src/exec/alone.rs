@@ -1,9 +1,10 @@
 //! WHAT becomes of an array whose update reads no source? Each rank updates its own part; no message is needed.
 
 use super::Load;
+use super::views::on_view;
 use crate::overlap::Slice;
 use crate::pack::Update;
-use crate::plan::{Piece, Strips};
+use crate::plan::{Kept, Piece, Strips};
 
 impl Load<'_> {
     /// Whether its update reads no source. All ranks give the same.
@@ -21,15 +22,18 @@ impl Load<'_> {
         for message in &leg.receives.messages {
             leg.receives.positions(message, &mut piece);
             let product = leg.receives.product(message);
-            product.for_each_strip(&piece, part, &mut strips, |dims| to.update_alone(dims));
+            on_view(leg.receives.view(message), to, |to| {
+                product.for_each_strip(&piece, part, &mut strips, |dims| to.update_alone(dims));
+            });
         }
-        if let Some(kept) = &leg.copy {
-            let product = kept.product();
+        for (k, product) in leg.copy.iter().flat_map(Kept::products).enumerate() {
             piece.set(product.whole());
             let mut written = vec![Slice::default(); product.dims().count()];
-            product.for_each_strip(&piece, part, &mut Strips::default(), |dims| {
-                dims.iter().zip(&mut written).for_each(|(dim, written)| dim.alone(1, written));
-                to.update_alone(&written);
+            on_view(leg.kept_views(k)[1], to, |to| {
+                product.for_each_strip(&piece, part, &mut Strips::default(), |dims| {
+                    dims.iter().zip(&mut written).for_each(|(dim, written)| dim.alone(1, written));
+                    to.update_alone(&written);
+                });
             });
         }
     }

@@ -1,9 +1,9 @@
-//! WHICH part of the data that a rank keeps is copied next?
+//! WHICH part of the data that a rank keeps is copied next? Product by product, and each of these piece by piece.
 
 use super::Items;
 use super::stream::elements;
 use crate::budget::NODE_SLOT;
-use crate::plan::{Leg, Piece, Pieces};
+use crate::plan::{Kept, Leg, Piece, Pieces, Product};
 use crate::planned::PieceOrder;
 use std::ops::Range;
 
@@ -25,15 +25,48 @@ pub(super) struct LocalCopies {
 /// What a rank keeps of an array, while it is copied.
 struct Copying {
     item: usize,
+    /// Which of its products.
+    product: usize,
+    /// Bytes of a piece.
+    bytes: usize,
     pieces: Pieces,
     /// Numbers of the pieces that are not copied yet.
     left: Range<u64>,
 }
 
+/// A piece of one of the products that a rank keeps: which product, how that is cut, and which piece.
+pub(super) type KeptPiece = (usize, Pieces, u64);
+
+impl Copying {
+    /// The pieces of product number `product` of what the rank keeps of array `item`. What `scratch` holds does not matter.
+    fn new(
+        items: &Items<'_>,
+        item: usize,
+        kept: &Kept,
+        (product, bytes): (usize, usize),
+        scratch: &mut Piece,
+    ) -> Self {
+        scratch.set(kept.product(product).whole());
+        let most = elements(bytes, items.loads[item].planned.element);
+        let pieces = Pieces::new(scratch, most, items.leg(item).problem.turned);
+        Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
+    }
+
+    /// The same of the next product, if there is one.
+    fn next(&self, items: &Items<'_>, scratch: &mut Piece) -> Option<Self> {
+        let (kept, next) = (items.leg(self.item).copy.as_ref()?, self.product + 1);
+        (next < kept.count()).then(|| Self::new(items, self.item, kept, (next, self.bytes), scratch))
+    }
+}
+
 impl LocalCopies {
     /// Whether no array is left.
     pub fn is_done(&self, items: &Items<'_>) -> bool {
-        let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty());
+        let last = |copying: &Copying| {
+            let kept = items.leg(copying.item).copy.as_ref();
+            kept.is_none_or(|kept| copying.product + 1 == kept.count())
+        };
+        let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty() && last(copying));
         copied && self.begun == items.loads.len()
     }
 
@@ -45,12 +78,13 @@ impl LocalCopies {
         (order, threads): (PieceOrder, usize),
         left_out: impl Fn(&Leg) -> bool,
         scratch: &mut Piece,
-    ) -> Option<(usize, Option<(Pieces, u64)>)> {
+    ) -> Option<(usize, Option<KeptPiece>)> {
         loop {
-            if let Some(Copying { item, pieces, left }) = &mut self.copying {
-                if let Some(number) = left.next() {
-                    return Some((*item, Some((*pieces, number))));
+            while let Some(copying) = &mut self.copying {
+                if let Some(number) = copying.left.next() {
+                    return Some((copying.item, Some((copying.product, copying.pieces, number))));
                 }
+                self.copying = copying.next(items, scratch);
             }
             let item = self.begun;
             let element = items.loads.get(item)?.planned.element;
@@ -61,11 +95,11 @@ impl LocalCopies {
                 return Some((item, None));
             }
             self.copying = kept.map(|kept| {
-                let count = kept.product().whole().map(|all| all.end - all.start).product();
+                let size =
+                    |product: Product<'_, 2>| product.whole().map(|all| all.end - all.start).product::<u64>();
+                let count = kept.products().map(size).sum();
                 let bytes = local_piece((leg, element), count, order, threads, scratch);
-                scratch.set(kept.product().whole());
-                let pieces = Pieces::new(scratch, elements(bytes, element), leg.problem.turned);
-                Copying { item, pieces, left: 0..pieces.count(scratch) }
+                Copying::new(items, item, kept, (0, bytes), scratch)
             });
         }
     }

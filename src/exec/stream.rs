@@ -237,7 +237,8 @@ pub fn elements(capacity: usize, element: usize) -> u64 {
 /// where the first of its messages would.
 pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
     let messages = |item: usize| direction.side(items.leg(item)).messages.iter().enumerate();
-    if items.loads.len() == 1 {
+    // Between boxes two ranks have several messages.
+    if items.loads.len() == 1 && !items.leg(0).problem.in_boxes() {
         return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
     let mut streams: Vec<Stream> = Vec::new();

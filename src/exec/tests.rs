@@ -1,5 +1,6 @@
 //! Whole redistributions, all ranks in this process, against a naive program that deals elements one by one.
 
+mod boxes;
 mod case;
 mod next;
 mod ranks;
@@ -200,7 +201,8 @@ fn contention_free(case: &Case, plans: &[&Leg], name: &str) {
             assert!(received.insert((m.peer, me, m.step), volume(&plan.receives, m)).is_none());
         }
         if let Some(copy) = &plan.copy {
-            kept += copy.product().elements(&Piece::of(copy.product().whole()), &case.problem.part);
+            let product = copy.product(0);
+            kept += product.elements(&Piece::of(product.whole()), &case.problem.part);
         }
     }
     assert_eq!(sent, received);

@@ -2,6 +2,7 @@
 //! the owners tell the processes that are responsible for blocks of indices what they have, and these answer all questions.
 
 use super::Map;
+use super::boxes::whereabouts;
 use super::call::{able, agreed};
 use super::exchange::exchanged;
 use super::failure::Failure;
@@ -17,7 +18,8 @@ use crate::session::Session;
 pub struct Whereabouts {
     /// Of each element, the lowest rank that has it.
     pub ranks: Vec<u32>,
-    /// Of each element, its place in that rank's storage along each axis, counted from 0 with the shadow.
+    /// Of each element, its place in that rank's storage along each axis, counted from 0 with the shadow; in its box, if the
+    /// array lies in boxes.
     pub places: Vec<u64>,
 }
 
@@ -43,6 +45,10 @@ pub(crate) fn dereference_elements(
     let number = digest(&map.map().numbers());
     let (count, elements) = agreed(&session, Operation::Dereference, &[Some(number)], mine)?;
     let (layout, grid) = (map.layout(), map.layout().whole_grid());
+    if map.map().boxes().is_some() {
+        let own = map.local().boxes.clone().unwrap_or_default();
+        return whereabouts(&session, layout.extents(), &own, (count, &elements));
+    }
     let mut columns = Vec::with_capacity(axes);
     for (k, axis) in layout.axes().iter().enumerate() {
         let asked: Vec<u64> = elements.iter().skip(k).step_by(axes).copied().collect();

@@ -2,6 +2,7 @@
 //! rank knows only its own indices?
 
 use super::Map;
+use super::boxes;
 use super::call::{confirmed, settings};
 use super::end::{KnownEnd, Side};
 use super::failure::{Code, Failure};
@@ -14,7 +15,7 @@ use super::seat::Seat;
 use crate::layout::{Nodes, Rank};
 use crate::mapping::{Arrangement, Between};
 use crate::overlap::Overlap;
-use crate::plan::Place;
+use crate::plan::{Place, ToldBoxes};
 use crate::planned::Planned;
 use crate::problem::{Copies, Problem};
 use crate::session::Session;
@@ -100,6 +101,11 @@ impl<'a> Draft<'a> {
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
         let axes = self.options.axes.as_deref();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), axes, self.element as u64)?;
+        if self.options.copies && between.problem.in_boxes() {
+            return Err(Failure::argument(
+                "an array lies in boxes, but the plan combines the copies of its source",
+            ));
+        }
         if self.options.copies {
             between.problem.copies = Copies::All;
         } else if between.problem.from.extents().len() > between.problem.dims.len() {
@@ -118,18 +124,22 @@ impl<'a> Draft<'a> {
     pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let made = self.between(session, to)?;
-        if made.problem.dims.iter().any(Overlap::is_partial) {
+        if made.problem.in_boxes() || made.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
             return Ok(PlanStage::Apart(Box::new(made)));
         }
-        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None) };
+        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, None) };
         let moved = to.onto(to.map.template().onto(arrangement))?;
-        self.finish(session, self.between(session, &moved)?, Some(moved))
+        self.finish(session, self.between(session, &moved)?, Some(moved), None)
     }
 
     /// Collective: the plan, where the ranks tell each other what they share.
     pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
+        if made.problem.in_boxes() {
+            let told = boxes::shared(session, &made, self.ends())?;
+            return Self::done(self.finish(session, made, None, Some(&told))?);
+        }
         let met = rendezvous::met(session, &mut made.problem);
         confirmed(session, met)?;
         let mut moved = None;
@@ -140,7 +150,11 @@ impl<'a> Draft<'a> {
             rendezvous::met(session, &mut made.problem)?;
             moved = Some(to);
         }
-        match self.finish(session, made, moved)? {
+        Self::done(self.finish(session, made, moved, None)?)
+    }
+
+    fn done(stage: PlanStage) -> Result<Plan, Failure> {
+        match stage {
             PlanStage::Done(plan) => Ok(*plan),
             PlanStage::Apart(_) => unreachable!("the plan is finished"),
         }
@@ -148,15 +162,18 @@ impl<'a> Draft<'a> {
 
     fn relabelled(&self, made: &Between) -> Option<Arrangement> {
         let now = self.ends()[1].map.template().arrangement();
-        if self.options.relabel { super::places::relabelled(&made.problem, made.unit, now) } else { None }
+        let open = self.options.relabel && !made.problem.in_boxes();
+        if open { super::places::relabelled(&made.problem, made.unit, now) } else { None }
     }
 
-    /// The plan, but for its number; `moved` is the target where its places were given to other ranks.
+    /// The plan, but for its number; `moved` is the target where its places were given to other ranks, `told` what this one was told
+    /// of boxes.
     fn finish(
         &self,
         session: &Arc<Session>,
         made: Between,
         moved: Option<KnownEnd>,
+        told: Option<&ToldBoxes>,
     ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
@@ -172,7 +189,7 @@ impl<'a> Draft<'a> {
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
-        let planned = Planned::new(problem, place, unit, &self.settings, one_node)
+        let planned = Planned::told(problem, place, unit, &self.settings, one_node, told)
             .map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))?;
         let target = match &moved {
             None => None,

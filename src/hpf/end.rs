@@ -94,6 +94,11 @@ impl KnownEnd {
     /// others does not, where each process knows its own only.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
+        if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
+            return Err(Failure::argument(
+                "the map is NULL, but this process may have boxes of the array, which no other process knows",
+            ));
+        }
         let lists = self.layout.axes().iter().zip(&part).all(|(axis, &coord)| {
             axis.dist.part().is_none_or(|part| part.own().is_some_and(|own| own.coord() == coord))
         });

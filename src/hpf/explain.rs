@@ -1,7 +1,7 @@
 //! What was planned? As JSON, for people and programs.
 
 use super::plan::Plan;
-use crate::layout::Grid;
+use crate::layout::{Axis, Grid};
 use crate::overlap::Overlap;
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ impl Plan {
         let (planned, volume) = (&self.planned, self.volume());
         let (problem, route) = (&planned.problem, &planned.route);
         let mut out = String::new();
-        let dims: Vec<String> = problem.dims.iter().map(dim).collect();
+        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, problem.boxes)).collect();
         let price = if route.price.is_finite() { format!("{:e}", route.price) } else { "null".into() };
         let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(
@@ -48,8 +48,11 @@ impl Plan {
     }
 }
 
-fn dim(dim: &Overlap) -> String {
-    format!("{{\"extent\":{},\"source\":\"{}\",\"target\":\"{}\"}}", dim.len, dim.from.dist, dim.to.dist)
+/// A dimension; `boxes` says which side lies in boxes.
+fn along(dim: &Overlap, boxes: [bool; 2]) -> String {
+    let side = |axis: &Axis, boxes| if boxes { "boxes".into() } else { axis.dist.to_string() };
+    let [from, to] = [side(&dim.from, boxes[0]), side(&dim.to, boxes[1])];
+    format!("{{\"extent\":{},\"source\":\"{from}\",\"target\":\"{to}\"}}", dim.len)
 }
 
 fn grid(grid: &Grid) -> String {

@@ -70,8 +70,12 @@ impl Map {
         Ok(self.changed(self.map.with_shadow(widths)?))
     }
 
-    /// The same with row-major local arrays, as C has them.
+    /// The same with row-major local arrays, as C has them. Of an array in boxes it is the same map: its boxes have places of their
+    /// own.
     pub fn row_major(&self) -> Self {
+        if self.map.boxes().is_some() {
+            return self.clone();
+        }
         self.changed(self.map.row_major())
     }
 
@@ -141,7 +145,9 @@ impl Map {
 
     /// How axis `k` is dealt out.
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
-        match self.axis(k)?.align {
+        let axis = self.axis(k)?;
+        self.in_no_boxes("the format of an axis")?;
+        match axis.align {
             Align::Collapsed => Ok(AxisFormat::collapsed(&self.procs)),
             Align::With { axis, stride, offset } => {
                 Ok(AxisFormat::of(&self.procs, self.map.template(), (axis, stride, offset)))
@@ -152,6 +158,7 @@ impl Map {
     /// The part of the array that `rank` has, axis by axis, without strides of the caller's; `None` if it has none.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
+        self.in_no_boxes("the part of another rank")?;
         for (k, (axis, &coord)) in self.layout.axes().iter().zip(&part).enumerate() {
             let own = |part: &PartialOwners| part.own().is_some_and(|own| own.coord() == coord);
             if !axis.dist.part().is_none_or(own) {
@@ -201,6 +208,15 @@ impl Map {
     /// only, it can say that of those; [`super::dereference`] of all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
         let element = self.element(index)?;
+        if let Some(boxes) = &self.local.boxes {
+            let why = || {
+                Failure::argument(format!(
+                    "element {index:?} of the array is in no box of this process, and each process knows only its own: use \
+                     reblock_map_dereference"
+                ))
+            };
+            return boxes.find(&element).map(|_| vec![self.procs.rank()]).ok_or_else(why);
+        }
         let owner = |(k, (&x, axis)): (usize, (&u64, &Axis))| {
             axis.owner_if_known(x).ok_or_else(|| {
                 Failure::argument(format!(
@@ -219,11 +235,17 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Where an element is in the calling process's storage, along each axis, counted from 0 with the shadow; `None` if it
-    /// is not its own.
+    /// Where an element is in the calling process's storage, along each axis, counted from 0 with the shadow; in its box, if the array
+    /// lies in boxes. `None` if it is not its own.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };
+        if let Some(boxes) = &self.local.boxes {
+            let within = |own: &mapping::LocalBox| {
+                own.ranges.iter().zip(&element).map(|(range, x)| x - range.start).collect()
+            };
+            return Ok(boxes.find(&element).map(within));
+        }
         let each = element.iter().zip(self.layout.axes()).zip(part).zip(&self.local.axes);
         let place = |(((&x, axis), &coord), local): (((&u64, &Axis), &u32), &LocalAxis)| {
             (axis.owner_if_known(x) == Some(coord)).then(|| axis.local(x).0 + local.shadow.0)
@@ -234,7 +256,7 @@ impl Map {
     /// The element at a place of the calling process's storage, which counts from 0 with the shadow; `None` where the shadow
     /// is.
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
-        let axes = &self.local.axes;
+        let axes = self.local_axes()?;
         if local.len() != axes.len() {
             return Err(Failure::argument(format!("{} indices for {} axes", local.len(), axes.len())));
         }
@@ -251,6 +273,10 @@ impl Map {
             let Some(own) = place.checked_sub(axis.shadow.0).filter(|&own| own < axis.len) else {
                 return Ok(None);
             };
+            if self.local.boxes.is_some() {
+                index.push(axis.lower.saturating_add_unsigned(own));
+                continue;
+            }
             let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Index(own));
             index.push(self.map.axes()[k].lower.saturating_add_unsigned(x));
         }
@@ -262,6 +288,9 @@ impl Map {
     pub fn elements(&self) -> Result<u64, Failure> {
         if !self.has_part() {
             return Ok(0);
+        }
+        if let Some(boxes) = &self.local.boxes {
+            return Ok(boxes.elements());
         }
         let dims = self.local.axes.iter().map(|axis| ArrayDim { extent: axis.extent(), stride: axis.stride });
         let (before, behind) =

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `procs`, `template`, `map` | what did the program declare? |
 //! | `plain` | which map do extents, processes and block sizes mean? |
+//! | `boxes` | which map do boxes and their owners mean, and who shares what between boxes? |
 //! | `format` | how is an axis distributed, as a program sees it? |
 //! | `owners` | who owns which indices, if each rank gives the owners of a part? |
 //! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
@@ -38,6 +39,7 @@
 
 mod array;
 mod blacs;
+mod boxes;
 mod call;
 mod cargo;
 mod dereference;
@@ -83,6 +85,7 @@ pub use crate::planned::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
+pub(crate) use boxes::boxes_map;
 pub(crate) use call::{
     CollectiveCall, able, agreed, confirmed, session, session_of_new, told, told_list, usable_comm,
 };

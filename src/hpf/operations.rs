@@ -52,6 +52,8 @@ pub enum Operation {
     DarrayMap,
     /// Makes one from a text.
     TextMap,
+    /// Makes one of boxes.
+    BoxesMap,
     /// Moves an array by a plan that the library keeps.
     Move,
     /// Makes the plan of the way back.
@@ -60,7 +62,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -85,6 +87,7 @@ impl Operation {
         Self::BlockCyclicMap,
         Self::DarrayMap,
         Self::TextMap,
+        Self::BoxesMap,
         Self::Move,
         Self::Reverse,
     ];
@@ -126,6 +129,7 @@ impl Operation {
             Self::BlockCyclicMap => "map_block_cyclic",
             Self::DarrayMap => "map_from_darray",
             Self::TextMap => "map_from_text",
+            Self::BoxesMap => "map_from_boxes",
             Self::Move => "move",
             Self::Reverse => "plan_reverse",
         }
@@ -142,6 +146,7 @@ impl Operation {
             Self::BlockCyclicMap | Self::DarrayMap | Self::TextMap => {
                 &["the extents of the array", "the distribution of the array"]
             }
+            Self::BoxesMap => &["the extents of the array or the order of axes"],
             Self::Plan | Self::Move => &[
                 "the map of the source",
                 "the section of the source",

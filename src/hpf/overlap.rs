@@ -4,6 +4,7 @@
 use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
+use crate::plan::Kept;
 use crate::planned::Planned;
 use num_integer::gcd;
 
@@ -46,7 +47,8 @@ impl<'a> Touched<'a> {
 
     /// Whether they may have a byte in common. They have none where the answer is no.
     pub fn meets(&self, other: &Self) -> bool {
-        if self.address == other.address && self.is_apart_in_one_array(other) {
+        let products = !self.planned.problem.in_boxes() && !other.planned.problem.in_boxes();
+        if products && self.address == other.address && self.is_apart_in_one_array(other) {
             return false;
         }
         let (own, others) = (self.boxes(), other.boxes());
@@ -86,6 +88,11 @@ impl<'a> Touched<'a> {
 
     /// Boxes that have all of its elements, and no others where these are few boxes.
     fn boxes(&self) -> Vec<Grating> {
+        if self.planned.problem.in_boxes() {
+            // All of the storage: boxes may lie anywhere in it.
+            let dims = self.shape.dims().to_vec();
+            return vec![Grating { first: self.address as i128, element: self.shape.element() as u64, dims }];
+        }
         let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
         let whole = |set: &Vec<Lattice>| Lattice::around(set).into_iter().collect();
@@ -105,7 +112,7 @@ impl<'a> Touched<'a> {
         let side = if self.writes { &leg.receives } else { &leg.sends };
         let lattices: Vec<Lattice> = match (&leg.copy, side.messages.is_empty()) {
             (Some(kept), true) => {
-                let (product, coordinate) = (kept.product(), usize::from(self.writes));
+                let (product, coordinate) = (kept.product(0), usize::from(self.writes));
                 let share = product.dims().nth(d);
                 share.into_iter().flat_map(|share| Lattice::of(&share.local, coordinate)).collect()
             }
@@ -190,5 +197,8 @@ pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &S
         && same_strides
         && leg.sends.messages.is_empty()
         && leg.receives.messages.is_empty()
-        && leg.copy.as_ref().is_none_or(|kept| kept.product().dims().all(|share| in_place(&share.local)))
+        && leg.copy.iter().flat_map(Kept::products).enumerate().all(|(k, product)| {
+            let [from, to] = leg.kept_views(k);
+            from == to && product.dims().all(|share| in_place(&share.local))
+        })
 }

@@ -102,6 +102,10 @@ impl<M: Allocation> Job<M> {
             return Ok(array.settle(at, home));
         }
         let map = map.ok_or_else(|| Failure::argument("an array without a map"))?;
+        if map.boxes().is_some() {
+            let why = "an array in boxes, expected one whose layout on another number of ranks follows from its map";
+            return Err(Failure::argument(why));
+        }
         let inside = map.procs().within(&self.session()?)?.is_some();
         if !inside {
             return Err(Failure::argument("a process of the array's arrangement is not in the job"));

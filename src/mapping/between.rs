@@ -4,10 +4,10 @@
 //! others, the same extents in another order. A transposition is that and no more. An element of any
 //! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
-use super::{Layout, Local, Map, Mistake, Section, ensure};
+use super::{Layout, Local, LocalAxis, Map, Mistake, Section, ensure};
 use crate::layout::{Axis, Cyclic, Grid};
 use crate::overlap::Overlap;
-use crate::pack::{ArrayDim, MOST_DIMS, Shape};
+use crate::pack::{ArrayDim, ArrayView, MOST_DIMS, Shape};
 use crate::problem::Problem;
 
 /// A redistribution between two mapped arrays.
@@ -82,7 +82,8 @@ impl Between {
         let unit = usize::try_from(unit).expect("at most 16");
         let (from_grid, to_grid): (Grid, Grid) = (from.layout.grid(&a), to.layout.grid(&b));
         let array = |axes| ArrayAxes { axes, parts, unit };
-        let problem = Problem { turned, ..Problem::whole(dims, from_grid, to_grid) };
+        let boxes = [from, to].map(|end| end.map.boxes().is_some());
+        let problem = Problem { turned, boxes, ..Problem::whole(dims, from_grid, to_grid) };
         Ok(Self { problem, unit, from: array(a), to: array(b) })
     }
 }
@@ -163,15 +164,33 @@ impl ArrayAxes {
     /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
     /// process's own elements. `None` if 63 bits do not hold that.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
+        if let Some(boxes) = &local.boxes {
+            // The storage; its boxes are arrays in it.
+            let shape = Shape::dense(self.unit, &[boxes.elements().checked_mul(self.parts)?]);
+            return shape.reach().map(|_| (shape, 0));
+        }
+        self.array(&local.axes, local.origin())
+    }
+
+    /// The array of a box in the storage of which [`ArrayAxes::shape`] is the shape; `axes` are the box's own.
+    pub fn view(&self, offset: u64, axes: &[LocalAxis]) -> Option<ArrayView> {
+        let (shape, _) = self.array(axes, 0)?;
+        let element = self.parts.checked_mul(self.unit as u64)?;
+        Some(ArrayView { offset: offset.checked_mul(element)?, shape })
+    }
+
+    /// The axis of the array that dimension `d` of the problem is, if it is one.
+    pub fn axis(&self, d: usize) -> Option<usize> {
+        self.axes[d]
+    }
+
+    fn array(&self, axes: &[LocalAxis], origin: i64) -> Option<(Shape, i64)> {
         let element = i64::try_from(self.parts.checked_mul(self.unit as u64)?).ok()?;
         let unit = i64::try_from(self.unit).ok()?;
         let mut dims = Vec::with_capacity(self.axes.len());
         for (d, axis) in self.axes.iter().enumerate() {
             dims.push(match axis {
-                Some(k) => ArrayDim {
-                    extent: local.axes[*k].len,
-                    stride: local.axes[*k].stride.checked_mul(element)?,
-                },
+                Some(k) => ArrayDim { extent: axes[*k].len, stride: axes[*k].stride.checked_mul(element)? },
                 // The first dimension may be the parts of an element; others have one index.
                 None if d == 0 && self.parts > 1 => ArrayDim { extent: self.parts, stride: unit },
                 None => ArrayDim { extent: 1, stride: unit },
@@ -179,6 +198,6 @@ impl ArrayAxes {
         }
         let shape = Shape::new(self.unit, &dims);
         shape.reach()?;
-        Some((shape, local.origin().checked_mul(element)?))
+        Some((shape, origin.checked_mul(element)?))
     }
 }

@@ -1,9 +1,10 @@
 //! WHAT does a process's local array look like? How many elements of each axis it has, the shadow around them, and where in
 //! memory they are. It knows extents; it never knows addresses or what elements are.
 
-use super::{Layout, Map, Mistake, ensure};
+use super::{Layout, LocalBoxes, Map, Mistake, ensure};
 use crate::layout::{Axis, Local as Index};
 use crate::pack::distinct;
+use std::sync::Arc;
 
 /// One axis of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,13 +30,18 @@ impl LocalAxis {
 /// The local array of one process, axis by axis; nothing of it where the process has no part of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Its axes.
+    /// Its axes. If the array lies in boxes: those of the box that is the whole storage, and none if there is no such box.
     pub axes: Vec<LocalAxis>,
+    /// The process's boxes, if the array lies in boxes.
+    pub boxes: Option<Arc<LocalBoxes>>,
 }
 
 impl Local {
     /// The local array of the process with part `part` of the array, if it has one; without gaps.
     pub fn of(map: &Map, layout: &Layout, part: Option<&[u32]>) -> Self {
+        if let (Some(boxes), Some(_)) = (map.boxes(), part) {
+            return Self::in_boxes(map, boxes.own().cloned().unwrap_or_default());
+        }
         let mut axes: Vec<LocalAxis> = (0..map.axes().len())
             .map(|k| {
                 let axis = &map.axes()[k];
@@ -60,11 +66,26 @@ impl Local {
             axes[k].stride = stride;
             stride = stride.saturating_mul(i64::try_from(axes[k].extent()).unwrap_or(i64::MAX));
         }
-        Self { axes }
+        Self { axes, boxes: None }
+    }
+
+    /// That of a process with these boxes.
+    fn in_boxes(map: &Map, boxes: Arc<LocalBoxes>) -> Self {
+        let lower = || map.axes().iter().map(|axis| axis.lower);
+        let none = |lower| LocalAxis { len: 0, shadow: (0, 0), stride: 0, lower };
+        let axes = match (boxes.boxes().is_empty(), boxes.single()) {
+            (true, _) => lower().map(none).collect(),
+            (false, Some(single)) => single.axes(lower()),
+            (false, None) => Vec::new(),
+        };
+        Self { axes, boxes: Some(boxes) }
     }
 
     /// The same with other strides, in elements.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Mistake> {
+        ensure(self.boxes.is_none(), || {
+            "strides of an array in boxes, whose places are given with them".into()
+        })?;
         ensure(strides.len() == self.axes.len(), || {
             format!("{} strides for {} axes", strides.len(), self.axes.len())
         })?;

@@ -2,7 +2,7 @@
 //! elements?
 
 use super::template::extent;
-use super::{Arrangement, MOST_AXES, Mistake, Template, below, ensure};
+use super::{Arrangement, ArrayBoxes, MOST_AXES, Mistake, Template, below, ensure};
 use std::sync::Arc;
 
 /// What an axis of an array is aligned with.
@@ -52,6 +52,8 @@ pub struct Map {
     rest: Vec<Rest>,
     /// The axes in the order in which local arrays have them, the one that varies fastest first.
     order: Vec<usize>,
+    /// The boxes in which it lies, if that is not told by alignment and template: then all axes are collapsed.
+    pub(super) boxes: Option<ArrayBoxes>,
 }
 
 impl MapAxis {
@@ -109,7 +111,7 @@ impl Map {
         }
         let order = (0..axes.len()).collect();
         let axis = |&(lower, upper, align)| MapAxis { lower, upper, align, shadow: (0, 0) };
-        Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order })
+        Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order, boxes: None })
     }
 
     /// An array that is its own template: axis k of one is axis k of the other.
@@ -125,6 +127,7 @@ impl Map {
         ensure(widths.len() == self.axes.len(), || {
             format!("{} shadow widths for {} axes", widths.len(), self.axes.len())
         })?;
+        self.without_boxes("a shadow")?;
         let most = 1 << 40;
         if let Some(&(low, high)) = widths.iter().find(|(low, high)| *low.max(high) > most) {
             return Err(Mistake(format!("a shadow of {} elements, expected at most {most}", low.max(high))));
@@ -136,6 +139,7 @@ impl Map {
 
     /// The same with local arrays whose axes vary in this order, the fastest first: 0, 1, 2, … is column-major.
     pub fn with_order(&self, order: &[usize]) -> Result<Self, Mistake> {
+        self.without_boxes("an order of axes")?;
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         ensure(sorted.iter().copied().eq(0..self.axes.len()), || {
@@ -152,6 +156,7 @@ impl Map {
 
     /// The same alignment with another template, which has as many axes, on each of which the array fits.
     pub fn realigned(&self, template: Arc<Template>) -> Result<Self, Mistake> {
+        self.without_boxes("another template")?;
         let axes: Vec<_> = self.axes.iter().map(|axis| (axis.lower, axis.upper, axis.align)).collect();
         let mut map = Self::new(template, &axes, Some(&self.rest))?;
         map.order.clone_from(&self.order);

@@ -13,6 +13,7 @@
 //! | `map` | which element of an array is aligned with which of a template? |
 //! | `layout` | which layout results from both: axes from 0 and a grid? |
 //! | `plain` | which map has an array whose axes are distributed one by one, from index 0? |
+//! | `boxes` | which boxes of an array does a process have, if it is given so? |
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
 //! | `between` | what is to be moved from one mapping to another? |
@@ -21,6 +22,7 @@
 
 mod arrangement;
 mod between;
+mod boxes;
 mod format;
 mod layout;
 mod local;
@@ -33,6 +35,8 @@ mod template;
 
 pub use arrangement::Arrangement;
 pub use between::{ArrayAxes, Between, End};
+pub(crate) use boxes::first_common;
+pub use boxes::{ArrayBoxes, BoxList, LocalBox, LocalBoxes};
 pub use format::Format;
 pub use layout::Layout;
 pub use local::{Local, LocalAxis};

@@ -10,6 +10,15 @@ impl fmt::Display for Map {
             Align::Collapsed => "*".into(),
             Align::With { .. } => dummy(k),
         };
+        if self.boxes().is_some() {
+            let indices: Vec<String> = (0..self.axes().len()).map(dummy).collect();
+            return write!(
+                f,
+                "A{} IN BOXES ONTO P({})",
+                listed(&indices),
+                self.template().arrangement().grid().size()
+            );
+        }
         let sources: Vec<String> = self.axes().iter().enumerate().map(source).collect();
         let base = |k: usize| {
             let Some(d) = self.aligned_with(k) else {

@@ -2,7 +2,7 @@
 //! a rank that does not know a mapping can receive it.
 
 use super::template::{Template, TemplateAxis};
-use super::{Align, Arrangement, Format, Map, Rest};
+use super::{Align, Arrangement, ArrayBoxes, Format, Map, Rest};
 use crate::layout::{GenBlock, Grid, Indirect, PartialOwners, RankMap};
 use std::sync::Arc;
 
@@ -56,6 +56,14 @@ impl Map {
             });
         }
         out.extend(self.order().iter().map(|&k| wide(k as u64)));
+        match self.boxes() {
+            None => out.push(0),
+            // A process knows its own boxes only; they are told by what tells them from others.
+            Some(boxes) => {
+                out.push(1);
+                out.extend(boxes.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
+            }
+        }
         out
     }
 
@@ -202,7 +210,16 @@ impl Reader<'_> {
         })?;
         let order: Vec<usize> = self.list(count, Self::small)?;
         let map = Map::new(template, &axes, Some(&rest)).ok()?;
-        map.with_shadow(&shadow).ok()?.with_order(&order).ok()
+        let map = map.with_shadow(&shadow).ok()?.with_order(&order).ok()?;
+        match self.next()? {
+            0 => Some(map),
+            1 => {
+                let identity =
+                    [self.next()?, self.next()?].map(|word| u64::from_ne_bytes(word.to_ne_bytes()));
+                Some(map.with_boxes(ArrayBoxes::new(identity, None)))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -232,7 +249,9 @@ mod tests {
                 let map = Map::new(template, &axes, Some(&rest)).unwrap();
                 let map = map.row_major().with_shadow(&[(1, 2), (0, 3)]).unwrap();
                 let numbers = map.numbers();
-                assert_eq!(Map::from_numbers(&numbers), Some(map));
+                assert_eq!(Map::from_numbers(&numbers), Some(map.clone()));
+                let boxes = map.with_boxes(ArrayBoxes::new([u64::MAX, 3], None));
+                assert_eq!(Map::from_numbers(&boxes.numbers()), Some(boxes));
                 for k in 0..numbers.len() {
                     assert_eq!(Map::from_numbers(&numbers[..k]), None, "cut after {k} numbers");
                     let mut other = numbers.clone();

@@ -58,10 +58,7 @@ pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> Control
     let mut join = Join { sides: [a, b], meet };
     // Nothing follows: whether it broke does not matter.
     let last = a.dims - 1;
-    let _ = join
-        .divide(0, all(a), all(b), last)
-        .is_continue()
-        .then(|| join.divide(1, all(b), all(a), last));
+    let _ = join.divide(0, all(a), all(b), last).is_continue().then(|| join.divide(1, all(b), all(a), last));
 }
 
 /// Two lists whose pairs are looked for.
@@ -137,13 +134,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         }
     }
 
-    fn all_pairs(
-        &mut self,
-        side: usize,
-        intervals: &[usize],
-        points: &[usize],
-        d: usize,
-    ) -> ControlFlow<()> {
+    fn all_pairs(&mut self, side: usize, intervals: &[usize], points: &[usize], d: usize) -> ControlFlow<()> {
         for &i in intervals {
             for &p in points {
                 let meets = |e: usize| {
@@ -165,7 +156,8 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         let mut from = 0;
         for i in intervals {
             let own = self.range(side, i, 0).clone();
-            from += points[from..].iter().take_while(|&&p| self.range(1 - side, p, 0).start < own.start).count();
+            from +=
+                points[from..].iter().take_while(|&&p| self.range(1 - side, p, 0).start < own.start).count();
             for &p in &points[from..] {
                 if self.range(1 - side, p, 0).start >= own.end {
                     break;

@@ -19,7 +19,7 @@ mod runs;
 mod set;
 mod side;
 
-pub use boxes::{Boxes, common, each_pair};
+pub(crate) use boxes::{Boxes, common, each_pair};
 pub(crate) use builder::Builder;
 pub(crate) use comb::inverse;
 pub use dimension::Overlap;

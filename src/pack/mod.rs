@@ -38,6 +38,7 @@ mod turn;
 mod turned;
 mod update;
 mod uses;
+mod view;
 
 pub use array::{BufferReader, Destination, OwnedArray, Source, copy};
 pub use flat::Flat;
@@ -51,3 +52,4 @@ pub use slice::{Element, Loan};
 pub(crate) use slice::{bytes_of, elements_of};
 pub use update::{Combine, Number, Scalar, Update};
 pub(crate) use uses::Uses;
+pub use view::ArrayView;

@@ -51,9 +51,11 @@ impl Flats {
         let kept = match &leg.copy {
             None => None,
             Some(kept) => {
-                let (mut flat, product) = (Flat::copy(from?, to?), kept.product());
-                let whole = Piece::of(product.whole());
-                product.for_each_strip(&whole, part, &mut Strips::default(), |dims| flat.add_both(dims));
+                let mut flat = Flat::copy(from?, to?);
+                for product in kept.products() {
+                    let whole = Piece::of(product.whole());
+                    product.for_each_strip(&whole, part, &mut Strips::default(), |dims| flat.add_both(dims));
+                }
                 Some(Some(flat).filter(Flat::is_whole)?)
             }
         };

@@ -4,6 +4,7 @@
 //! so messages refer to index sets in small tables, one per dimension. It never holds pointers, so one leg serves every
 //! call with the same [`Problem`].
 
+mod boxes;
 mod flats;
 mod merged;
 mod partners;
@@ -11,6 +12,7 @@ mod pieces;
 mod product;
 mod route;
 
+pub use boxes::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
@@ -20,6 +22,7 @@ pub use route::{Both, Route};
 
 use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};
+use crate::pack::ArrayView;
 use crate::problem::Problem;
 use crate::schedule::order::Order;
 use std::collections::BTreeMap;
@@ -53,13 +56,18 @@ pub struct LegSide {
     which: Vec<u32>,
     /// In the order of the steps.
     pub messages: Vec<Message>,
+    /// Where in the storage the arrays lie that messages have a view of.
+    views: Arc<[ArrayView]>,
 }
 
-/// What a rank keeps for itself.
+/// What a rank keeps for itself: a product, or one for each two boxes that meet.
 #[derive(Debug)]
 pub struct Kept {
     shares: Vec<Vec<Share<2>>>,
+    /// Of each product, and of each dimension, which of `shares`.
     which: Vec<u32>,
+    /// Of each product, which of the views of the source and of the destination, if these have any.
+    views: Vec<[Option<usize>; 2]>,
 }
 
 /// A message to or from `peer`, or part of one.
@@ -72,6 +80,8 @@ pub struct Message {
     /// Where its entries in [`LegSide::which`] begin.
     at: usize,
     part: MessagePart,
+    /// Which view of the storage it belongs to, if that is no array by itself.
+    view: Option<usize>,
 }
 
 /// A part of a message: from `from` / `of` of it on, up to `to` / `of`.
@@ -97,6 +107,11 @@ impl LegSide {
         &self.which[message.at..message.at + self.shares.len()]
     }
 
+    /// The array in the storage that `message` belongs to, if the storage is no array by itself.
+    pub fn view(&self, message: &Message) -> Option<&ArrayView> {
+        message.view.map(|view| &self.views[view])
+    }
+
     /// What the messages have in dimension `d`, of any of them.
     pub fn shares(&self, d: usize) -> &[Share<1>] {
         self.shares.get(d).map_or(&[], Vec::as_slice)
@@ -118,9 +133,20 @@ impl LegSide {
 }
 
 impl Kept {
-    /// The elements, in local indices of the source (coordinate 0) and of the destination.
-    pub fn product(&self) -> Product<'_, 2> {
-        Product { shares: &self.shares, which: &self.which }
+    /// How many products: at least one.
+    pub fn count(&self) -> usize {
+        self.views.len()
+    }
+
+    /// The elements of product number `k`, in local indices of the source (coordinate 0) and of the destination.
+    pub fn product(&self, k: usize) -> Product<'_, 2> {
+        let dims = self.shares.len();
+        Product { shares: &self.shares, which: &self.which[k * dims..(k + 1) * dims] }
+    }
+
+    /// All of them.
+    pub fn products(&self) -> impl Iterator<Item = Product<'_, 2>> {
+        (0..self.count()).map(|k| self.product(k))
     }
 }
 
@@ -161,6 +187,20 @@ impl Leg {
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, sends, receives, copy, whole, merged, both }
     }
+
+    /// Messages that the rank sends, and that it receives, where those between boxes that travel together are one.
+    pub fn counts(&self) -> [u64; 2] {
+        [&self.sends, &self.receives].map(|side| match self.problem.in_boxes() {
+            false => side.messages.len() as u64,
+            true => side.messages.chunk_by(|a, b| a.peer == b.peer).count() as u64,
+        })
+    }
+
+    /// The arrays in both storages that product number `k` of what the rank keeps belongs to, where these are no arrays by themselves.
+    pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
+        let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
+        [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
+    }
 }
 
 /// What decides on the steps of a rank's messages.
@@ -188,7 +228,7 @@ impl Steps<'_> {
                 let peer = to.rank(&there);
                 if peer != me.rank && self.problem.source(&at[..own], peer) == at {
                     self.message(at, &there, |step, part| {
-                        messages.push(Message { peer, step, at: all.len(), part })
+                        messages.push(Message { peer, step, at: all.len(), part, view: None })
                     });
                     all.extend(&which);
                 }
@@ -210,7 +250,7 @@ impl Steps<'_> {
             let peer = from.rank(&there);
             if peer != me.rank {
                 self.message(&there, at, |step, part| {
-                    messages.push(Message { peer, step, at: all.len(), part })
+                    messages.push(Message { peer, step, at: all.len(), part, view: None })
                 });
                 all.extend(&which);
             }
@@ -245,7 +285,7 @@ fn kept(problem: &Problem, shared: Vec<Runs<1>>) -> Option<Kept> {
     }
     let both = |(dim, runs): (&Overlap, Runs<1>)| vec![Share::new(runs, [&dim.from, &dim.to])];
     let shares: Vec<_> = problem.dims.iter().zip(shared).map(both).collect();
-    Some(Kept { which: vec![0; shares.len()], shares })
+    Some(Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] })
 }
 
 #[cfg(test)]

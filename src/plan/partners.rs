@@ -58,6 +58,6 @@ impl Partners {
     pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> LegSide {
         // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        LegSide { shares: self.shares, which, messages }
+        LegSide { shares: self.shares, which, messages, ..LegSide::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
-use super::{Leg, Merged, Place, Share};
+use super::{Leg, Merged, Place, Share, ToldBoxes};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::{Copies, Problem};
@@ -9,6 +9,7 @@ use crate::schedule::course::Course;
 use crate::schedule::machine::Machine;
 use crate::schedule::price::How;
 use crate::schedule::router::{Refusal, Schedule, any_order_does, chosen};
+use crate::schedule::table::named;
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
 use std::sync::{Arc, PoisonError};
@@ -110,6 +111,25 @@ impl Route {
     /// Whether leg number `leg` writes the destination; otherwise it writes an intermediate array.
     pub fn writes_destination(&self, leg: usize) -> bool {
         self.ends.binary_search(&leg).is_ok()
+    }
+
+    /// The only way of a redistribution of boxes, of which the rank at `me` was told its own messages.
+    pub fn in_boxes(
+        problem: &Problem,
+        me: &Place,
+        told: &ToldBoxes,
+        forced: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let scheduler = "caterpillar";
+        if let Some(name) = forced.filter(|&name| name != scheduler) {
+            let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+            let why = format!("an array lies in boxes, for which there is only {scheduler}");
+            return Err(Refusal::Unfit(rival.name, why));
+        }
+        let leg = Arc::new(Leg::in_boxes(problem.clone(), me, told));
+        let why = if forced.is_some() { Why::Forced } else { Why::Only };
+        let (price, certificate, legs) = (f64::INFINITY, None, vec![leg]);
+        Ok(Self { scheduler, why, price, certificate, at_once: false, legs, ends: vec![0] })
     }
 }
 

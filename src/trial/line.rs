@@ -16,7 +16,7 @@ pub fn line(
     ms: f64,
 ) -> String {
     let Planned { problem, route, .. } = planned;
-    let count = |of: fn(&Leg) -> usize| route.legs.iter().map(|leg| of(leg)).sum::<usize>();
+    let count = |of: fn(&Leg) -> u64| route.legs.iter().map(|leg| of(leg)).sum::<u64>();
     let figures = planned.certificate().map_or(String::new(), |c| {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
     });
@@ -27,13 +27,13 @@ pub fn line(
     format!(
         "{what} {}, {} on {} -> {} on {}: rank 0 sends {}, receives {}{}; {} ({}){figures}{}{}{}; {ms:.3} ms",
         dims(|dim| dim.len.to_string(), "x"),
-        dims(|dim| dim.from.dist.to_string(), ","),
+        if problem.boxes[0] { "boxes".into() } else { dims(|dim| dim.from.dist.to_string(), ",") },
         grid(&problem.from),
-        dims(|dim| dim.to.dist.to_string(), ","),
+        if problem.boxes[1] { "boxes".into() } else { dims(|dim| dim.to.dist.to_string(), ",") },
         grid(&problem.to),
-        count(|plan| plan.sends.messages.len()),
-        count(|plan| plan.receives.messages.len()),
-        if count(|plan| usize::from(plan.copy.is_some())) > 0 { ", keeps some" } else { "" },
+        count(|leg| leg.counts()[0]),
+        count(|leg| leg.counts()[1]),
+        if count(|leg| u64::from(leg.copy.is_some())) > 0 { ", keeps some" } else { "" },
         route.scheduler,
         route.why,
         match planned.manner.get() {

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn reblock_map_local(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        let axes = &map.local().axes;
+        let axes = map.local_axes()?;
         // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for what is written.
         unsafe {
             put(extents, axes.iter().map(|axis| wide(axis.len)));

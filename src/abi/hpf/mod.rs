@@ -4,6 +4,7 @@
 //! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
 
 mod array;
+mod boxes;
 mod dereference;
 mod distribute;
 mod execute;

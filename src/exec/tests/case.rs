@@ -6,7 +6,7 @@ use crate::pack::{ArrayDim, Combine, Number, Scalar, Shape};
 
 /// One side of a random problem.
 pub struct Array {
-    axes: Vec<Axis>,
+    pub axes: Vec<Axis>,
     extents: Vec<u64>,
     pub grid: Grid,
     /// Dimensions in the order of their strides, the contiguous one first.

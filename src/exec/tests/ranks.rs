@@ -181,7 +181,7 @@ fn nowhere<'a>(shape: Shape) -> Source<'a> {
 }
 
 #[allow(unsafe_code)]
-fn destination<'a>(memory: &mut [u8], shape: Shape) -> Destination<'a> {
+pub fn destination<'a>(memory: &mut [u8], shape: Shape) -> Destination<'a> {
     assert_eq!(memory.len(), shape.bytes());
     // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Destination::new(memory.as_mut_ptr(), shape) }

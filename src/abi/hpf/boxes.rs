@@ -1,0 +1,140 @@
+//! Maps of boxes.
+
+use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, wide};
+use super::{Map, object, reblock_map};
+use crate::hpf::{Failure, boxes_map};
+use crate::mapping::BoxList;
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+use std::sync::Arc;
+
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with an owner
+/// each, or one box a rank). Each rank gives its own boxes: box b has indices from starts[b * axes + k] on, sizes[b * axes + k] of
+/// them, along axis k. `boxes` may be 0, and a box may be empty. No element may be in two boxes. An element may be in no box as
+/// long as no call reads or writes it. In the rank's storage, the first element of box b is offsets[b] elements from the start,
+/// and strides[b * axes + k] elements lie between neighbours along axis k. If `strides` is NULL, boxes have no gaps and are
+/// column-major, or row-major if `row_major` is not 0. If `offsets` is NULL, boxes lie one after the other. `row_major` and
+/// `extents` must be the same on all ranks. Collective over `comm`.
+///
+/// # Safety
+/// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL; `offsets` has
+/// `boxes` entries or is NULL; `map` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_boxes(
+    comm: MPI_Comm,
+    axes: i64,
+    extents: *const i64,
+    boxes: i64,
+    starts: *const i64,
+    sizes: *const i64,
+    row_major: i32,
+    offsets: *const i64,
+    strides: *const i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the lists have as many entries as this fn's contract says;
+    // `map` has room for a handle.
+    answer(|| unsafe { from_boxes(Comm::from_handle(comm), &given, map) })
+}
+
+/// As reblock_map_from_boxes, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_from_boxes_fortran(
+    comm: i32,
+    axes: i64,
+    extents: *const i64,
+    boxes: i64,
+    starts: *const i64,
+    sizes: *const i64,
+    row_major: i32,
+    offsets: *const i64,
+    strides: *const i64,
+    map: *mut *mut reblock_map,
+) -> i32 {
+    let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the lists have as many entries as this fn's contract says;
+    // `map` has room for a handle.
+    answer(|| unsafe { from_boxes(Comm::from_fortran(comm), &given, map) })
+}
+
+/// The arguments of reblock_map_from_boxes.
+struct GivenBoxes {
+    axes: i64,
+    extents: *const i64,
+    boxes: i64,
+    starts: *const i64,
+    sizes: *const i64,
+    row_major: i32,
+    offsets: *const i64,
+    strides: *const i64,
+}
+
+/// # Safety
+/// As reblock_map_from_boxes.
+unsafe fn from_boxes(comm: Comm, given: &GivenBoxes, map: *mut *mut reblock_map) -> Result<(), Failure> {
+    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+    let lists = || unsafe {
+        place(map, "map")?;
+        let axes = axis_count(given.axes, "an array")?;
+        let boxes: usize = count(given.boxes, "boxes")?;
+        let large = || Failure::argument(format!("boxes is {boxes}, more than there can be"));
+        let entries = boxes.checked_mul(axes).ok_or_else(large)?;
+        let boxes = BoxList {
+            count: boxes,
+            starts: list(given.starts, entries, "starts")?,
+            sizes: list(given.sizes, entries, "sizes")?,
+            row_major: given.row_major != 0,
+            offsets: optional(given.offsets, boxes),
+            strides: optional(given.strides, entries),
+        };
+        Ok((list(given.extents, axes, "extents")?, boxes))
+    };
+    let made = boxes_map(&comm, lists)?;
+    // SAFETY: `map` has room for a handle.
+    unsafe { give(map, Arc::new(made)) }
+}
+
+/// The elements from the start of the calling process's storage to an element: from the element at position 0 of each axis, or
+/// from the start that the offsets of boxes count from. `here` is 1 if the process owns the element; if not, `here` is 0 and
+/// nothing else is written.
+///
+/// # Safety
+/// `index` has one entry per axis; `offset` and `here` are NULL or have room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_offset(
+    map: *const reblock_map,
+    index: *const i64,
+    offset: *mut i64,
+    here: *mut i32,
+) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `offset` are NULL or have room for what is
+        // written.
+        unsafe {
+            let found = map.offset(list(index, map.map().axes().len(), "index")?)?;
+            put(here, [i32::from(found.is_some())]);
+            put(offset, found);
+        }
+        Ok(())
+    })
+}
+
+/// The number of boxes of the calling process that have elements, if the array lies in boxes; otherwise -1. If the process has
+/// one box, and its offset is 0, reblock_map_local describes it; with other boxes that is an error.
+///
+/// # Safety
+/// `boxes` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_map_boxes(map: *const reblock_map, boxes: *mut i64) -> i32 {
+    answer(|| {
+        let map: Map = object(map)?;
+        // SAFETY: `boxes` is NULL or has room for what is written.
+        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) };
+        Ok(())
+    })
+}

@@ -1,0 +1,51 @@
+//! WHICH map do boxes and their owners mean? Each rank gives its own boxes only (tiles with an owner each, or one box a rank);
+//! the ranks check together that no element has two owners.
+
+mod cells;
+mod inquiry;
+mod sharing;
+mod whereabouts;
+
+pub(super) use sharing::shared;
+pub(super) use whereabouts::whereabouts;
+
+use super::call::{able, agreed, confirmed, session};
+use super::failure::Failure;
+use super::map::Map;
+use super::operations::Operation;
+use super::procs::Procs;
+use crate::digest::digest;
+use crate::mapping::{self, ArrayBoxes, BoxList, LocalBoxes};
+use crate::mpi::Comm;
+
+impl Map {
+    /// Collective over `comm`: an array of `extents` elements in boxes, each on the rank that gives it. `boxes` has those of the
+    /// calling process, which may have none. An element may be in no box as long as nothing is read from it or written to it; it
+    /// is an error if it is in two.
+    pub fn from_boxes(comm: &Comm, extents: &[i64], boxes: &BoxList<'_>) -> Result<Self, Failure> {
+        boxes_map(comm, || Ok((extents, *boxes)))
+    }
+}
+
+/// The same, where the caller may find that it cannot go on.
+pub(crate) fn boxes_map<'a>(
+    comm: &Comm,
+    given: impl FnOnce() -> Result<(&'a [i64], BoxList<'a>), Failure>,
+) -> Result<Map, Failure> {
+    let session = session(comm)?;
+    let mine = able(Ok(())).and_then(|()| given()).and_then(|(extents, list)| {
+        // Whether these are extents at all.
+        mapping::Map::in_boxes(extents, ArrayBoxes::new([0; 2], None), list.row_major, session.ranks)?;
+        let whole: Vec<u64> = extents.iter().map(|extent| extent.unsigned_abs()).collect();
+        Ok((extents, list.row_major, LocalBoxes::new(&whole, &list)?, whole))
+    });
+    let value = mine.as_ref().ok().map(|(extents, row_major, ..)| digest(&(extents, row_major)));
+    let (extents, row_major, own, whole) = agreed(&session, Operation::BoxesMap, &[value], mine)?;
+    confirmed(&session, cells::disjoint(&session, &whole, &own)?)?;
+    let marks = session.circle().gather_all(&own.mark(session.rank))?;
+    let identity = [0, 1].map(|k| marks.iter().fold(0u64, |sum, mark| sum.wrapping_add(mark[k])));
+    let boxes = ArrayBoxes::new(identity, Some(own));
+    let map = mapping::Map::in_boxes(extents, boxes, row_major, session.ranks)?;
+    let procs = Procs::of_session(&session, map.template().arrangement().clone())?;
+    Ok(Map::of(procs, None, map))
+}

@@ -1,0 +1,217 @@
+//! WHO finds out which boxes of different ranks meet, if each rank knows its own boxes only? The index space is divided into as
+//! many cells as there are ranks, or up to twice as many, and a rank is responsible for each cell: it is told all boxes that reach
+//! into it, pairs them, and tells the owners of each pair. A pair is told by the rank of the cell with the first index that both
+//! have in common, so it is told once. Messages and memory grow with a rank's own boxes, with what is in its cells and with what
+//! meets; no rank has all boxes.
+
+use super::super::exchange::exchanged;
+use super::super::failure::Failure;
+use crate::layout::Rank;
+use crate::mapping::{LocalBoxes, first_common};
+use crate::overlap::{Boxes, common, each_pair};
+use crate::session::Session;
+use std::ops::{ControlFlow, Range};
+
+/// The cells of an index space.
+struct Cells {
+    /// Of each dimension, indices of a cell and how many cells there are.
+    dims: Vec<(u64, u64)>,
+    ranks: u64,
+}
+
+/// Boxes that ranks have told this one of.
+struct MetBoxes {
+    boxes: Boxes,
+    /// The rank that has each of them, and its number there.
+    owners: Vec<(u32, u64)>,
+}
+
+/// An own box, and what it has in common with another rank's box.
+pub struct Paired {
+    /// Which of the own boxes.
+    pub own: usize,
+    /// The other rank.
+    pub peer: Rank,
+    /// Which of its boxes.
+    pub other: usize,
+    /// What they have in common.
+    pub span: Vec<Range<u64>>,
+}
+
+impl Cells {
+    /// About as many as there are ranks, as nearly cubes as they can be.
+    fn new(extents: &[u64], ranks: u32) -> Self {
+        let mut counts = vec![1u64; extents.len()];
+        while counts.iter().product::<u64>() < u64::from(ranks) {
+            let longest = (0..counts.len()).max_by_key(|&d| extents[d] / counts[d]);
+            match longest.filter(|&d| extents[d] / counts[d] > 1) {
+                Some(d) => counts[d] *= 2,
+                None => break,
+            }
+        }
+        let dim = |(&extent, count): (&u64, u64)| {
+            let len = extent.div_ceil(count).max(1);
+            (len, extent.div_ceil(len).max(1))
+        };
+        Self { dims: extents.iter().zip(counts).map(dim).collect(), ranks: ranks.into() }
+    }
+
+    /// The rank of a cell by the cell's number.
+    fn rank(&self, cell: u64) -> usize {
+        usize::try_from(cell % self.ranks).expect("one of the ranks")
+    }
+
+    /// The rank of the cell that has an index.
+    fn rank_at(&self, index: &[u64]) -> usize {
+        let number = |number: u64, (&(len, count), i): (&(u64, u64), &u64)| number * count + i / len;
+        self.rank(self.dims.iter().zip(index).fold(0, number))
+    }
+
+    /// The ranks of the cells that a box reaches into.
+    fn ranks_of(&self, ranges: &[Range<u64>]) -> Vec<usize> {
+        let mut cells = vec![0u64];
+        for (&(len, count), range) in self.dims.iter().zip(ranges) {
+            let along = range.start / len..=(range.end - 1) / len;
+            cells = cells.iter().flat_map(|cell| along.clone().map(move |at| cell * count + at)).collect();
+        }
+        let mut ranks: Vec<usize> = cells.into_iter().map(|cell| self.rank(cell)).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    /// Collective: the boxes of all ranks, `own` of this one with their numbers, that reach into this rank's cells.
+    fn met<'b>(
+        &self,
+        session: &Session,
+        own: impl Iterator<Item = (usize, &'b [Range<u64>])>,
+    ) -> Result<MetBoxes, Failure> {
+        let mut lists = vec![Vec::new(); session.ranks as usize];
+        for (number, ranges) in own {
+            for rank in self.ranks_of(ranges) {
+                lists[rank].push(number as u64);
+                lists[rank].extend(words(ranges));
+            }
+        }
+        let mut met = MetBoxes { boxes: Boxes::new(self.dims.len()), owners: Vec::new() };
+        for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
+            for told in list.chunks_exact(1 + 2 * self.dims.len()) {
+                met.owners.push((rank, told[0]));
+                met.boxes.push(ranges(&told[1..]));
+            }
+        }
+        Ok(met)
+    }
+}
+
+fn words(ranges: &[Range<u64>]) -> impl Iterator<Item = u64> + '_ {
+    ranges.iter().flat_map(|range| [range.start, range.end])
+}
+
+/// What [`words`] told.
+pub fn ranges(words: &[u64]) -> impl Iterator<Item = Range<u64>> + '_ {
+    words.chunks_exact(2).map(|pair| pair[0]..pair[1])
+}
+
+/// Collective: whether no two boxes of all ranks, `own` of this one, have an index in common, of an array of these extents; as far as this
+/// rank has found.
+pub fn disjoint(
+    session: &Session,
+    extents: &[u64],
+    own: &LocalBoxes,
+) -> Result<Result<(), Failure>, Failure> {
+    let scalar = [1];
+    let whole = if extents.is_empty() { &scalar[..] } else { extents };
+    let indices = own.indices(extents.len());
+    let numbers = own.boxes().iter().map(|own| own.number);
+    let met = Cells::new(whole, session.ranks).met(session, numbers.zip(indices.iter()))?;
+    let mut found = None;
+    each_pair(&met.boxes, &met.boxes, |i, j| {
+        if i == j {
+            return ControlFlow::Continue(());
+        }
+        found = Some((i.min(j), i.max(j)));
+        ControlFlow::Break(())
+    });
+    let Some((i, j)) = found else { return Ok(Ok(())) };
+    let index = first_common(met.boxes.get(i), met.boxes.get(j));
+    let index: Vec<String> = index[..extents.len()].iter().map(u64::to_string).collect();
+    let [(p, a), (q, b)] = [i, j].map(|met_at| met.owners[met_at]);
+    Ok(Err(Failure::argument(format!(
+        "element ({}) has two owners: box {a} of rank {p} and box {b} of rank {q}",
+        index.join(",")
+    ))))
+}
+
+/// Collective: which boxes of all ranks meet, one of each pair being of side 0 and the other of side 1, within an index space of these
+/// extents. `own` has this rank's boxes of both sides; the result what each side's boxes have in common with others.
+pub fn paired(session: &Session, extents: &[u64], own: [&Boxes; 2]) -> Result<[Vec<Paired>; 2], Failure> {
+    let cells = Cells::new(extents, session.ranks);
+    let [a, b] = own.map(|own| cells.met(session, own.iter().enumerate()));
+    let [a, b] = [a?, b?];
+    let mut lists = vec![Vec::new(); session.ranks as usize];
+    each_pair(&a.boxes, &b.boxes, |i, j| {
+        let [x, y] = [a.boxes.get(i), b.boxes.get(j)];
+        if cells.rank_at(&first_common(x, y)) == session.rank as usize {
+            let span: Vec<Range<u64>> = common(x, y).collect();
+            let ([(p, from), (q, to)], all) = ([a.owners[i], b.owners[j]], words(&span));
+            lists[p as usize].extend([0, from, q.into(), to].into_iter().chain(all));
+            lists[q as usize].extend([1, to, p.into(), from].into_iter().chain(words(&span)));
+        }
+        ControlFlow::Continue(())
+    });
+    drop([a, b]);
+    let mut found = [Vec::new(), Vec::new()];
+    let number = |word: u64| usize::try_from(word).expect("a number that was told");
+    for list in exchanged(session, lists)? {
+        for told in list.chunks_exact(4 + 2 * extents.len()) {
+            found[number(told[0])].push(Paired {
+                own: number(told[1]),
+                peer: Rank(u32::try_from(told[2]).expect("a rank that was told")),
+                other: number(told[3]),
+                span: ranges(&told[4..]).collect(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_is_in_one_cell_whose_rank_is_told_of_it() {
+        let seed = 41;
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for case in 0..500 {
+            let extents: Vec<u64> = (0..rng.usize(1..4)).map(|_| rng.u64(0..30)).collect();
+            let ranks = rng.u32(1..40);
+            let cells = Cells::new(&extents, ranks);
+            let count = cells.dims.iter().map(|(_, count)| count).product::<u64>();
+            assert!(count < 2 * u64::from(ranks), "seed {seed}, case {case}");
+            if extents.contains(&0) {
+                continue;
+            }
+            let span: Vec<Range<u64>> = extents
+                .iter()
+                .map(|&extent| {
+                    let start = rng.u64(0..extent);
+                    start..rng.u64(start + 1..=extent)
+                })
+                .collect();
+            let told = cells.ranks_of(&span);
+            for _ in 0..20 {
+                let index: Vec<u64> = span.iter().map(|range| rng.u64(range.clone())).collect();
+                assert!(told.contains(&cells.rank_at(&index)), "seed {seed}, case {case}");
+            }
+        }
+    }
+
+    #[test]
+    fn huge_spaces_have_few_cells() {
+        let cells = Cells::new(&[1 << 62, 1 << 62, 3], 1000);
+        assert!(cells.ranks_of(&[0..1 << 62, 0..1 << 62, 0..3]).len() <= 1000);
+        assert_eq!(cells.ranks_of(&[0..1, 0..1, 0..1]).len(), 1);
+    }
+}

@@ -1,0 +1,51 @@
+//! WHAT does a map tell of an array in boxes?
+
+use crate::hpf::failure::Failure;
+use crate::hpf::map::Map;
+use crate::mapping::LocalAxis;
+
+impl Map {
+    /// How many boxes with elements the calling process has, if the array lies in boxes.
+    pub fn boxes(&self) -> Option<usize> {
+        self.map().boxes().map(|_| self.local().boxes.as_ref().map_or(0, |boxes| boxes.boxes().len()))
+    }
+
+    /// The axes of the calling process's local array: an error if it has several boxes, each with axes of its own.
+    pub fn local_axes(&self) -> Result<&[LocalAxis], Failure> {
+        match &self.local().boxes {
+            Some(boxes) if !boxes.boxes().is_empty() && boxes.single().is_none() => {
+                Err(Failure::argument(format!(
+                    "the local array of a process with {} boxes, each of which has a place and strides of its own",
+                    boxes.boxes().len()
+                )))
+            }
+            _ => Ok(&self.local().axes),
+        }
+    }
+
+    /// Elements from the start of the calling process's storage, its element at place 0 of each axis, to an element; `None` if that is
+    /// not its own.
+    pub fn offset(&self, index: &[i64]) -> Result<Option<i64>, Failure> {
+        let Some(place) = self.local_index(index)? else { return Ok(None) };
+        let steps = |strides: &mut dyn Iterator<Item = i64>| {
+            let step =
+                |(stride, &at): (i64, &u64)| stride.saturating_mul(i64::try_from(at).unwrap_or(i64::MAX));
+            strides.zip(&place).map(step).sum::<i64>()
+        };
+        let Some(boxes) = &self.local().boxes else {
+            return Ok(Some(steps(&mut self.local().axes.iter().map(|axis| axis.stride))));
+        };
+        let found = boxes.find(&self.element(index)?);
+        Ok(found.map(|own| steps(&mut own.strides.iter().copied()).saturating_add_unsigned(own.offset)))
+    }
+
+    /// An error that names `what` if the array lies in boxes.
+    pub(in crate::hpf) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
+        match self.map().boxes() {
+            None => Ok(()),
+            Some(_) => Err(Failure::argument(format!(
+                "{what} of an array in boxes, of which each process knows its own"
+            ))),
+        }
+    }
+}

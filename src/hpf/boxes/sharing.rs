@@ -1,0 +1,197 @@
+//! WHO shares which elements with whom, in a redistribution from boxes, to boxes, or both? Of two sides in boxes the ranks of
+//! cells tell. A side without boxes needs nobody to tell: the owner of a box computes who has its indices there, and tells them of
+//! the box. Where a process knows only its own indices of an axis of that side, these are taken as boxes, too.
+
+use super::cells::{Paired, paired, ranges};
+use crate::hpf::call::confirmed;
+use crate::hpf::end::KnownEnd;
+use crate::hpf::exchange::exchanged;
+use crate::hpf::failure::{Code, Failure};
+use crate::layout::Rank;
+use crate::mapping::{ArrayAxes, Between, LocalBoxes};
+use crate::overlap::{Boxes, Overlap, runs_of};
+use crate::plan::{BoxShare, Place, SectionBox, SectionBoxes, ToldBoxes};
+use crate::problem::Problem;
+use crate::session::Session;
+use std::ops::Range;
+
+/// Boxes that the own runs of several axes make up, at the most.
+const MOST_BOXES: u64 = 1 << 26;
+
+/// Collective over the communicator of `session`, whose ranks have agreed to come here: what the calling process shares with others.
+pub fn shared(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<ToldBoxes, Failure> {
+    let problem = &made.problem;
+    let me = Place::of(problem, Rank(session.rank), session.ranks);
+    let mine = own_boxes(made, ends, &me);
+    let (boxes, runs) = confirmed(session, mine)?;
+    let mut told = ToldBoxes { boxes, ..ToldBoxes::default() };
+    for (k, name) in ["source", "target"].into_iter().enumerate() {
+        if problem.boxes[k] {
+            covered(session, problem, &told.boxes[k], name)?;
+        }
+    }
+    let lens: Vec<u64> = problem.dims.iter().map(|dim| dim.len).collect();
+    let Some(runs) = runs else {
+        let k = usize::from(!problem.boxes[0]);
+        told.shares = of_one_side(session, problem, &me, k, &told.boxes[k])?;
+        return Ok(told);
+    };
+    let of = |k: usize| {
+        let mut all = Boxes::new(lens.len());
+        let spans = told.boxes[k].boxes.iter().map(|own| &own.span);
+        spans.chain(&runs[k]).for_each(|span| all.push(span.iter().cloned()));
+        all
+    };
+    let own = [of(0), of(1)];
+    let found = paired(session, &lens, own.each_ref())?;
+    told.listed = problem.boxes.map(|boxes| !boxes);
+    let mut side = 0;
+    told.shares = found.map(|pairs| {
+        let boxes = problem.boxes[side];
+        side += 1;
+        let share = |Paired { own, peer, span, .. }| BoxShare {
+            peer,
+            own: boxes.then_some(own),
+            span,
+            there: Vec::new(),
+        };
+        pairs.into_iter().map(share).collect()
+    });
+    Ok(told)
+}
+
+/// Boxes of section indices, of each side.
+type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
+
+/// The calling process's boxes of both sides, as far as they are in the sections; and the boxes that its runs make up on a side
+/// without, where ranks have to meet.
+fn own_boxes(
+    made: &Between,
+    ends: [&KnownEnd; 2],
+    me: &Place,
+) -> Result<([SectionBoxes; 2], Option<SpansOfSides>), Failure> {
+    let problem = &made.problem;
+    let mut boxes = [SectionBoxes::default(), SectionBoxes::default()];
+    for (k, axes) in [&made.from, &made.to].into_iter().enumerate() {
+        if let Some(local) = ends[k].local(me.rank.0)?.boxes.filter(|_| problem.boxes[k]) {
+            boxes[k] = in_section(&problem.dims, axes, ends[k], &local)?;
+        }
+    }
+    let meet = problem.boxes == [true; 2] || problem.dims.iter().any(Overlap::is_partial);
+    let runs = || -> Result<SpansOfSides, Failure> {
+        let mut runs = [Vec::new(), Vec::new()];
+        for k in (0..2).filter(|&k| !problem.boxes[k]) {
+            runs[k] = of_runs(problem, me, k)?;
+        }
+        Ok(runs)
+    };
+    Ok((boxes, if meet { Some(runs()?) } else { None }))
+}
+
+/// The boxes of an array's end, as far as they are in its section.
+fn in_section(
+    dims: &[Overlap],
+    axes: &ArrayAxes,
+    end: &KnownEnd,
+    local: &LocalBoxes,
+) -> Result<SectionBoxes, Failure> {
+    let end = end.end();
+    let triplet = |k: usize| {
+        let (range, axis) = (&end.section.ranges()[k], &end.map.axes()[k]);
+        (range.lower.abs_diff(axis.lower), range.stride.unsigned_abs())
+    };
+    let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| triplet(k).1)).collect();
+    let (mut boxes, mut views) = (Vec::new(), Vec::new());
+    // A section without indices may start anywhere.
+    let some = dims.iter().all(|dim| dim.len > 0);
+    for own in local.boxes().iter().filter(|_| some) {
+        let place = |(d, dim): (usize, &Overlap)| {
+            let Some(k) = axes.axis(d) else { return (0..dim.len, 0) };
+            let ((start, step), range) = (triplet(k), &own.ranges[k]);
+            let at = |bound: u64| bound.saturating_sub(start).div_ceil(step).min(dim.len);
+            let span = at(range.start)..at(range.end);
+            let first = (start + step * span.start).saturating_sub(range.start);
+            (span, first)
+        };
+        let (span, first): (Vec<_>, Vec<_>) = dims.iter().enumerate().map(place).unzip();
+        if span.iter().any(Range::is_empty) {
+            continue;
+        }
+        let view = axes.view(own.offset, &own.axes(end.map.axes().iter().map(|axis| axis.lower)));
+        views.push(view.ok_or_else(|| Failure::argument("a local array of more than 2^63 bytes"))?);
+        boxes.push(SectionBox { span, first });
+    }
+    Ok(SectionBoxes { boxes, steps, views: views.into() })
+}
+
+/// The section indices of the calling process on side `k`, which has no boxes, as boxes. Of copies of a source one is read.
+fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
+    let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
+    let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {
+        return Ok(Vec::new());
+    };
+    let runs =
+        |(dim, &coord): (&Overlap, &u32)| runs_of(if k == 0 { &dim.from } else { &dim.to }, dim.len, coord);
+    let runs: Vec<Vec<Range<u64>>> = dims.iter().zip(at).map(runs).collect();
+    let count = runs.iter().fold(1u64, |count, runs| count.saturating_mul(runs.len() as u64));
+    if count > MOST_BOXES {
+        return Err(Failure::new(
+            Code::Memory,
+            format!(
+                "an INDIRECT array of which this process has {count} boxes of runs, at most {MOST_BOXES}"
+            ),
+        ));
+    }
+    let mut all = vec![Vec::new()];
+    for runs in &runs {
+        let longer =
+            |of: Vec<Range<u64>>| runs.iter().map(move |run| [&of[..], std::slice::from_ref(run)].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    Ok(all)
+}
+
+/// Collective: whether all elements of the section are in a box of some rank. All ranks come to the same.
+fn covered(session: &Session, problem: &Problem, boxes: &SectionBoxes, name: &str) -> Result<(), Failure> {
+    // As no element is in two boxes, it is enough to count. Beyond 128 bits counts agree where their remainders do.
+    let size = |lens: &mut dyn Iterator<Item = u64>| lens.fold(1u128, |n, len| n.wrapping_mul(len.into()));
+    let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().map(|range| range.end - range.start)));
+    let own = own.fold(0u128, u128::wrapping_add);
+    let half = |shift: u32| u64::try_from(own >> shift & u128::from(u64::MAX)).expect("64 bits");
+    let halves = [half(0), half(64)];
+    let all = session.circle().gather_all(&halves)?;
+    let sum = all.iter().map(|half| u128::from(half[0]) | u128::from(half[1]) << 64);
+    let found = sum.fold(0u128, u128::wrapping_add);
+    let wanted = size(&mut problem.dims.iter().map(|dim| dim.len));
+    if found == wanted {
+        return Ok(());
+    }
+    Err(Failure::argument(format!("the {name}: an element of the section is in no box")))
+}
+
+/// Collective: what the calling process shares with others as a source, and as a target, where side `k` has boxes and who has which indices
+/// of the other one is known to all.
+fn of_one_side(
+    session: &Session,
+    problem: &Problem,
+    me: &Place,
+    k: usize,
+    boxes: &SectionBoxes,
+) -> Result<[Vec<BoxShare>; 2], Failure> {
+    let mut lists = vec![Vec::new(); session.ranks as usize];
+    let mut own = Vec::new();
+    for (number, SectionBox { span, .. }) in boxes.boxes.iter().enumerate() {
+        for share in problem.shares_of_box(me, (k, number), span) {
+            lists[share.peer.0 as usize].extend(span.iter().flat_map(|range| [range.start, range.end]));
+            own.push(share);
+        }
+    }
+    let mut told = Vec::new();
+    for (peer, list) in (0u32..).zip(exchanged(session, lists)?) {
+        for words in list.chunks_exact(2 * problem.dims.len()) {
+            let (peer, span) = (Rank(peer), ranges(words).collect());
+            told.push(BoxShare { peer, own: None, span, there: Vec::new() });
+        }
+    }
+    Ok(if k == 0 { [own, told] } else { [told, own] })
+}

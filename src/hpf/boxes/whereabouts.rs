@@ -1,0 +1,53 @@
+//! WHO has the elements that a process asks for, of an array in boxes? Elements that are asked for are boxes of one index: they are
+//! paired with those of the array, whose owners answer.
+
+use super::cells::paired;
+use crate::hpf::Whereabouts;
+use crate::hpf::call::confirmed;
+use crate::hpf::exchange::exchanged;
+use crate::hpf::failure::Failure;
+use crate::mapping::LocalBoxes;
+use crate::overlap::Boxes;
+use crate::session::Session;
+
+/// Collective over the communicator of `session`, whose ranks have agreed to come here: where `count` elements are, given by indices from
+/// 0, an index an axis, of an array of these extents; `own` has the calling process's boxes. A place is one in its box.
+pub fn whereabouts(
+    session: &Session,
+    extents: &[u64],
+    own: &LocalBoxes,
+    (count, elements): (usize, &[u64]),
+) -> Result<Whereabouts, Failure> {
+    let axes = extents.len();
+    let whole = if axes == 0 { vec![1] } else { extents.to_vec() };
+    let mut asked = Boxes::new(whole.len());
+    for e in 0..count {
+        let index = elements[e * axes..(e + 1) * axes].iter().map(|&x| x..x + 1);
+        asked.push(index.chain((axes == 0).then_some(0..1)));
+    }
+    let [answers, _] = paired(session, &whole, [&own.indices(axes), &asked])?;
+    let mut lists = vec![Vec::new(); session.ranks as usize];
+    for answer in answers {
+        let list = &mut lists[answer.peer.0 as usize];
+        list.push(answer.other as u64);
+        let ranges = own.boxes()[answer.own].ranges.iter();
+        list.extend(ranges.zip(&answer.span).map(|(range, x)| x.start - range.start));
+    }
+    let mut ranks = vec![None; count];
+    let mut places = vec![0; count * axes];
+    for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
+        for told in list.chunks_exact(1 + axes) {
+            let e = usize::try_from(told[0]).expect("a number that was told");
+            ranks[e] = Some(rank);
+            places[e * axes..(e + 1) * axes].copy_from_slice(&told[1..]);
+        }
+    }
+    let missing = |e: usize| {
+        Failure::argument(format!(
+            "element {:?}, counting from 0, is in no box",
+            &elements[e * axes..(e + 1) * axes]
+        ))
+    };
+    let all = ranks.iter().enumerate().map(|(e, rank)| rank.ok_or_else(|| missing(e)));
+    Ok(Whereabouts { ranks: confirmed(session, all.collect())?, places })
+}

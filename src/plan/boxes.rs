@@ -1,0 +1,242 @@
+//! WHAT does a rank send, receive and keep where an array lies in boxes before or after?
+//!
+//! Such a redistribution is no product of dimensions, but what two ranks share is a union of small ones. A *share* is a box of
+//! section indices that lies in one box of each side that has boxes; a side without boxes has some of its indices, a product as
+//! ever. So within a share each dimension is an [`Overlap`] again, and each share becomes a [`Message`](super::Message) that
+//! refers to the same tables of index sets as those of a product. What is new is small: several messages go to one peer and
+//! travel as one stream, in the order of the shares, which both ends know; and a message has a view of the storage, as each box
+//! has its own place and strides there.
+//!
+//! Who shares what with whom was told before (see `hpf/boxes`): a rank knows its own shares and no others. So nobody
+//! can colour the graph of all messages, and their order is one that needs no such knowledge: message (p, q) goes in step
+//! (q - p) mod P. In a step no rank has two messages on one side; sender and receiver agree on it without asking.
+//!
+//! One leg is enough; it is never gathered, lent or written out as a list of runs, as all of these need the order of the
+//! indices of a whole local array, which boxes do not have.
+
+use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
+use crate::layout::{Axis, Cyclic, Rank, places};
+use crate::overlap::Overlap;
+use crate::pack::ArrayView;
+use crate::problem::Problem;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A box of the calling process, as far as it is in the section.
+#[derive(Clone, Debug)]
+pub struct SectionBox {
+    /// Its section indices, in each dimension; none is empty.
+    pub span: Vec<Range<u64>>,
+    /// Of each dimension, where the first of them is in the box.
+    pub first: Vec<u64>,
+}
+
+/// The boxes of one side of the calling process.
+#[derive(Clone, Default, Debug)]
+pub struct SectionBoxes {
+    /// The boxes.
+    pub boxes: Vec<SectionBox>,
+    /// Of each dimension, indices within a box from one section index to the next.
+    pub steps: Vec<u64>,
+    /// Of each box, where it lies in the storage.
+    pub views: Arc<[ArrayView]>,
+}
+
+/// What the calling process shares with another one, or with itself, in one box of section indices.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoxShare {
+    /// The other rank.
+    pub peer: Rank,
+    /// Which of the own boxes of this side has it, if this side has boxes.
+    pub own: Option<usize>,
+    /// Section indices, in each dimension.
+    pub span: Vec<Range<u64>>,
+    /// The other one's coordinates, if it has only some of these indices: all of them where there are none.
+    pub there: Vec<u32>,
+}
+
+/// What a rank was told of a redistribution of boxes: its side of it before and after.
+#[derive(Debug, Default)]
+pub struct ToldBoxes {
+    /// Its boxes, before and after, where a side has boxes.
+    pub boxes: [SectionBoxes; 2],
+    /// What it shares as a source, and as a destination.
+    pub shares: [Vec<BoxShare>; 2],
+    /// Whether a side without boxes has all indices of its shares, as they were made of runs of its own.
+    pub listed: [bool; 2],
+}
+
+impl Problem {
+    /// The shares of the calling process, at `me`, whose box of side `k` has the section indices `span`, with all that have some of them on
+    /// the other side, which has no boxes.
+    pub fn shares_of_box(&self, me: &Place, (k, own): (usize, usize), span: &[Range<u64>]) -> Vec<BoxShare> {
+        let axes = self.dims.iter().zip(span);
+        let coords: Vec<Vec<u32>> = axes
+            .map(|(dim, range)| {
+                let axis = if k == 0 { &dim.to } else { &dim.from };
+                let (len, from) = (range.end - range.start, axis.section(range.start, 1));
+                Overlap { from, to: alone(), len }.sources(0)
+            })
+            .collect();
+        let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
+        let mut shares = Vec::new();
+        for which in places(&coords.iter().map(count).collect::<Vec<_>>()) {
+            let there: Vec<u32> = coords.iter().zip(&which).map(|(coords, &c)| coords[c as usize]).collect();
+            let mut add = |peer| {
+                shares.push(BoxShare { peer, own: Some(own), span: span.to_vec(), there: there.clone() })
+            };
+            if k == 1 {
+                // Of several copies one is read.
+                add(self.from.rank(&self.source(&there, me.rank)));
+                continue;
+            }
+            for copy in places(&self.to.extents()[there.len()..]) {
+                add(self.to.rank(&[&there[..], &copy].concat()));
+            }
+        }
+        shares
+    }
+}
+
+impl Leg {
+    /// That of the rank at `me`, of a redistribution of boxes of which it was told its shares. Costs time and memory in proportion to
+    /// these.
+    pub fn in_boxes(problem: Problem, me: &Place, told: &ToldBoxes) -> Self {
+        let maker = ShareMaker { problem: &problem, me, told };
+        let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
+        let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
+        let copy = maker.kept(&kept_there, &kept_here);
+        let (merged, both) = (OnceLock::new(), Mutex::default());
+        Self { problem, sends, receives, copy, whole: true, merged, both }
+    }
+}
+
+fn alone() -> Axis {
+    Axis::new(Cyclic::ONE, 0)
+}
+
+/// An index set of a share along one dimension: where it starts on this side, and in the section if that matters, how long it is, and
+/// which coordinate has it on the other side. Equal ones are stored once.
+type ShareKey = (u64, u64, u64, u32);
+
+/// Makes messages out of shares.
+struct ShareMaker<'a> {
+    problem: &'a Problem,
+    me: &'a Place,
+    told: &'a ToldBoxes,
+}
+
+impl ShareMaker<'_> {
+    /// The shares of side `k` in the order in which they travel, those with other ranks and those with the rank itself.
+    fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
+        let (mut kept, mut others): (Vec<&BoxShare>, Vec<&BoxShare>) =
+            self.told.shares[k].iter().partition(|share| share.peer == self.me.rank);
+        // Sender and receiver of a share see the same span, and no other that starts there.
+        let place = |share: &BoxShare| share.span.iter().rev().map(|range| range.start).collect::<Vec<_>>();
+        kept.sort_by_cached_key(|share| place(share));
+        others.sort_by_cached_key(|share| (self.step(k, share.peer), place(share)));
+        (others, kept)
+    }
+
+    /// The step in which side `k` of this rank has its message with `peer`.
+    fn step(&self, k: usize, peer: Rank) -> u64 {
+        let ends = if k == 0 { (self.me.rank, peer) } else { (peer, self.me.rank) };
+        self.me.ahead(ends.0, ends.1).into()
+    }
+
+    /// How this rank has the indices of a share on side `k` along dimension `d`, its coordinate, and where it starts there.
+    fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32, u64) {
+        let (start, dim) = (share.span[d].start, &self.problem.dims[d]);
+        if let Some(own) = share.own {
+            let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];
+            let first = boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start);
+            return (alone().section(first, steps[d]), 0, first);
+        }
+        let (axis, at) = if k == 0 { (&dim.from, &self.me.from) } else { (&dim.to, &self.me.to) };
+        let at = at.as_ref().expect("a rank with a share has a part of the array");
+        (axis.section(start, 1), at[d], start)
+    }
+
+    /// How the other one has them.
+    fn other(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
+        let dim = &self.problem.dims[d];
+        let axis = if k == 0 { &dim.to } else { &dim.from };
+        match share.there.get(d) {
+            Some(&coord) => (axis.section(share.span[d].start, 1), coord),
+            None => (alone(), 0),
+        }
+    }
+
+    /// What of a share's indices moves along dimension `d`.
+    fn overlap(
+        &self,
+        k: usize,
+        (own, p): (Axis, u32),
+        (other, q): (Axis, u32),
+        len: u64,
+    ) -> crate::overlap::Runs<1> {
+        let (own, p) = if self.told.listed[k] { (alone(), 0) } else { (own, p) };
+        Overlap { from: own, to: other, len }.shared(p, q)
+    }
+
+    fn side(&self, k: usize, shares: &[&BoxShare]) -> LegSide {
+        let dims = self.problem.dims.len();
+        let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };
+        let mut known: Vec<HashMap<ShareKey, u32>> = vec![HashMap::new(); dims];
+        for share in shares {
+            let (at, step) = (side.which.len(), self.step(k, share.peer));
+            side.messages.push(Message {
+                peer: share.peer,
+                step,
+                at,
+                part: MessagePart::WHOLE,
+                view: share.own,
+            });
+            for (d, known) in known.iter_mut().enumerate() {
+                let ((own, p, first), (other, q)) = (self.own(k, share, d), self.other(k, share, d));
+                let Range { start, end } = share.span[d];
+                let in_box = share.own.is_some() && share.there.is_empty();
+                let key = (first, if in_box { 0 } else { start }, end - start, q);
+                let table = &mut side.shares[d];
+                let number = *known.entry(key).or_insert_with(|| {
+                    let indices = self.overlap(k, (own.clone(), p), (other, q), end - start);
+                    table.push(Share::new(indices, [&own]));
+                    u32::try_from(table.len() - 1).expect("fewer than 2^32")
+                });
+                side.which.push(number);
+            }
+        }
+        side.views = self.told.boxes[k].views.clone();
+        side
+    }
+
+    /// What the rank keeps: its shares with itself, on both sides.
+    fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<Kept> {
+        assert!(
+            from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)),
+            "what a rank keeps is in both arrays"
+        );
+        let dims = self.problem.dims.len();
+        let mut kept = Kept { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
+        let mut known: Vec<HashMap<(u64, u64, u64, u64), u32>> = vec![HashMap::new(); dims];
+        for (from, to) in from.iter().zip(to) {
+            kept.views.push([from.own, to.own]);
+            for (d, known) in known.iter_mut().enumerate() {
+                let ((a, p, x), (b, q, y)) = (self.own(0, from, d), self.own(1, to, d));
+                let Range { start, end } = from.span[d];
+                let in_boxes = from.own.is_some() && to.own.is_some();
+                let key = (x, y, if in_boxes { 0 } else { start }, end - start);
+                let table = &mut kept.shares[d];
+                let number = *known.entry(key).or_insert_with(|| {
+                    let there = if self.told.listed[1] { (alone(), 0) } else { (b.clone(), q) };
+                    let indices = self.overlap(0, (a.clone(), p), there, end - start);
+                    table.push(Share::new(indices, [&a, &b]));
+                    u32::try_from(table.len() - 1).expect("fewer than 2^32")
+                });
+                kept.which.push(number);
+            }
+        }
+        (!kept.views.is_empty()).then_some(kept)
+    }
+}
