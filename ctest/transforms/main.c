@@ -104,6 +104,9 @@ static void run_case(uint64_t k) {
   struct problem p;
   if (grid.context < 0) return; /* not called there */
   draw_problem(&p, &grid, &state, family, large);
+#ifdef ILP64
+  if (p.family == LACPY) p.comparable = 0; /* it asks the Fortran BLACS, which is not the one of 32 bits here */
+#endif
   char *before = malloc(p.c.bytes + 1), *results[3];
   double *bound = malloc((p.c.bytes / 4 + 1) * sizeof *bound);
   for (int r = 0; r < 3; r++) results[r] = malloc(p.c.bytes + 1);
