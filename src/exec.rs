@@ -16,6 +16,7 @@ mod cursor;
 mod gather;
 mod lent;
 mod line;
+mod load;
 mod next;
 mod round;
 mod share;
@@ -24,9 +25,9 @@ mod views;
 mod walk;
 
 use crate::crew::Crew;
-use crate::pack::{Destination, Source, Update, copy_flat};
+use crate::pack::copy_flat;
 use crate::plan::{Flats, Leg, Piece};
-use crate::planned::{Manner, PieceOrder, Planned};
+use crate::planned::{Manner, PieceOrder};
 use crate::transport::{Slot, Transport};
 use copies::LocalCopies;
 use cursor::Cursor;
@@ -35,6 +36,8 @@ use lent::LentProducts;
 use share::Tools;
 use std::sync::Arc;
 use stream::{Direction, Packet};
+
+pub use load::Load;
 use views::{on_view, on_views};
 
 /// How far an exchange is.
@@ -46,26 +49,6 @@ pub enum Progress {
     Busy,
     /// Nothing can be done before something arrives or a slot becomes free.
     Waiting,
-}
-
-/// One array's redistribution, on one rank.
-pub struct Load<'a> {
-    /// What is to be done.
-    pub planned: Arc<Planned>,
-    /// The local array that is read, unless this rank is outside the grid; it holds all that the legs name.
-    pub source: Option<Source<'a>>,
-    /// The local array that is written, unless this rank is outside the grid; it holds all that the legs name.
-    pub destination: Option<Destination<'a>>,
-    /// What becomes of an element that is written, if it is not just copied. All ranks give the same.
-    pub update: Option<Update>,
-}
-
-impl Load<'_> {
-    /// Its runs in these arrays, if they are listed.
-    fn flats(&self) -> Option<Arc<Flats>> {
-        let (from, to) = (self.source.as_ref(), self.destination.as_ref());
-        self.planned.flats([from.map(Source::shape), to.map(Destination::shape)])
-    }
 }
 
 /// What is exchanged: one leg of each of these.
@@ -216,7 +199,7 @@ impl<'a> Exchange<'a> {
         let single =
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.leg(*item).problem.source_is_known_to_all();
-        if let Some(array) = single.filter(known).map(|item| source(&self.items.loads[item])) {
+        if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
             if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
                 return Ok(true);
             }
@@ -225,7 +208,7 @@ impl<'a> Exchange<'a> {
         let mut buffer = transport.fill(slot);
         for fragment in packet.fragments() {
             let (own, rest) = buffer.split_at_mut(fragment.bytes);
-            let source = source(&self.items.loads[fragment.item]);
+            let source = self.items.loads[fragment.item].read();
             if let Some(flat) = Direction::Send.flat(self.items.flats(fragment.item), fragment) {
                 source.pack_flat(flat, own);
             } else {
@@ -247,7 +230,7 @@ impl<'a> Exchange<'a> {
         let packet = self.expected[slot].take().expect("only what is expected arrives");
         let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
         if let Some((fragment, array)) = lent {
-            let (plan, _, destination) = ends(&mut self.items.loads[fragment.item]);
+            let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let leg = &plan.route.legs[self.items.leg];
             Direction::Receive.product(leg, fragment, &mut self.piece);
             let product = self.lent.product(leg, (fragment.item, fragment.message));
@@ -256,7 +239,7 @@ impl<'a> Exchange<'a> {
             let mut buffer = transport.received(Slot(slot));
             for fragment in packet.fragments() {
                 let (own, rest) = buffer.split_at(fragment.bytes);
-                let (plan, _, destination) = ends(&mut self.items.loads[fragment.item]);
+                let (plan, _, destination) = self.items.loads[fragment.item].ends();
                 let flats = self.items.flats[fragment.item].as_deref();
                 if let Some(flat) = Direction::Receive.flat(flats, fragment) {
                     destination.unpack_flat(flat, own);
@@ -283,7 +266,7 @@ impl<'a> Exchange<'a> {
         let mut any = false;
         while let Some((item, piece)) = self.copies.next(&self.items, how, left_out, &mut self.piece) {
             any = true;
-            let (plan, source, destination) = ends(&mut self.items.loads[item]);
+            let (plan, source, destination) = self.items.loads[item].ends();
             let source = source.expect("a rank that keeps something has a source");
             if let Some((k, pieces, number)) = piece {
                 let leg = &plan.route.legs[self.items.leg];
@@ -300,17 +283,6 @@ impl<'a> Exchange<'a> {
         }
         any
     }
-}
-
-fn source<'i, 'a>(item: &'i Load<'a>) -> &'i Source<'a> {
-    item.source.as_ref().expect("a rank that sends or keeps something has a source")
-}
-
-/// The plan of a load, its source if it has one, and its destination, which it has.
-fn ends<'i, 'a>(item: &'i mut Load<'a>) -> (&'i Planned, Option<&'i Source<'a>>, &'i mut Destination<'a>) {
-    let destination = item.destination.as_mut();
-    let destination = destination.expect("a rank that receives or keeps something has a destination");
-    (&item.planned, item.source.as_ref(), destination)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::cursor::Cursor;
 use super::line::{Laid, index};
 use super::share::Tools;
 use super::walk::{GatherWalk, Supplier};
-use super::{Items, Load, ends};
+use super::{Items, Load};
 use crate::pack::{Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::problem::Part;
@@ -142,7 +142,7 @@ impl Gather {
         let Self { heads, walks, from, laid, .. } = self;
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = is_past(item);
-        let (plan, source, to) = ends(item);
+        let (plan, source, to) = item.ends();
         let dims = plan.route.legs[leg].merged(&plan.me).expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);

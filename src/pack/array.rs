@@ -10,8 +10,6 @@ use super::shape::Shape;
 use super::stage;
 use super::turned;
 use super::update::Update;
-use super::uses::Uses;
-use crate::held::Memory;
 use crate::overlap::Slice;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -59,67 +57,6 @@ pub struct Destination<'a> {
     update: Option<Update>,
     /// The same.
     _keeper: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-/// A local array of reblock's own, between two phases.
-#[derive(Debug)]
-pub struct OwnedArray {
-    base: *mut u8,
-    shape: Shape,
-    memory: Arc<Memory>,
-    uses: Uses,
-}
-
-// SAFETY: the address is that of `memory`, which may be sent.
-unsafe impl Send for OwnedArray {}
-
-impl OwnedArray {
-    /// An array of zeros; `None` if there is no memory for it.
-    pub fn new(shape: Shape) -> Option<Self> {
-        let (before, behind) = shape.reach()?;
-        assert_eq!(before, 0, "an array of one's own starts at its first element");
-        let mut memory = Memory::new(usize::try_from(behind).ok()?)?;
-        let base = memory.words_mut().as_mut_ptr().cast();
-        Some(Self { base, shape, memory: Arc::new(memory), uses: Uses::default() })
-    }
-
-    /// Its shape.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Its bytes, as they are in memory, when nobody writes it.
-    pub fn bytes(&mut self) -> &[u8] {
-        assert!(self.uses.none_writes(), "somebody writes the array");
-        // SAFETY: the memory was made for that many bytes, all of them initialized; nobody else writes them now (asserted), and
-        // a later writer needs this value mutably.
-        unsafe { std::slice::from_raw_parts(self.base, self.length()) }
-    }
-
-    /// Its bytes, to write, when nobody else reads or writes it.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        assert!(self.uses.are_none(), "somebody reads or writes the array");
-        // SAFETY: as in `bytes`; nobody else reads or writes the memory (asserted).
-        unsafe { std::slice::from_raw_parts_mut(self.base, self.length()) }
-    }
-
-    /// Bytes from its first element to behind the last.
-    fn length(&self) -> usize {
-        self.shape.reach().and_then(|(_, behind)| usize::try_from(behind).ok()).expect("it was allocated so")
-    }
-
-    /// The array to read, when nobody writes it.
-    pub fn source(&mut self) -> Source<'static> {
-        let keeper = Arc::new((self.memory.clone(), self.uses.read().expect("somebody writes the array")));
-        Source { base: self.base, shape: self.shape.clone(), memory: PhantomData, _keeper: Some(keeper) }
-    }
-
-    /// The array to write, when nobody else reads or writes it.
-    pub fn destination(&mut self) -> Destination<'static> {
-        let keeper = self.uses.write().expect("somebody reads or writes the array");
-        let keeper = Arc::new((self.memory.clone(), keeper));
-        Destination { _keeper: Some(keeper), ..plain(self.base, self.shape.clone()) }
-    }
 }
 
 // SAFETY: what is behind it is only read, and by the promise of `new` nobody writes it meanwhile.
@@ -205,7 +142,7 @@ impl Destination<'_> {
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
     /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        plain(base, shape)
+        Self { base, shape, memory: PhantomData, update: None, _keeper: None }
     }
 
     /// The same, with what keeps the memory.
@@ -289,11 +226,6 @@ impl Destination<'_> {
         // SAFETY: the families lie within the array (asserted); nothing else is read.
         unsafe { turned::update(std::ptr::null(), self.base, &nest, self.shape.how(distance), &update) };
     }
-}
-
-/// An array that is written without an update.
-fn plain<'a>(base: *mut u8, shape: Shape) -> Destination<'a> {
-    Destination { base, shape, memory: PhantomData, update: None, _keeper: None }
 }
 
 /// Copies the elements that `dims` name straight from one array to the other; coordinate 0 is `from`'s, coordinate 1 is

@@ -21,11 +21,13 @@ mod column;
 mod combine;
 mod flat;
 mod gather;
+mod level;
 mod listed;
 mod meet;
 #[cfg(test)]
 mod naive;
 mod nest;
+mod owned;
 mod portion;
 mod rectangle;
 mod runs;
@@ -40,11 +42,12 @@ mod update;
 mod uses;
 mod view;
 
-pub use array::{BufferReader, Destination, OwnedArray, Source, copy};
+pub use array::{BufferReader, Destination, Source, copy};
 pub use flat::Flat;
 pub(crate) use flat::copy_flat;
 pub use gather::{Feed, GatherLine, LineBuilder};
 pub(crate) use meet::{Grating, meet};
+pub use owned::OwnedArray;
 pub(crate) use portion::Portion;
 pub use shape::{ArrayDim, Shape};
 pub(crate) use shape::{MOST_DIMS, distinct, reach};

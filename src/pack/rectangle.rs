@@ -15,8 +15,9 @@
 use super::ahead::WORTH;
 use super::block::{CopyRun, STREAM, fence};
 use super::column::{Column, ColumnPart, index};
+use super::level::Level;
 use super::listed::{self, ListedLevel};
-use super::nest::{Level, Nest, distance, signed};
+use super::nest::{Nest, distance, signed};
 use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, SHORT, Short};
 use super::turned;

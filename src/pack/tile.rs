@@ -4,7 +4,8 @@
 //! The innermost level of a [`Nest`] is contiguous in the destination, and the next one in the source, if any is. Elements of
 //! both at equal distances make a [`Tile`].
 
-use super::nest::{Level, Nest, signed};
+use super::level::Level;
+use super::nest::{Nest, signed};
 use super::rectangle::each;
 
 /// Elements at equal distances: the bytes to the first one and between two, on either side.

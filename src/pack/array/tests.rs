@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::overlap::{Family, Runs};
+use crate::pack::OwnedArray;
 
 /// Random families within `0..extent` in coordinate 0.
 fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::overlap::Family;
 
 type NestLoop = (Vec<Family<2>>, [isize; 2]);
 
