@@ -8,7 +8,10 @@ pure=target/openmpi
 mkdir -p "$bin"
 CFLAGS="-O1 -g -std=gnu11 -Wall -Wextra -Werror"
 
-say() { printf '== %s: %s\n' "$MPI" "$*"; }
+# What comes next, and how many seconds the tests have taken so far.
+began=${began:-$(date +%s)}
+export began
+say() { printf '== %s, %d s: %s\n' "$MPI" $(($(date +%s) - began)) "$*"; }
 fail() { echo "FAILED ($MPI): $*" >&2; exit 1; }
 # What a program that failed has said: shown FILE WHAT...
 shown() { log=$1; shift; cat "$log" >&2; fail "$*"; }
