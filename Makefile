@@ -31,6 +31,12 @@ $(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
 	$(MAKE) --no-print-directory all
 	examples/run $*
 
+# Programs in XcalableMP; OMNI says where Omni is installed.
+.PHONY: example-xmp
+example-xmp: deps
+	$(MAKE) --no-print-directory all
+	OMNI='$(OMNI)' examples/xmp/run
+
 # The second library is built on what the first has built that knows no MPI.
 test:
 	@build/deps python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang scalapack-mpi-test

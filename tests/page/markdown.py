@@ -79,7 +79,7 @@ class Page:
 
 
 def pages():
-    folders = ["*.md", "docs/*.md", "docs/research/*.md", "examples/*.md"]
+    folders = ["*.md", "docs/*.md", "docs/research/*.md", "examples/*.md", "examples/*/*.md"]
     return [Page(path) for folder in folders for path in sorted(ROOT.glob(folder))]
 
 

@@ -1,0 +1,98 @@
+/* HOW does Omni say where an array lies? Its descriptors as numbers. What differs from node to node (the part of this node, the
+ * address of its storage) is not among them. */
+#include <string.h>
+
+#include "shim.h"
+
+static bool distributed(const _XMP_array_info_t *axis) {
+  return axis->align_manner != _XMP_N_ALIGN_NOT_ALIGNED && axis->align_manner != _XMP_N_ALIGN_DUPLICATION;
+}
+
+static bool in_blocks(const _XMP_array_info_t *axis) {
+  return axis->align_manner == _XMP_N_ALIGN_BLOCK || axis->align_manner == _XMP_N_ALIGN_GBLOCK;
+}
+
+/* Omni's stride is 0 for a single index. */
+static enum reason describe_section(struct layout *l, const _XMP_gmv_desc_t *desc) {
+  enum reason why = MOVED;
+  for (int i = 0; i < desc->ndims; i++) {
+    bool index = desc->st[i] == 0;
+    l->section[i] = (reblock_range){desc->lb[i], index ? desc->lb[i] : desc->ub[i], index ? 1 : desc->st[i]};
+    if (desc->st[i] < 0) why = BACKWARDS;
+  }
+  return why;
+}
+
+static void describe_template(struct side *side, const _XMP_template_t *t) {
+  struct layout *l = &side->layout;
+  l->template_axes = t->dim;
+  for (int i = 0; i < t->dim; i++) {
+    const _XMP_template_chunk_t *chunk = &t->chunk[i];
+    l->template_lower[i] = t->info[i].ser_lower;
+    l->template_upper[i] = t->info[i].ser_upper;
+    l->manner[i] = chunk->dist_manner;
+    if (chunk->dist_manner == _XMP_N_DIST_DUPLICATION) continue;
+    l->nodes_axis[i] = chunk->onto_nodes_index;
+    if (chunk->dist_manner == _XMP_N_DIST_BLOCK) l->width[i] = (int64_t)chunk->par_chunk_width;
+    if (chunk->dist_manner == _XMP_N_DIST_CYCLIC) l->width[i] = 1;
+    if (chunk->dist_manner == _XMP_N_DIST_BLOCK_CYCLIC) l->width[i] = (int64_t)chunk->par_width;
+    if (chunk->dist_manner == _XMP_N_DIST_GBLOCK)
+      for (int j = 0; j < chunk->onto_nodes_info->size; j++)
+        append(side, chunk->mapping_array[j + 1] - chunk->mapping_array[j]);
+  }
+}
+
+/* A full shadow has room for the whole axis, and the node's own elements are at their global places in it. */
+static enum reason describe_axis(struct side *side, int i) {
+  struct layout *l = &side->layout;
+  const _XMP_array_info_t *axis = &side->array->info[i];
+  l->lower[i] = axis->ser_lower;
+  l->upper[i] = axis->ser_upper;
+  l->template_axis[i] = axis->align_template_index < 0 ? REBLOCK_COLLAPSED : axis->align_template_index;
+  l->offset[i] = axis->align_template_index < 0 ? 0 : axis->align_subscript;
+  if (axis->shadow_type == _XMP_N_SHADOW_NONE) return MOVED;
+  if (!distributed(axis) && axis->shadow_type == _XMP_N_SHADOW_FULL) return MOVED;
+  if (!in_blocks(axis)) return SHADOW;
+  if (axis->shadow_type == _XMP_N_SHADOW_NORMAL) {
+    l->before[i] = axis->shadow_size_lo;
+    l->after[i] = axis->shadow_size_hi;
+  } else {
+    l->full_shadow[i] = 1;
+    if (side->address != NULL)
+      side->address = (char *)side->address + (size_t)(axis->par_lower - axis->ser_lower) * axis->dim_acc * side->array->type_size;
+  }
+  return MOVED;
+}
+
+/* The slowest extent of a pointer in C is not known: it reaches as far as the section. */
+static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc) {
+  struct layout *l = &side->layout;
+  for (int i = 0; i < desc->ndims; i++) {
+    l->lower[i] = desc->a_lb[i];
+    l->upper[i] = desc->a_ub[i] < l->section[i].upper ? l->section[i].upper : desc->a_ub[i];
+  }
+  side->address = desc->local_data;
+}
+
+enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *executing, int order) {
+  memset(side, 0, sizeof *side);
+  struct layout *l = &side->layout;
+  l->axes = desc->ndims;
+  l->is_global = desc->is_global;
+  l->row_major = order == MPI_ORDER_C;
+  enum reason why = describe_section(l, desc);
+  if (why != MOVED) return why;
+  if (!desc->is_global) {
+    describe_local(side, desc);
+    return MOVED;
+  }
+  side->array = desc->a_desc;
+  side->address = side->array->is_allocated ? side->array->array_addr_p : NULL;
+  side->nodes = list_ranks(side, side->array->align_template->onto_nodes, executing);
+  describe_template(side, side->array->align_template);
+  for (int i = 0; i < l->axes; i++) {
+    enum reason axis = describe_axis(side, i);
+    if (axis != MOVED) why = axis;
+  }
+  return why;
+}

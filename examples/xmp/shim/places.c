@@ -1,0 +1,59 @@
+/* WHICH ranks of the executing nodes have which place of an array's nodes? Omni numbers nodes with the first axis varying
+ * fastest, and knows nodes that are a part of other nodes: p(*,1:2) are two nodes in each row of p. Then each place is taken by
+ * one rank of every row, and the array has as many copies. */
+#include "shim.h"
+
+void append(struct side *side, int64_t number) {
+  if ((side->count & (side->count - 1)) == 0) { /* full at each power of two */
+    int64_t *larger = realloc(side->lists, sizeof *larger * (size_t)(side->count > 0 ? 2 * side->count : 1));
+    if (larger == NULL) _XMP_fatal("no memory for the ranks of nodes");
+    side->lists = larger;
+  }
+  side->lists[side->count++] = number;
+}
+
+/* The place of a rank in row-major order of the coordinates; -1: it has none; -2: Omni cannot tell. */
+static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *executing) {
+  int from[AXES], at[AXES];
+  int64_t place = 0;
+  _XMP_calc_rank_array(executing, from, rank);
+  if (!_XMP_calc_coord_on_target_nodes(executing, from, nodes, at)) return -2;
+  for (int i = 0; i < nodes->dim; i++) {
+    if (at[i] < 0 || at[i] >= nodes->info[i].size) return -1;
+    place = place * nodes->info[i].size + at[i];
+  }
+  return place;
+}
+
+enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *executing) {
+  struct layout *l = &side->layout;
+  int64_t places = 1;
+  l->nodes_axes = nodes->dim;
+  for (int i = 0; i < nodes->dim; i++) places *= l->shape[i] = nodes->info[i].size;
+
+  int ranks = executing->comm_size, inside = 0;
+  int64_t *place = malloc(sizeof *place * (size_t)ranks);
+  int64_t *seen = calloc((size_t)places, sizeof *seen);
+  if (place == NULL || seen == NULL) _XMP_fatal("no memory for the ranks of nodes");
+  enum reason why = MOVED;
+  for (int rank = 0; rank < ranks; rank++) {
+    place[rank] = place_of(rank, nodes, executing);
+    if (place[rank] == -2) why = NODES;
+    if (place[rank] >= 0) inside++;
+  }
+  l->copies = inside / places;
+  if (l->copies == 0) why = NODES;
+  int64_t start = side->count;
+  for (int64_t i = 0; i < places * l->copies; i++) append(side, -1);
+  for (int rank = 0; rank < ranks && why == MOVED; rank++) {
+    if (place[rank] < 0) continue;
+    int64_t copy = seen[place[rank]]++;
+    if (copy == l->copies) why = NODES;
+    else side->lists[start + place[rank] * l->copies + copy] = rank;
+  }
+  for (int64_t i = start; i < side->count; i++)
+    if (side->lists[i] < 0) why = NODES;
+  free(place);
+  free(seen);
+  return why;
+}

@@ -1,0 +1,52 @@
+/* HOW MANY calls went through reblock, and WHY did the others not? XMP_REBLOCK_REPORT=1 prints that at the end of the job, for the
+ * first process; XMP_REBLOCK=off sends every call to Omni's own code. */
+#include <stdio.h>
+#include <string.h>
+
+#include "shim.h"
+
+static const char *const words[REASONS] = {
+    [MOVED] = "through reblock",
+    [OFF] = "switched off",
+    [ONE_SIDED] = "in or out: one-sided",
+    [ASYNCHRONOUS] = "async",
+    [ONE_ELEMENT] = "one element",
+    [SPREAD] = "one element to a section",
+    [BACKWARDS] = "a section with a negative stride",
+    [NODES] = "nodes that are not each as often among the executing nodes",
+    [SHADOW] = "a shadow along an axis that is not in blocks",
+    [STORAGE] = "storage that is not as the map says",
+    [REFUSED] = "refused by reblock",
+    [OVERLAP] = "what is written is also read",
+};
+
+enum { KINDS = 4 };
+static struct {
+  const char *what;
+  long calls[REASONS];
+} counts[KINDS];
+
+static bool set_to(const char *name, const char *value) {
+  const char *text = getenv(name);
+  return text != NULL && strcmp(text, value) == 0;
+}
+
+bool shim_is_off(void) { return set_to("XMP_REBLOCK", "off"); }
+
+static bool first_process(void) { return &_XMP_world_rank != NULL && _XMP_world_rank == 0; }
+
+bool shim_explains(void) { return set_to("XMP_REBLOCK_REPORT", "2") && first_process(); }
+
+void count_call(const char *what, enum reason why) {
+  int kind = 0;
+  while (kind + 1 < KINDS && counts[kind].what != NULL && strcmp(counts[kind].what, what) != 0) kind++;
+  counts[kind].what = what;
+  counts[kind].calls[why]++;
+}
+
+__attribute__((destructor)) static void report(void) {
+  if (getenv("XMP_REBLOCK_REPORT") == NULL || !first_process()) return;
+  for (int kind = 0; kind < KINDS && counts[kind].what != NULL; kind++)
+    for (int why = 0; why < REASONS; why++)
+      if (counts[kind].calls[why] > 0) fprintf(stderr, "xmp: %s: %ld %s\n", counts[kind].what, counts[kind].calls[why], words[why]);
+}

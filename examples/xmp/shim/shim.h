@@ -1,0 +1,71 @@
+/* What the files of the shim share. gmove.c decides, layout.c and places.c describe Omni's arrays, plans.c keeps plans,
+ * maps.c makes them, reasons.c counts. */
+#ifndef SHIM_H
+#define SHIM_H
+#include <reblock.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "omni.h"
+
+enum { AXES = _XMP_N_MAX_DIM };
+
+/* Why a call did not go through reblock; MOVED: it did. reasons.c has the words. */
+enum reason {
+  MOVED,
+  OFF,
+  ONE_SIDED,
+  ASYNCHRONOUS,
+  ONE_ELEMENT,
+  SPREAD,
+  BACKWARDS,
+  NODES,
+  SHADOW,
+  STORAGE,
+  REFUSED,
+  OVERLAP,
+  REASONS
+};
+
+void count_call(const char *what, enum reason why);
+bool shim_is_off(void);
+bool shim_explains(void);
+
+/* One side of an assignment in numbers only, which are the same on all executing nodes. Two sides with equal numbers have equal
+ * maps; addresses of Omni's descriptors say nothing, because Omni uses them again. Unused entries are 0. */
+struct layout {
+  int64_t axes, is_global, row_major;
+  reblock_range section[AXES];
+  int64_t lower[AXES], upper[AXES];
+  /* Of arrays that are aligned with a template only: */
+  int64_t template_axis[AXES], offset[AXES], before[AXES], after[AXES], full_shadow[AXES];
+  int64_t template_axes, template_lower[AXES], template_upper[AXES];
+  int64_t manner[AXES], width[AXES], nodes_axis[AXES];
+  int64_t nodes_axes, shape[AXES], copies;
+};
+
+struct side {
+  struct layout layout;
+  int64_t *lists; /* ranks of the places, then the sizes of each axis in GBLOCK */
+  int64_t count;  /* of `lists` */
+  enum reason nodes; /* MOVED, or NODES */
+  _XMP_array_t *array;
+  void *address;
+};
+
+/* Fills in `side`; free its lists in any case. */
+enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *executing, int order);
+
+/* The ranks of the executing nodes at each place of `nodes`: appended to `lists`. */
+enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *executing);
+void append(struct side *side, int64_t number);
+
+/* The map of a side, or the reason why there is none; collective over `comm`. */
+enum reason map_of(const struct side *side, MPI_Comm comm, reblock_map **map);
+/* Is Omni's own storage as the map says? On this process. */
+enum reason storage_fits(const struct side *side, const reblock_map *map);
+
+/* The plan for these two sides, from the plans kept with `comm`, or a new one; collective over `comm`. */
+enum reason plan_for(MPI_Comm comm, const struct side *from, const struct side *to, int64_t element, reblock_plan **plan);
+#endif
