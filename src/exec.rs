@@ -14,6 +14,7 @@ mod alone;
 mod copies;
 mod cursor;
 mod gather;
+mod in_order;
 mod lent;
 mod line;
 mod load;
@@ -32,6 +33,7 @@ use crate::transport::{Slot, Transport};
 use copies::LocalCopies;
 use cursor::Cursor;
 use gather::Gather;
+use in_order::InOrder;
 use lent::LentProducts;
 use share::Tools;
 use std::sync::Arc;
@@ -85,6 +87,8 @@ pub struct Exchange<'a> {
     /// What gathers the arrays, if that is how they are written.
     gather: Option<Gather>,
     lent: LentProducts,
+    /// What is unpacked in turn, if elements may be written several times.
+    in_order: Option<InOrder>,
     order: PieceOrder,
     tools: Tools,
     /// Room for the piece that is worked on.
@@ -106,6 +110,7 @@ impl<'a> Exchange<'a> {
             gather: None,
             piece: Piece::default(),
             lent: LentProducts::default(),
+            in_order: InOrder::of(&items),
             order,
             tools: Tools::new(crew),
             items,
@@ -116,6 +121,7 @@ impl<'a> Exchange<'a> {
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         if self.apart.is_none() {
             self.choose(transport);
+            while self.in_order.is_some() && self.copy() {}
         }
         let expected = self.gather.is_none() && self.expect(transport)?;
         let sent = self.send(transport)?;
@@ -166,7 +172,11 @@ impl<'a> Exchange<'a> {
         };
         // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
         let listed = self.items.flats.iter().all(Option::is_some);
-        let apart = !listed && self.order == PieceOrder::ByRegion && legs().all(|leg| leg.whole) && fits();
+        let apart = !listed
+            && self.in_order.is_none()
+            && self.order == PieceOrder::ByRegion
+            && legs().all(|leg| leg.whole)
+            && fits();
         self.apart = Some(apart);
         if apart {
             self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
@@ -188,6 +198,7 @@ impl<'a> Exchange<'a> {
                 self.expected.resize_with(slot.0 + 1, || None);
             }
             self.expected[slot.0] = self.receiving.take();
+            self.in_order.iter_mut().for_each(|turns| turns.expect(slot));
             any = true;
         }
         Ok(any)
@@ -226,7 +237,7 @@ impl<'a> Exchange<'a> {
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(Slot(slot)) = transport.arrived()? else { return Ok(false) };
+        let Some(Slot(slot)) = in_order::next(&mut self.in_order, transport)? else { return Ok(false) };
         let packet = self.expected[slot].take().expect("only what is expected arrives");
         let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
         if let Some((fragment, array)) = lent {

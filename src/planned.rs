@@ -78,6 +78,8 @@ pub struct Planned {
     pub route: Route,
     /// In which order pieces go.
     pub order: PieceOrder,
+    /// Whether elements may be written several times: then pieces are written in that order, after what the rank keeps.
+    pub in_order: bool,
     /// Whether what comes from ranks of the node is gathered; `None`: where that is worth while.
     pub gather: Option<bool>,
     /// How arrays were written when it was last carried out.
@@ -151,9 +153,11 @@ impl Planned {
             None => Route::new(&problem, &me, bytes, &machine, forced)?,
             Some(told) => Route::in_boxes(&problem, &me, told, forced)?,
         };
-        let order = if one_node { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
+        let in_order = told.is_some_and(|told| told.in_order);
+        let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
-        let whole = route.legs.len() == 1 && route.legs[0].whole && !problem.in_boxes();
+        let alone = told.map_or(!problem.in_boxes(), |told| told.one_array);
+        let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
             problem,
@@ -162,6 +166,7 @@ impl Planned {
             machine,
             route,
             order,
+            in_order,
             gather: settings.gather,
             manner: LastManner::default(),
             flats: small.then(KnownFlats::default),

@@ -44,7 +44,9 @@ impl<'a> Journey<'a> {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));
             }
         }
-        let order = loads.first().map_or(PieceOrder::ByMessage, |load| load.planned.order);
+        let in_order = loads.iter().any(|load| load.planned.in_order);
+        let first = loads.first().filter(|_| !in_order);
+        let order = first.map_or(PieceOrder::ByMessage, |load| load.planned.order);
         let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
         let several = loads.iter().filter(|_| legs > 1);
         let between = several.map(Intermediate::of).collect::<Result<_, Error>>()?;

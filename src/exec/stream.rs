@@ -254,5 +254,13 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
             }
         }
     }
+    if items.loads.iter().any(|load| load.planned.in_order) {
+        // Whatever else travels with it, an array's messages come in this order.
+        let me = &items.loads[0].planned.me;
+        streams.sort_by_key(|stream| match direction {
+            Direction::Send => me.ahead(me.rank, stream.peer),
+            Direction::Receive => me.ahead(stream.peer, me.rank),
+        });
+    }
     streams
 }

@@ -5,6 +5,7 @@ mod case;
 mod next;
 mod ranks;
 mod resized;
+mod shadows;
 
 use super::*;
 use crate::layout::{Axis, Cyclic, Grid, Rank};

@@ -168,6 +168,30 @@ impl Axis {
         low
     }
 
+    /// Whether the array's indices `0..extent` that a process has are neighbours, on each process; `None` where that is not known
+    /// here. Blocks count as if the array had an index in each of them.
+    pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
+        let Some(last) = extent.checked_sub(1) else { return Some(true) };
+        match &self.dist {
+            Dist::GenBlock(_) => Some(true),
+            Dist::Cyclic(dist) => {
+                let blocks =
+                    (self.origin + self.stride * last) / dist.block() - self.origin / dist.block() + 1;
+                Some(dist.procs() == 1 || blocks <= dist.procs().into())
+            }
+            Dist::Indirect(dist) if dist.part().is_some() => None,
+            Dist::Indirect(dist) => {
+                let owners = dist.runs().take_while(|(_, run)| run.start <= last).map(|(owner, _)| owner);
+                let mut owners: Vec<u32> = owners.collect();
+                owners.dedup();
+                let runs = owners.len();
+                owners.sort_unstable();
+                owners.dedup();
+                Some(owners.len() == runs)
+            }
+        }
+    }
+
     /// Elements of the local array of process `coord`, up to the last one of a section of `len` elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }

@@ -102,6 +102,12 @@ impl Local {
         Ok(local)
     }
 
+    /// The same storage, where the elements of the shadow count as the process's own.
+    pub fn with_shadow_as_own(&self) -> Self {
+        let whole = |axis: &LocalAxis| LocalAxis { len: axis.extent(), shadow: (0, 0), ..*axis };
+        Self { axes: self.axes.iter().map(whole).collect(), boxes: self.boxes.clone() }
+    }
+
     /// Whether there is no element of the process's own.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|axis| axis.len == 0)

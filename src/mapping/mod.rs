@@ -16,6 +16,7 @@
 //! | `boxes` | which boxes of an array does a process have, if it is given so? |
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
+//! | `shadow` | whose elements are in whose shadows? |
 //! | `between` | what is to be moved from one mapping to another? |
 //! | `notation` | how does HPF write it? |
 //! | `numbers` | how is a mapping sent to other ranks? |
@@ -31,6 +32,7 @@ mod notation;
 mod numbers;
 mod plain;
 mod section;
+mod shadow;
 mod template;
 
 pub use arrangement::Arrangement;
@@ -45,6 +47,7 @@ pub use map::{Align, Map, MapAxis, Rest};
 pub(crate) use notation::{dummy, subscript};
 pub(crate) use plain::first_ranks;
 pub use section::{Range, Section};
+pub use shadow::Shadow;
 pub use template::{Template, TemplateAxis};
 
 use std::fmt;

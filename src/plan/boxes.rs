@@ -11,6 +11,10 @@
 //! can colour the graph of all messages, and their order is one that needs no such knowledge: message (p, q) goes in step
 //! (q - p) mod P. In a step no rank has two messages on one side; sender and receiver agree on it without asking.
 //!
+//! The shadows of an array are exchanged so, too. There all shares lie in one storage, which is an array by itself: no share has a
+//! view. Where shadows are combined with what they show, an element may be in several shares. Then these are written in the order of
+//! the steps, what the rank keeps first, so that the result is the same every time.
+//!
 //! One leg is enough; it is never gathered, lent or written out as a list of runs, as all of these need the order of the
 //! indices of a whole local array, which boxes do not have.
 
@@ -39,7 +43,7 @@ pub struct SectionBoxes {
     pub boxes: Vec<SectionBox>,
     /// Of each dimension, indices within a box from one section index to the next.
     pub steps: Vec<u64>,
-    /// Of each box, where it lies in the storage.
+    /// Of each box, where it lies in the storage, unless that is one array.
     pub views: Arc<[ArrayView]>,
 }
 
@@ -65,6 +69,41 @@ pub struct ToldBoxes {
     pub shares: [Vec<BoxShare>; 2],
     /// Whether a side without boxes has all indices of its shares, as they were made of runs of its own.
     pub listed: [bool; 2],
+    /// Whether the storage of both sides is one array, so that no share has a view.
+    pub one_array: bool,
+    /// Whether an element may be written several times, in the order of the steps.
+    pub in_order: bool,
+}
+
+/// What the calling process shares with another one, or with itself, where both have it in the storage of one array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrayShare {
+    /// The other rank.
+    pub peer: Rank,
+    /// Of each dimension, numbers that both ends give these indices; no other share of the two begins with the same ones.
+    pub span: Vec<Range<u64>>,
+    /// Of each dimension, where the first of them is in the calling process's array.
+    pub first: Vec<u64>,
+}
+
+impl ToldBoxes {
+    /// The view of box `own`, if it has one.
+    fn view(&self, own: Option<usize>) -> Option<usize> {
+        own.filter(|_| !self.one_array)
+    }
+
+    /// Of what is read of an array, and what is written of it, where all that is to be known of either side is its shares.
+    pub fn in_one_array(sides: [Vec<ArrayShare>; 2], in_order: bool) -> Self {
+        let mut told = Self { one_array: true, in_order, ..Self::default() };
+        for (k, shares) in sides.into_iter().enumerate() {
+            told.boxes[k].steps = vec![1; shares.first().map_or(0, |share| share.span.len())];
+            for (own, ArrayShare { peer, span, first }) in shares.into_iter().enumerate() {
+                told.boxes[k].boxes.push(SectionBox { span: span.clone(), first });
+                told.shares[k].push(BoxShare { peer, own: Some(own), span, there: Vec::new() });
+            }
+        }
+        told
+    }
 }
 
 impl Problem {
@@ -191,7 +230,7 @@ impl ShareMaker<'_> {
                 step,
                 at,
                 part: MessagePart::WHOLE,
-                view: share.own,
+                view: self.told.view(share.own),
             });
             for (d, known) in known.iter_mut().enumerate() {
                 let ((own, p, first), (other, q)) = (self.own(k, share, d), self.other(k, share, d));
@@ -221,7 +260,7 @@ impl ShareMaker<'_> {
         let mut kept = Kept { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
         let mut known: Vec<HashMap<(u64, u64, u64, u64), u32>> = vec![HashMap::new(); dims];
         for (from, to) in from.iter().zip(to) {
-            kept.views.push([from.own, to.own]);
+            kept.views.push([self.told.view(from.own), self.told.view(to.own)]);
             for (d, known) in known.iter_mut().enumerate() {
                 let ((a, p, x), (b, q, y)) = (self.own(0, from, d), self.own(1, to, d));
                 let Range { start, end } = from.span[d];

@@ -12,7 +12,7 @@ mod pieces;
 mod product;
 mod route;
 
-pub use boxes::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
+pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
@@ -170,7 +170,7 @@ impl Place {
     }
 
     /// Ranks from the sender of a message on to its receiver.
-    fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
+    pub fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
         (receiver.0 + self.ranks - sender.0) % self.ranks
     }
 }

@@ -123,7 +123,8 @@ impl Route {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
             let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-            let why = format!("an array lies in boxes, for which there is only {scheduler}");
+            let why =
+                format!("an array lies in boxes, or its shadows move, for which there is only {scheduler}");
             return Err(Refusal::Unfit(rival.name, why));
         }
         let leg = Arc::new(Leg::in_boxes(problem.clone(), me, told));

@@ -127,6 +127,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         machine: Machine::NETWORK,
         route,
         order,
+        in_order: false,
         gather,
         manner: LastManner::default(),
         flats,
@@ -172,6 +173,15 @@ pub fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
     assert_eq!(memory.len(), shape.bytes());
     // SAFETY: as asserted; the arrays of a case outlive its run.
     unsafe { Source::new(memory.as_ptr(), shape) }
+}
+
+/// One array as what is read and as what is written; what is read of it must not be written.
+#[allow(unsafe_code)]
+pub fn in_place<'a>(memory: &mut [u8], shape: Shape) -> (Source<'a>, Destination<'a>) {
+    assert_eq!(memory.len(), shape.bytes());
+    let base = memory.as_mut_ptr();
+    // SAFETY: as asserted; the arrays of a case outlive its run.
+    unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape)) }
 }
 
 #[allow(unsafe_code)]
