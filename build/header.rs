@@ -58,6 +58,7 @@ const GROUPS: &[Group] = &[
             "hpf/options.rs",
             "hpf/plan.rs",
             "hpf/reverse.rs",
+            "hpf/shadow.rs",
             "hpf/execute.rs",
             "hpf/update.rs",
             "hpf/request.rs",

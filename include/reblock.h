@@ -761,6 +761,45 @@ int32_t reblock_plan_free(reblock_plan **plan);
 int32_t reblock_plan_reverse(const reblock_plan *plan,
                              reblock_plan **reverse);
 
+// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each: along axis k,
+// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (NULL: as many). An axis of
+// which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
+// have. Where periodic[k] is not 0, the last index of axis k comes before the first one; otherwise (and if `periodic` is NULL)
+// elements outside the array stay as they are. If `corners` is not 0, elements are filled as well that are outside a process's
+// own along several axes. A shadow may be wider than the neighbour's part. The shadow of a process without elements is not filled.
+// A rank that has no part of the array may pass NULL for the map. `options` may be NULL; relabel, axes and copies must not be
+// set. Collective over `comm`.
+//
+// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the program
+// may read the process's own elements, and write those that are in nobody's shadow.
+//
+// reblock_plan_reverse makes the plan that combines elements with what shadows have in their place. It must be carried out with
+// an update, by reblock_plan_update and the like, whose beta is 1. The shadows themselves stay as they are. An element is combined
+// with one after the other, in the same order every time: first with those of its own process, r, then with those of ranks
+// r - 1, r - 2, ... of `comm`, and behind rank 0 of the last rank; of one rank in the order of its local array.
+// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan` has room
+// for a handle.
+int32_t reblock_plan_shadow(MPI_Comm comm,
+                            const reblock_map *map,
+                            const int64_t *before,
+                            const int64_t *after,
+                            const int32_t *periodic,
+                            int32_t corners,
+                            int64_t element,
+                            const reblock_plan_options *options,
+                            reblock_plan **plan);
+
+// As reblock_plan_shadow, with the communicator's handle in Fortran.
+int32_t reblock_plan_shadow_fortran(int32_t comm,
+                                    const reblock_map *map,
+                                    const int64_t *before,
+                                    const int64_t *after,
+                                    const int32_t *periodic,
+                                    int32_t corners,
+                                    int64_t element,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
 // Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
 // each axis, shadow included; NULL where it has no part. They must not overlap in memory, unless nothing moves or the
 // sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half

@@ -67,6 +67,8 @@ int32_t darrays(void);
 int32_t text_maps(void);
 int32_t section_moves(void);
 int32_t reverses(void);
+int32_t shadow_plans(void);
+int32_t shadow_moves(void);
 int32_t updates(void);
 int32_t started_updates(void);
 int32_t updates_of_many(void);

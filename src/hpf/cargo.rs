@@ -50,6 +50,7 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
                 of("update")
             )));
         }
+        plan.shadow.as_ref().map_or(Ok(()), |way| way.checked(update.as_ref(), &of("update")))?;
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",
@@ -143,11 +144,15 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
     source.into_iter().chain(target).filter_map(span).collect()
 }
 
-/// Whether each element of an array stays where it is: there it may be updated.
+/// Whether each element of an array stays where it is, where it may be updated, or none is read that is written.
 fn harmless(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
+        if cargo.plan.shadow.is_some() && from == to {
+            // An element is in a shadow or the process's own.
+            return true;
+        }
         stays(&cargo.plan.planned, from, to)
     })
 }

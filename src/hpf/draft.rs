@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::procs::Procs;
 use super::rendezvous;
 use super::seat::Seat;
+use super::shadow::ShadowWay;
 use crate::layout::{Nodes, Rank};
 use crate::mapping::{Arrangement, Between};
 use crate::overlap::Overlap;
@@ -37,6 +38,8 @@ pub(super) struct Draft<'a> {
     pub(super) element: usize,
     pub(super) options: &'a Options,
     pub(super) settings: Arc<Settings>,
+    /// Of a plan for the shadows of an array, which is both ends.
+    pub(super) shadow: Option<ShadowWay>,
 }
 
 impl<'a> Draft<'a> {
@@ -46,7 +49,7 @@ impl<'a> Draft<'a> {
     ) -> Result<Self, Failure> {
         let settings = Arc::new(options.over(settings().0)?);
         let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
-        Ok(Self { from, to, element, options, settings })
+        Ok(Self { from, to, element, options, settings, shadow: None })
     }
 
     /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
@@ -71,6 +74,9 @@ impl<'a> Draft<'a> {
         let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
         let options = self.options.digest(&self.settings);
         let element = i64::try_from(self.element).unwrap_or(i64::MAX);
+        if let Some(way) = &self.shadow {
+            return [from, way.digest(), Some(element), Some(options), None, None];
+        }
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
@@ -88,6 +94,10 @@ impl<'a> Draft<'a> {
                 Ok(known) => *end = Some(known),
                 Err(failure) => good = Err(failure),
             }
+        }
+        if let (Some(way), [Some(root), _]) = (&mut self.shadow, lacking) {
+            good = good.and(way.learn(session, root)?);
+            self.to.clone_from(&self.from);
         }
         Ok(good)
     }
@@ -124,6 +134,10 @@ impl<'a> Draft<'a> {
     pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let made = self.between(session, to)?;
+        if let Some(way) = &self.shadow {
+            let (made, told) = way.told(session, made, from)?;
+            return self.finish(session, made, None, Some(&told));
+        }
         if made.problem.in_boxes() || made.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
@@ -182,10 +196,14 @@ impl<'a> Draft<'a> {
         let one_node =
             session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
-        listable(&problem)?;
+        if told.is_none_or(|told| !told.one_array) {
+            listable(&problem)?;
+        }
         let place = Place::of(&problem, Rank(rank), ranks);
         let seat = |axes: &crate::mapping::ArrayAxes, known: &KnownEnd| {
-            Seat::of(axes, &known.local(rank)?, self.element)
+            let local = known.local(rank)?;
+            let local = if self.shadow.is_some() { local.with_shadow_as_own() } else { local };
+            Seat::of(axes, &local, self.element)
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
@@ -211,6 +229,7 @@ impl<'a> Draft<'a> {
             axes: [source, destination],
             permutation: self.options.axes.clone(),
             copies: self.options.copies,
+            shadow: self.shadow.clone(),
         })))
     }
 }

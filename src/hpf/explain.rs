@@ -12,7 +12,8 @@ impl Plan {
         let (planned, volume) = (&self.planned, self.volume());
         let (problem, route) = (&planned.problem, &planned.route);
         let mut out = String::new();
-        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, problem.boxes)).collect();
+        let boxes = if self.shadow.is_some() { [false; 2] } else { problem.boxes };
+        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes)).collect();
         let price = if route.price.is_finite() { format!("{:e}", route.price) } else { "null".into() };
         let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(

@@ -16,6 +16,7 @@
 //! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
 //! | `reverse` | how does it get back? |
+//! | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
 //! | `moves` | which plans does the library keep? |
 //! | `cargo`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |
@@ -28,6 +29,7 @@
 //! | `refuse` | who waits for a rank that cannot take part? |
 //! | `scope`, `names` | what do directives stand for? |
 //! | `update` | what becomes of elements that are not just copied? |
+//! | `filling` | what is carried out in one array of a Rust program? |
 //! | `slices` | how do slices travel? |
 //! | `vectors` | how do vectors travel while the program does other things? |
 //! | `failure` | why was nothing done? |
@@ -51,6 +53,7 @@ mod explain;
 mod facts;
 mod failure;
 mod file;
+mod filling;
 mod format;
 mod handover;
 mod load;
@@ -75,6 +78,7 @@ mod save;
 #[cfg(feature = "text")]
 mod scope;
 mod seat;
+mod shadow;
 mod slices;
 mod template;
 mod transfer;
@@ -96,6 +100,7 @@ pub use end::Side;
 pub(crate) use facts::Facts;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
+pub use filling::Filling;
 pub use format::AxisFormat;
 pub use load::load;
 pub use map::{Map, PartAxis};
@@ -113,6 +118,8 @@ pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;
 pub use seat::Seat;
+pub use shadow::Shadow;
+pub(crate) use shadow::shadow_plan;
 pub use slices::Load;
 pub use template::Template;
 pub(crate) use transfer::execute;

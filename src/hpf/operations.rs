@@ -58,11 +58,13 @@ pub enum Operation {
     Move,
     /// Makes the plan of the way back.
     Reverse,
+    /// Makes a plan for shadows.
+    Shadow,
 }
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 28] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -90,6 +92,7 @@ impl Operation {
         Self::BoxesMap,
         Self::Move,
         Self::Reverse,
+        Self::Shadow,
     ];
 
     /// The operation with that number.
@@ -132,6 +135,7 @@ impl Operation {
             Self::BoxesMap => "map_from_boxes",
             Self::Move => "move",
             Self::Reverse => "plan_reverse",
+            Self::Shadow => "plan_shadow",
         }
     }
 
@@ -157,6 +161,12 @@ impl Operation {
             ],
             Self::Execute => &["the plan", "the update"],
             Self::Reverse => &["the plan"],
+            Self::Shadow => &[
+                "the map",
+                "the widths, the periodic axes or the corners",
+                "the bytes of an element",
+                "the options or settings",
+            ],
             Self::Array => &["the map", "the bytes of an element"],
             Self::Free => &["the array"],
             Self::Redistribute => {

@@ -11,6 +11,7 @@ use super::operations::Operation;
 use super::options::Options;
 use super::refuse::reached;
 use super::seat::Seat;
+use super::shadow::ShadowWay;
 use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
@@ -40,6 +41,8 @@ pub struct Plan {
     pub(super) permutation: Option<Vec<usize>>,
     /// [`Options::copies`].
     pub(super) copies: bool,
+    /// Of a plan for the shadows of an array.
+    pub(super) shadow: Option<ShadowWay>,
 }
 
 /// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.

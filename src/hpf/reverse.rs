@@ -6,12 +6,14 @@ use super::failure::Failure;
 use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
+use super::shadow::ShadowWay;
 use std::sync::Arc;
 
 impl Plan {
     /// Collective over the plan's communicator: the plan from its target's section to its source's, with the same scheduler,
     /// transport and memory. If places of the target were given to other ranks, it starts where they are now; the source is
     /// where its map says. All copies of a replicated source are written; its target's are not combined.
+    /// Of a plan for shadows, see [`Plan::shadow`].
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
@@ -29,6 +31,7 @@ impl Plan {
             element: self.element,
             options: &options,
             settings: self.settings.clone(),
+            shadow: self.shadow.as_ref().map(ShadowWay::reversed),
         });
         let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
         let value = draft.as_ref().ok().map(|_| self.number());

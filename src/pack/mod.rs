@@ -51,6 +51,7 @@ pub use owned::OwnedArray;
 pub(crate) use portion::Portion;
 pub use shape::{ArrayDim, Shape};
 pub(crate) use shape::{MOST_DIMS, distinct, reach};
+pub(crate) use slice::in_place;
 pub use slice::{Element, Loan};
 pub(crate) use slice::{bytes_of, elements_of};
 pub use update::{Combine, Number, Scalar, Update};

@@ -44,6 +44,19 @@ impl<'a> Destination<'a> {
     }
 }
 
+/// One array of that shape within `slice`, as [`Destination::of_slice`], to read and to write: whoever gets it must not read what is
+/// written through it, nor write anything twice at a time.
+pub(crate) fn in_place<'a, T: Element>(
+    slice: &'a mut [T],
+    at: u64,
+    shape: &Shape,
+) -> Option<(Source<'a>, Destination<'a>)> {
+    let destination = Destination::of_slice(slice, at, shape)?;
+    // SAFETY: the array lies within the slice, which is borrowed for these two values alone.
+    let source = unsafe { Source::new(destination.base(), shape.clone()) };
+    Some((source, destination))
+}
+
 /// The bytes of elements.
 pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     // SAFETY: elements have no padding, so all bytes of the slice, which is borrowed, are values.
@@ -93,6 +106,19 @@ impl<T: Element> Loan<T> {
         let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which the value keeps and nobody else reads or writes meanwhile.
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.0.clone()))
+    }
+
+    /// As [`in_place`], once, and unless it is lent already.
+    pub(crate) fn in_place(
+        &mut self,
+        at: u64,
+        shape: &Shape,
+    ) -> Option<(Source<'static>, Destination<'static>)> {
+        let base = self.at(at, shape)?;
+        // SAFETY: the array lies within the vector, which both values keep; nobody else reads or writes it meanwhile.
+        let (source, destination) =
+            unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
+        Some((source.kept_by(self.0.clone()), destination.kept_by(self.0.clone())))
     }
 
     fn at(&mut self, at: u64, shape: &Shape) -> Option<*mut u8> {

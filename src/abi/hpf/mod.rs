@@ -23,6 +23,7 @@ mod procs;
 mod redistribute;
 mod request;
 mod reverse;
+mod shadow;
 mod template;
 #[cfg(feature = "text")]
 mod text;

@@ -1,0 +1,47 @@
+/* A random array with shadows, and which element of which rank each place of a local array shows, axis by axis. */
+#ifndef SHADOWS_ARRAY_H
+#define SHADOWS_ARRAY_H
+#include "reblock.h"
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES = 4, RANKS = 64 };
+#define MUST(call) must(call, #call)
+
+extern int me, ranks, wrong;
+/* A number from low to high, the same on all ranks. */
+int64_t draw(int64_t low, int64_t high);
+void must(int32_t code, const char *call);
+
+/* Axis k has indices from lower[k] on, of which the process with coordinate c has sizes[k][c], one after the other. */
+struct array {
+  int axes, row_major, corners;
+  int64_t lower[AXES], extents[AXES], shape[AXES], copies, sizes[AXES][RANKS];
+  int64_t deep[AXES][2], widths[AXES][2], gaps[AXES], bytes;
+  int32_t periodic[AXES];
+  reblock_map *map;
+};
+
+void draw_array(struct array *a, int64_t bytes);
+/* The coordinates of a rank, and which copy of the array it has; 0 if it has no part. */
+int coordinates(const struct array *a, int64_t rank, int64_t *at, int64_t *copy);
+/* Elements of the local array of the process there, with the shadow and the gaps behind it: along each axis, and in all. */
+int64_t extents_of(const struct array *a, const int64_t *at, int64_t *extents);
+/* The place of number `number` in the order of the storage, one number an axis. */
+void place_of(const struct array *a, const int64_t *extents, int64_t number, int64_t *place);
+/* The number of a place. */
+int64_t number_of(const struct array *a, const int64_t *extents, const int64_t *place);
+/* Which element is shown at a place of the process at `at`, by indices from 0: 0 at its own ones, 1 in the part of the shadow that
+ * plans fill; -1: nothing is. */
+int shown(const struct array *a, const int64_t *at, const int64_t *place, int64_t *index);
+/* The process that has an element, and its place there. */
+void owner_of(const struct array *a, const int64_t *index, int64_t *at, int64_t *place);
+
+/* A storage with a page behind it, or before it, that must not be touched. */
+struct storage { unsigned char *data, *mapping; size_t mapped; };
+struct storage guarded(int64_t bytes, int behind);
+void release(struct storage *s);
+#endif

@@ -1,0 +1,130 @@
+//! Plans for the shadows of an array.
+
+use super::super::outcome::{answer, count, give, list, optional, place};
+use super::options::{asked, reblock_plan_options};
+use super::{Map, object, reblock_map, reblock_plan};
+use crate::hpf::{Failure, Options, Shadow, shadow_plan};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+
+/// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each: along axis k,
+/// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (NULL: as many). An axis of
+/// which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
+/// have. Where periodic[k] is not 0, the last index of axis k comes before the first one; otherwise (and if `periodic` is NULL)
+/// elements outside the array stay as they are. If `corners` is not 0, elements are filled as well that are outside a process's
+/// own along several axes. A shadow may be wider than the neighbour's part. The shadow of a process without elements is not filled.
+/// A rank that has no part of the array may pass NULL for the map. `options` may be NULL; relabel, axes and copies must not be
+/// set. Collective over `comm`.
+///
+/// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the program
+/// may read the process's own elements, and write those that are in nobody's shadow.
+///
+/// reblock_plan_reverse makes the plan that combines elements with what shadows have in their place. It must be carried out with
+/// an update, by reblock_plan_update and the like, whose beta is 1. The shadows themselves stay as they are. An element is combined
+/// with one after the other, in the same order every time: first with those of its own process, r, then with those of ranks
+/// r - 1, r - 2, ... of `comm`, and behind rank 0 of the last rank; of one rank in the order of its local array.
+///
+/// # Safety
+/// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan` has room
+/// for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_shadow(
+    comm: MPI_Comm,
+    map: *const reblock_map,
+    before: *const i64,
+    after: *const i64,
+    periodic: *const i32,
+    corners: i32,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let given = GivenShadow { map, before, after, periodic, corners, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
+}
+
+/// As reblock_plan_shadow, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_shadow_fortran(
+    comm: i32,
+    map: *const reblock_map,
+    before: *const i64,
+    after: *const i64,
+    periodic: *const i32,
+    corners: i32,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let given = GivenShadow { map, before, after, periodic, corners, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { shadow(Comm::from_fortran(comm), &given, plan) })
+}
+
+/// The arguments of reblock_plan_shadow.
+struct GivenShadow {
+    map: *const reblock_map,
+    before: *const i64,
+    after: *const i64,
+    periodic: *const i32,
+    corners: i32,
+    element: i64,
+    options: *const reblock_plan_options,
+}
+
+/// What they mean.
+struct KnownShadow {
+    map: Option<Map>,
+    widths: Option<Vec<(u64, u64)>>,
+    periodic: Option<Vec<bool>>,
+    element: usize,
+    options: Options,
+}
+
+/// # Safety
+/// As reblock_plan_shadow.
+unsafe fn shadow(comm: Comm, given: &GivenShadow, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
+    // SAFETY: this fn's contract.
+    let known = unsafe { place(plan, "plan").and_then(|()| known(given)) };
+    let shadow = known.as_ref().map_err(Failure::clone).map(|known| {
+        let shadow = Shadow {
+            map: known.map.as_deref(),
+            widths: known.widths.as_deref(),
+            periodic: known.periodic.as_deref(),
+            corners: given.corners != 0,
+        };
+        (shadow, known.element, &known.options)
+    });
+    let made = shadow_plan(&comm, shadow)?;
+    // SAFETY: `plan` has room for a handle.
+    unsafe { give(plan, made) }
+}
+
+/// # Safety
+/// As reblock_plan_shadow.
+unsafe fn known(given: &GivenShadow) -> Result<KnownShadow, Failure> {
+    let &GivenShadow { map, before, after, periodic, .. } = given;
+    let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
+    let axes = map.as_ref().map_or(0, |map| map.map().axes().len());
+    // SAFETY: the lists are NULL or have as many entries as are read; `options` is NULL or points to options.
+    let (widths, periodic, options) = unsafe {
+        let none = before.is_null() && after.is_null();
+        let lists =
+            if none { None } else { Some((list(before, axes, "before")?, list(after, axes, "after")?)) };
+        (lists, optional(periodic, axes), asked(given.options)?)
+    };
+    let width = |(&a, &b): (&i64, &i64)| Ok((count(a, "a width before")?, count(b, "a width after")?));
+    let widths = widths.map(|(before, after)| before.iter().zip(after).map(width).collect());
+    let widths: Option<Result<Vec<(u64, u64)>, Failure>> = widths;
+    Ok(KnownShadow {
+        map,
+        widths: widths.transpose()?,
+        periodic: periodic.map(|axes| axes.iter().map(|&axis| axis != 0).collect()),
+        element: count(given.element, "element")?,
+        options,
+    })
+}

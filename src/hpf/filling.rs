@@ -1,0 +1,104 @@
+//! Plans that are carried out in one array of a Rust program: those for shadows. Safe, since a plan that reads what it writes is
+//! refused there.
+
+use super::cargo::Cargo;
+use super::failure::{Code, Failure};
+use super::plan::Plan;
+use super::request::Request;
+use super::slices::{first, short};
+use super::transfer::execute;
+use super::update::{Numeric, Update};
+use crate::pack::{self, Destination, Element, Loan, Source};
+use std::sync::Arc;
+
+/// An array that is both source and target of a plan under way, which has the vector until it is over.
+pub struct Filling<T> {
+    request: Request,
+    loan: Loan<T>,
+}
+
+impl Plan {
+    /// Collective over the plan's communicator: carries out a plan for shadows ([`Plan::shadow`]) in `array`, which begins where
+    /// the storage of the calling process begins, shadow included, and is empty where it has no part.
+    pub fn fill<T: Element>(self: &Arc<Self>, array: &mut [T]) -> Result<(), Failure> {
+        self.fill_if(array, Ok(None))
+    }
+
+    /// Collective: as [`Plan::fill`], but that the elements that are written are updated, as by the plan of the way back.
+    pub fn fill_update<T: Numeric>(
+        self: &Arc<Self>,
+        array: &mut [T],
+        update: &Update<T>,
+    ) -> Result<(), Failure> {
+        self.fill_if(array, update.carried_out().map(Some))
+    }
+
+    fn fill_if<T: Element>(
+        self: &Arc<Self>,
+        array: &mut [T],
+        update: Result<Option<pack::Update>, Failure>,
+    ) -> Result<(), Failure> {
+        let bytes = size_of_val(array);
+        let cargo = update.and_then(|update| {
+            self.cargo_in_place::<T>(bytes, update, |at, shape| pack::in_place(array, at, shape))
+        });
+        execute(&*self.session()?, cargo.map(|cargo| vec![cargo]))
+    }
+
+    /// Collective: starts what [`Plan::fill`] does; the vector comes back from [`Filling::wait`].
+    pub fn start_fill<T: Element>(self: &Arc<Self>, array: Vec<T>) -> Result<Filling<T>, Failure> {
+        self.start_fill_if(array, Ok(None))
+    }
+
+    /// Collective: starts what [`Plan::fill_update`] does.
+    pub fn start_fill_update<T: Numeric>(
+        self: &Arc<Self>,
+        array: Vec<T>,
+        update: &Update<T>,
+    ) -> Result<Filling<T>, Failure> {
+        self.start_fill_if(array, update.carried_out().map(Some))
+    }
+
+    fn start_fill_if<T: Element>(
+        self: &Arc<Self>,
+        array: Vec<T>,
+        update: Result<Option<pack::Update>, Failure>,
+    ) -> Result<Filling<T>, Failure> {
+        let (bytes, mut loan) = (size_of_val(&array[..]), Loan::new(array));
+        let cargo = update
+            .and_then(|update| self.cargo_in_place::<T>(bytes, update, |at, shape| loan.in_place(at, shape)));
+        let request = Request::start(&self.session()?, cargo.map(|cargo| vec![cargo]))?;
+        Ok(Filling { request, loan })
+    }
+
+    /// The plan with an array of so many bytes, which `ends` gives by where it begins and its shape, as source and target.
+    fn cargo_in_place<'a, T>(
+        self: &Arc<Self>,
+        bytes: usize,
+        update: Option<pack::Update>,
+        ends: impl FnOnce(u64, &pack::Shape) -> Option<(Source<'a>, Destination<'a>)>,
+    ) -> Result<Cargo<'a>, Failure> {
+        let plan = Arc::clone(self);
+        if self.source() != self.destination() {
+            return Err(Failure::argument("source and target of the plan are different local arrays"));
+        }
+        let Some(seat) = self.source() else {
+            return Ok(Cargo { plan, source: None, destination: None, update });
+        };
+        let ends = ends(first::<T>(self, seat)?, &seat.shape).ok_or_else(|| short("array", bytes, seat))?;
+        Ok(Cargo { plan, source: Some(ends.0), destination: Some(ends.1), update })
+    }
+}
+
+impl<T: Element> Filling<T> {
+    /// Whether it is over. Lets it go on.
+    pub fn test(&self) -> Result<bool, Failure> {
+        self.request.test()
+    }
+
+    /// Waits until it is over: the vector.
+    pub fn wait(self) -> Result<Vec<T>, Failure> {
+        self.request.wait()?;
+        self.loan.take().ok_or_else(|| Failure::new(Code::Internal, "a vector is in use after its transfer"))
+    }
+}
