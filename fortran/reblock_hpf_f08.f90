@@ -8,7 +8,7 @@ module reblock_hpf_f08
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
   private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
   private :: map_from_boxes, map_from_boxes_int32, move_section, move_section_int32, move_update
-  private :: job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
+  private :: plan_shadow, plan_shadow_int32, job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
 
   interface reblock_procs_create
     procedure :: procs_create
@@ -17,6 +17,10 @@ module reblock_hpf_f08
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
+
+  interface reblock_plan_shadow
+    procedure :: plan_shadow, plan_shadow_int32
+  end interface reblock_plan_shadow
 
   interface reblock_map_block_cyclic
     procedure :: map_block_cyclic, map_block_cyclic_int32
@@ -97,6 +101,32 @@ contains
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
+
+  subroutine plan_shadow(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    integer(int64), intent(in), optional :: before(:), after(:)
+    logical, intent(in), optional :: periodic(:), corners
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_shadow(int(enclosing%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+  end subroutine plan_shadow
+
+  subroutine plan_shadow_int32(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    integer(int32), intent(in), optional :: before(:), after(:)
+    logical, intent(in), optional :: periodic(:), corners
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_shadow(int(enclosing%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+  end subroutine plan_shadow_int32
 
   subroutine map_block_cyclic(comm, extents, shape, map, blocks, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

@@ -42,6 +42,18 @@ module reblock_hpf_calls_plain
       character(c_char), intent(in) :: text(*)
       type(c_ptr), intent(inout) :: map
     end function c_map_from_text_fortran
+    integer(c_int32_t) function c_plan_shadow_fortran(comm, map, before, after, periodic, corners, element, options, plan) &
+      bind(c, name='reblock_plan_shadow_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: comm
+      type(c_ptr), value :: map
+      integer(c_int64_t), intent(in), optional :: before(*), after(*)
+      integer(c_int32_t), intent(in), optional :: periodic(*)
+      integer(c_int32_t), value :: corners
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_shadow_fortran
     integer(c_int32_t) function c_move_update_fortran(comm, from, from_section, to, to_section, element, source, target, update) &
       bind(c, name='reblock_move_update_fortran')
       import :: c_int, c_int32_t, c_int64_t, c_ptr

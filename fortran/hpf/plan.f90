@@ -12,7 +12,7 @@ module reblock_hpf_plan
   implicit none
   private
   public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_target, reblock_plan_explain
-  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges
+  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges, give_options, remember_storage
 
   type, extends(reblock_object), public :: reblock_plan
     private
@@ -51,6 +51,14 @@ module reblock_hpf_plan
     integer(c_int64_t) :: axes_count = 0, copies = 0
   end type c_plan_options
 
+  ! C's options, and what they point to.
+  type, public :: given_options
+    private
+    type(c_plan_options) :: c
+    character(65, c_char) :: scheduler, transport
+    integer(c_int64_t), allocatable :: axes(:)
+  end type given_options
+
   ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
   ! an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
   interface reblock_plan_create
@@ -69,10 +77,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
-    character(65, c_char), target :: scheduler, transport
     character(80) :: text
-    type(c_plan_options), target :: c
-    integer(c_int64_t), allocatable, target :: axes(:)
+    type(given_options), target :: given
     type(c_ptr) :: handle, told
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code
@@ -81,26 +87,7 @@ contains
     call give_ranges(to, 'to_section', to_section, to_ranges, text)
     ! After a mistake of this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
-    told = c_null_ptr
-    code = reblock_ok
-    if (present(options)) then
-      told = c_loc(c)
-      code = c_plan_options_init(told)
-      scheduler = trim(options%scheduler)//c_null_char
-      transport = trim(options%transport)//c_null_char
-      if (options%scheduler /= '') c%scheduler = c_loc(scheduler)
-      if (options%transport /= '') c%transport = c_loc(transport)
-      c%buffer = options%buffer
-      c%window = options%window
-      c%relabel = merge(1, 0, options%relabel)
-      c%copies = merge(1, 0, options%copies)
-      if (allocated(options%axes)) then
-        ! C counts from 0. Of no axes there is an address, too.
-        axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
-        c%axes = c_loc(axes)
-        c%axes_count = size(options%axes)
-      end if
-    end if
+    call give_options(options, given, told, code)
     handle = handle_of(plan)
     if (code == reblock_ok) then
       code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
@@ -122,6 +109,32 @@ contains
     character(*), intent(inout), optional :: errmsg
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
+
+  ! The address of options as C reads them, which are in `given`.
+  subroutine give_options(options, given, told, code)
+    type(reblock_plan_options), intent(in), optional :: options
+    type(given_options), intent(inout), target :: given
+    type(c_ptr), intent(out) :: told
+    integer(c_int32_t), intent(out) :: code
+    told = c_null_ptr
+    code = reblock_ok
+    if (.not. present(options)) return
+    told = c_loc(given%c)
+    code = c_plan_options_init(told)
+    given%scheduler = trim(options%scheduler)//c_null_char
+    given%transport = trim(options%transport)//c_null_char
+    if (options%scheduler /= '') given%c%scheduler = c_loc(given%scheduler)
+    if (options%transport /= '') given%c%transport = c_loc(given%transport)
+    given%c%buffer = options%buffer
+    given%c%window = options%window
+    given%c%relabel = merge(1, 0, options%relabel)
+    given%c%copies = merge(1, 0, options%copies)
+    if (.not. allocated(options%axes)) return
+    ! C counts from 0. Of no axes there is an address, too.
+    given%axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
+    given%c%axes = c_loc(given%axes)
+    given%c%axes_count = size(options%axes)
+  end subroutine give_options
 
   ! A section as C reads it, one range for each axis of the map.
   subroutine give_ranges(map, name, section, ranges, text)

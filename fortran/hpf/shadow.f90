@@ -1,0 +1,97 @@
+! HOW do the shadows of an array get the elements that they show? By a plan, which is carried out like any other: source and target
+! are the same local array, which has the attribute TARGET.
+module reblock_hpf_shadow
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_plan
+  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls_plain
+  implicit none
+  private
+  public :: reblock_plan_shadow
+
+  ! A plan for elements of `element` bytes. Collective over `enclosing`. A process that has no part of the array may pass a map that
+  ! was not made. before, after: elements that are filled before and behind a process's own, for each axis, at most as many as the
+  ! map has; both absent: as many. periodic: axes whose last index comes before the first one; absent: none. corners: elements are
+  ! filled as well that are outside a process's own along several axes; absent: they are not. reblock_plan_reverse makes the plan
+  ! that combines elements with what shadows have in their place, by an update whose beta is 1.
+  interface reblock_plan_shadow
+    procedure :: plan_shadow, plan_shadow_int32
+  end interface reblock_plan_shadow
+
+contains
+
+  subroutine plan_shadow(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    integer(int64), intent(in), optional :: before(:), after(:)
+    logical, intent(in), optional :: periodic(:), corners
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(given_options), target :: given
+    integer(c_int64_t), allocatable :: low(:), high(:)
+    integer(c_int32_t), allocatable :: rings(:)
+    integer(c_int64_t) :: bytes
+    integer(c_int32_t) :: code, all
+    type(c_ptr) :: handle, told
+    character(80) :: text
+    text = ''
+    if (present(before)) low = before
+    if (present(after)) high = after
+    if (present(periodic)) rings = merge(1_c_int32_t, 0_c_int32_t, periodic)
+    all = 0
+    if (present(corners)) all = merge(1_c_int32_t, 0_c_int32_t, corners)
+    if (present(before)) call compare(map, 'before', size(before), text)
+    if (present(after)) call compare(map, 'after', size(after), text)
+    if (present(periodic)) call compare(map, 'periodic', size(periodic), text)
+    if (text /= '') then
+      ! The lists are not read then.
+      if (allocated(low)) deallocate (low)
+      if (allocated(high)) deallocate (high)
+      if (allocated(rings)) deallocate (rings)
+    end if
+    ! After a mistake of this process the call must still fail on all of them.
+    bytes = merge(element, -1_int64, text == '')
+    call give_options(options, given, told, code)
+    handle = handle_of(plan)
+    if (code == reblock_ok) then
+      code = c_plan_shadow_fortran(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, told, handle)
+    end if
+    call give_handle(plan, handle)
+    if (code == reblock_ok) call remember_storage(plan, map, map, element, code)
+    call settle(code, stat, errmsg, text)
+  end subroutine plan_shadow
+
+  subroutine plan_shadow_int32(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    integer(int32), intent(in), optional :: before(:), after(:)
+    logical, intent(in), optional :: periodic(:), corners
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: low(:), high(:)
+    if (present(before)) low = before
+    if (present(after)) high = after
+    call plan_shadow(enclosing, map, int(element, int64), plan, low, high, periodic, corners, options, stat, errmsg)
+  end subroutine plan_shadow_int32
+
+  ! Whether a list has an entry for each axis.
+  subroutine compare(map, name, entries, text)
+    type(reblock_map), intent(in) :: map
+    character(*), intent(in) :: name
+    integer, intent(in) :: entries
+    character(*), intent(inout) :: text
+    integer(c_int64_t) :: axes
+    axes = 0
+    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
+    if (entries /= axes) write (text, '(a, a, i0, a, i0, a)') name, ' has ', entries, ' entries for ', axes, ' axes'
+  end subroutine compare
+end module reblock_hpf_shadow
