@@ -74,6 +74,10 @@ void typed_free(struct typed *typed);
  * program is built without FFTW. */
 void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t cols);
 
+/* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes, beside
+ * MPI_Neighbor_alltoallw. */
+void against_neighbours(const char *name, int axes, int64_t side, const int *shape, int width);
+
 /* PETSc's VecScatter, for arrays of one axis; NULL where this program is built without PETSc. */
 struct scatter;
 void scatter_start(void);

@@ -178,6 +178,19 @@ int main(int argc, char **argv) {
   against_fftw("transposed, 4096 x 4096, columns in blocks", line, 4096, 4096);
   against_fftw("transposed, 8192 x 512, columns in blocks", line, 8192, 512);
 
+  const int pair[3] = {2, ranks / 2, 1};
+  for (int width = 1; width <= 2; width++) {
+    char name[64];
+    for (int64_t side = 64; side <= 4096; side *= 8) {
+      snprintf(name, sizeof name, "shadows of %d, %d x %d", width, (int)side, (int)side);
+      against_neighbours(name, 2, side, pair, width);
+    }
+    for (int64_t side = 16; side <= 256; side *= 4) {
+      snprintf(name, sizeof name, "shadows of %d, %d x %d x %d", width, (int)side, (int)side, (int)side);
+      against_neighbours(name, 3, side, pair, width);
+    }
+  }
+
   const int64_t length = 2000000;
   against_scatter("GEN_BLOCK, blocks that grow -> that shrink", blocks(length, 1), blocks(length, 0), 1);
   against_scatter("INDIRECT -> INDIRECT, one by one", owners(length, 1, 1), owners(length, 1, 2), 1);
