@@ -35,6 +35,7 @@
 #include "reblock/plan.hpp"
 #include "reblock/procs.hpp"
 #include "reblock/scope.hpp"
+#include "reblock/shadow.hpp"
 #include "reblock/template.hpp"
 
 #endif

@@ -204,6 +204,24 @@ void summed(Verdict &verdict) {
   verdict.throws(REBLOCK_ERR_ARGUMENT, "combines the copies", "copies without an update", [&] { plan.execute(own, sum); });
 }
 
+// A ring of 4 elements on each rank, with a shadow of one before and two behind.
+void shadowed(Verdict &verdict) {
+  int64_t ranks = verdict.ranks, first = 4 * verdict.rank, n = 4 * ranks;
+  reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {n}, {ranks}).shadow({1}, {2});
+  reblock::Plan plan = reblock::Plan::shadow(MPI_COMM_WORLD, &map, sizeof(int64_t), false, {1}, {2}, {1});
+  numbers ring{-1, first, first + 1, first + 2, first + 3, -1, -1};
+  const numbers wanted{(first + n - 1) % n, first, first + 1, first + 2, first + 3, (first + 4) % n, (first + 5) % n};
+  numbers started = ring;
+  plan.execute(ring, ring);
+  plan.start(started, started).wait();
+  verdict.holds(ring == wanted && started == wanted, "a shadow");
+  numbers ones(7, 1);
+  plan.reverse().update(ones, ones, reblock::Update<int64_t>(1, 1));
+  verdict.holds(ones == numbers{1, 2, 2, 1, 2, 1, 1}, "what is added to a shadow's elements");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "periodic has 2 entries, expected 1", "another number of axes",
+                 [&] { reblock::Plan::shadow(MPI_COMM_WORLD, &map, sizeof(int64_t), false, {}, {}, {1, 1}); });
+}
+
 } // namespace
 
 // What one map has saved is loaded by another one.
@@ -248,5 +266,6 @@ void moves(Verdict &verdict, uint64_t *random) {
   updates(verdict, random);
   transposed(verdict, random);
   summed(verdict);
+  shadowed(verdict);
   relabelled(verdict);
 }

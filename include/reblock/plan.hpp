@@ -125,6 +125,12 @@ class Plan {
                    why);
     if (std::optional<Map> relabelled = target()) elements_[1] = relabelled->elements();
   }
+  // The plan that fills the shadows of an array with the elements that they show, `element` in bytes; a rank without a part of it may
+  // pass nullptr. Empty lists: all that the map has, and no axis that is periodic. Source and target are the same storage. reverse()
+  // is updated with a beta of 1. Collective over `comm`.
+  static Plan shadow(MPI_Comm comm, const Map *map, std::int64_t element, bool corners = false, list<std::int64_t> before = {},
+                     list<std::int64_t> after = {}, list<std::int32_t> periodic = {},
+                     const reblock_plan_options *options = nullptr);
   // The default options, to be changed.
   static reblock_plan_options options() {
     reblock_plan_options options{};
