@@ -110,10 +110,10 @@ impl LocalBoxes {
     /// Box `number` of the list, behind those that are there; `None` if it has no element.
     fn next(&self, extents: &[u64], list: &BoxList<'_>, number: usize) -> Result<Option<LocalBox>, Mistake> {
         let axes = extents.len();
-        let own = |list: &[i64]| list[number * axes..(number + 1) * axes].to_vec();
-        let (starts, sizes) = (own(list.starts), own(list.sizes));
+        let (begin, end) = (number * axes, (number + 1) * axes);
+        let (starts, sizes) = (&list.starts[begin..end], &list.sizes[begin..end]);
         let mut ranges = Vec::with_capacity(axes);
-        for (k, ((&start, &size), &extent)) in starts.iter().zip(&sizes).zip(extents).enumerate() {
+        for (k, ((&start, &size), &extent)) in starts.iter().zip(sizes).zip(extents).enumerate() {
             ensure(size >= 0, || format!("{size} indices along axis {k}, expected at least 0"))?;
             let range = u64::try_from(start).ok().zip(u64::try_from(size).ok());
             let range = range.and_then(|(start, size)| Some(start..start.checked_add(size)?));
@@ -130,7 +130,9 @@ impl LocalBoxes {
         if ranges.iter().any(Range::is_empty) {
             return Ok(None);
         }
-        let strides = list.strides.map_or_else(|| dense(&ranges, list.row_major), |list| Some(own(list)));
+        let strides = list
+            .strides
+            .map_or_else(|| dense(&ranges, list.row_major), |list| Some(list[begin..end].to_vec()));
         let strides = strides.ok_or_else(|| Mistake("more than 2^63 elements".into()))?;
         let offset = list.offsets.map_or(Some(self.elements), |offsets| u64::try_from(offsets[number]).ok());
         let offset = offset.ok_or_else(|| Mistake("an offset below 0".into()))?;

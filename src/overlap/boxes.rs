@@ -54,14 +54,27 @@ pub fn common<'a>(a: &'a [Range<u64>], b: &'a [Range<u64>]) -> impl Iterator<Ite
 
 /// Calls `meet` with each pair of a box of `a` and a box of `b` that meet, by their numbers, once, in some order, until it breaks.
 pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> ControlFlow<()>) {
-    let all = |boxes: &Boxes| (0..boxes.len()).collect::<Vec<_>>();
+    let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
+    let [of_a, of_b] = &mut all;
     let mut join = Join { sides: [a, b], meet };
     // Nothing follows: whether it broke does not matter.
     let last = a.dims - 1;
-    let _ = join.divide(0, all(a), all(b), last).is_continue().then(|| join.divide(1, all(b), all(a), last));
+    let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
 }
 
-/// Two lists whose pairs are looked for.
+/// Brings those of `list` that `has` holds for to the front: these, and the others.
+fn parted<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T], &mut [T]) {
+    let mut front = 0;
+    for k in 0..list.len() {
+        if has(list[k]) {
+            list.swap(front, k);
+            front += 1;
+        }
+    }
+    list.split_at_mut(front)
+}
+
+/// Two lists whose pairs are looked for. Parts of them are lists of numbers, whose order does not matter.
 struct Join<'a, F> {
     sides: [&'a Boxes; 2],
     meet: F,
@@ -69,15 +82,19 @@ struct Join<'a, F> {
 
 impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     /// Box `k` of side `side` along dimension `d`.
+    #[inline]
     fn range(&self, side: usize, k: usize, d: usize) -> &Range<u64> {
-        &self.sides[side].get(k)[d]
+        let Boxes { dims, ranges } = self.sides[side];
+        &ranges[k * dims + d]
     }
 
     /// Whether interval `i`, of side `side`, contains the point of `p`, of the other one.
+    #[inline]
     fn contains(&self, side: usize, i: usize, p: usize, d: usize) -> bool {
         self.holds(side, i, self.range(1 - side, p, d).start, d)
     }
 
+    #[inline]
     fn holds(&self, side: usize, i: usize, point: u64, d: usize) -> bool {
         let interval = self.range(side, i, d);
         let starts = if side == 0 { interval.start <= point } else { interval.start < point };
@@ -93,42 +110,43 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     fn divide(
         &mut self,
         side: usize,
-        mut intervals: Vec<usize>,
-        mut points: Vec<usize>,
+        mut intervals: &mut [usize],
+        mut points: &mut [usize],
         d: usize,
     ) -> ControlFlow<()> {
         loop {
-            let there = self.sides[1 - side];
-            let at = |p: &usize| there.get(*p)[d].start;
-            let Some((first, last)) = points.iter().map(at).min().zip(points.iter().map(at).max()) else {
-                return ControlFlow::Continue(());
-            };
+            let (mut first, mut last) = (u64::MAX, 0);
+            for &p in &*points {
+                let at = self.range(1 - side, p, d).start;
+                (first, last) = (first.min(at), last.max(at));
+            }
             // An interval that contains no point from the first to the last is done with.
-            intervals.retain(|&i| {
+            let (near, _) = parted(intervals, |i| {
                 let own = self.range(side, i, d);
                 own.start <= last && first < own.end
             });
-            if intervals.len().min(points.len()) <= FEW {
-                return self.all_pairs(side, &intervals, &points, d);
+            if near.len().min(points.len()) <= FEW {
+                return self.all_pairs(side, near, points, d);
             }
             if d == 0 {
-                return self.scan(side, intervals, points);
+                return self.scan(side, near, points);
             }
-            let (whole, part): (Vec<usize>, Vec<usize>) = intervals
-                .into_iter()
-                .partition(|&i| self.holds(side, i, first, d) && self.holds(side, i, last, d));
+            let (whole, part) =
+                parted(near, |i| self.holds(side, i, first, d) && self.holds(side, i, last, d));
             if !whole.is_empty() {
-                self.divide(side, whole.clone(), points.clone(), d - 1)?;
-                self.divide(1 - side, points.clone(), whole, d - 1)?;
+                self.divide(side, whole, points, d - 1)?;
+                self.divide(1 - side, points, whole, d - 1)?;
             }
-            if first == last {
+            if first == last || part.is_empty() {
                 return ControlFlow::Continue(());
             }
             // Both parts have a point at least.
             let middle = points.len() / 2;
-            let median = at(points.select_nth_unstable_by_key(middle, at).1).max(first + 1);
-            let (left, right): (Vec<usize>, Vec<usize>) = points.into_iter().partition(|p| at(p) < median);
-            let mine = part.iter().copied().filter(|&i| self.range(side, i, d).start < median).collect();
+            let at = |this: &Self, p: usize| this.range(1 - side, p, d).start;
+            let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&p| at(self, p));
+            let median = at(self, median).max(first + 1);
+            let (left, right) = parted(points, |p| at(self, p) < median);
+            let (mine, _) = parted(part, |i| self.range(side, i, d).start < median);
             self.divide(side, mine, left, d)?;
             (intervals, points) = (part, right);
         }
@@ -150,11 +168,11 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     }
 
     /// The same in the last dimension that is left: all that contain each other's meet.
-    fn scan(&mut self, side: usize, mut intervals: Vec<usize>, mut points: Vec<usize>) -> ControlFlow<()> {
+    fn scan(&mut self, side: usize, intervals: &mut [usize], points: &mut [usize]) -> ControlFlow<()> {
         intervals.sort_unstable_by_key(|&i| self.range(side, i, 0).start);
         points.sort_unstable_by_key(|&p| self.range(1 - side, p, 0).start);
         let mut from = 0;
-        for i in intervals {
+        for &i in &*intervals {
             let own = self.range(side, i, 0).clone();
             from +=
                 points[from..].iter().take_while(|&&p| self.range(1 - side, p, 0).start < own.start).count();

@@ -19,11 +19,13 @@
 //! indices of a whole local array, which boxes do not have.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
+use crate::digest::WordHasher;
 use crate::layout::{Axis, Cyclic, Rank, places};
 use crate::overlap::Overlap;
 use crate::pack::ArrayView;
 use crate::problem::Problem;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -159,6 +161,9 @@ fn alone() -> Axis {
 /// which coordinate has it on the other side. Equal ones are stored once.
 type ShareKey = (u64, u64, u64, u32);
 
+/// Index sets that are stored, by what they are.
+type Known<K> = HashMap<K, u32, BuildHasherDefault<WordHasher>>;
+
 /// Makes messages out of shares.
 struct ShareMaker<'a> {
     problem: &'a Problem,
@@ -169,13 +174,22 @@ struct ShareMaker<'a> {
 impl ShareMaker<'_> {
     /// The shares of side `k` in the order in which they travel, those with other ranks and those with the rank itself.
     fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
-        let (mut kept, mut others): (Vec<&BoxShare>, Vec<&BoxShare>) =
+        let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
             self.told.shares[k].iter().partition(|share| share.peer == self.me.rank);
-        // Sender and receiver of a share see the same span, and no other that starts there.
-        let place = |share: &BoxShare| share.span.iter().rev().map(|range| range.start).collect::<Vec<_>>();
-        kept.sort_by_cached_key(|share| place(share));
-        others.sort_by_cached_key(|share| (self.step(k, share.peer), place(share)));
-        (others, kept)
+        [others, kept].map(|shares| self.in_order(k, shares)).into()
+    }
+
+    /// By their steps, and then by where they begin. Sender and receiver of a share see the same span, and no other that starts there.
+    fn in_order<'b>(&self, k: usize, shares: Vec<&'b BoxShare>) -> Vec<&'b BoxShare> {
+        let starts = |share: &'b BoxShare| share.span.iter().rev().map(|range| range.start);
+        // Mostly two dimensions decide.
+        let first = |share| {
+            let mut starts = starts(share);
+            (self.step(k, share.peer), starts.next().unwrap_or(0), starts.next().unwrap_or(0))
+        };
+        let mut keyed: Vec<_> = shares.into_iter().map(|share| (first(share), share)).collect();
+        keyed.sort_unstable_by(|(a, one), (b, other)| a.cmp(b).then_with(|| starts(one).cmp(starts(other))));
+        keyed.into_iter().map(|(_, share)| share).collect()
     }
 
     /// The step in which side `k` of this rank has its message with `peer`.
@@ -184,17 +198,22 @@ impl ShareMaker<'_> {
         self.me.ahead(ends.0, ends.1).into()
     }
 
-    /// How this rank has the indices of a share on side `k` along dimension `d`, its coordinate, and where it starts there.
-    fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32, u64) {
-        let (start, dim) = (share.span[d].start, &self.problem.dims[d]);
-        if let Some(own) = share.own {
-            let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];
-            let first = boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start);
-            return (alone().section(first, steps[d]), 0, first);
+    /// Where the indices of a share start on side `k` along dimension `d`: in their box, or in the section.
+    fn first(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
+        let start = share.span[d].start;
+        let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];
+        share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
+    }
+
+    /// How this rank has them there, and its coordinate.
+    fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
+        if share.own.is_some() {
+            return (alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
         }
+        let dim = &self.problem.dims[d];
         let (axis, at) = if k == 0 { (&dim.from, &self.me.from) } else { (&dim.to, &self.me.to) };
         let at = at.as_ref().expect("a rank with a share has a part of the array");
-        (axis.section(start, 1), at[d], start)
+        (axis.section(share.span[d].start, 1), at[d])
     }
 
     /// How the other one has them.
@@ -222,7 +241,7 @@ impl ShareMaker<'_> {
     fn side(&self, k: usize, shares: &[&BoxShare]) -> LegSide {
         let dims = self.problem.dims.len();
         let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };
-        let mut known: Vec<HashMap<ShareKey, u32>> = vec![HashMap::new(); dims];
+        let mut known: Vec<Known<ShareKey>> = vec![Known::default(); dims];
         for share in shares {
             let (at, step) = (side.which.len(), self.step(k, share.peer));
             side.messages.push(Message {
@@ -233,13 +252,14 @@ impl ShareMaker<'_> {
                 view: self.told.view(share.own),
             });
             for (d, known) in known.iter_mut().enumerate() {
-                let ((own, p, first), (other, q)) = (self.own(k, share, d), self.other(k, share, d));
                 let Range { start, end } = share.span[d];
                 let in_box = share.own.is_some() && share.there.is_empty();
-                let key = (first, if in_box { 0 } else { start }, end - start, q);
+                let there = share.there.get(d).copied().unwrap_or(0);
+                let key = (self.first(k, share, d), if in_box { 0 } else { start }, end - start, there);
                 let table = &mut side.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
-                    let indices = self.overlap(k, (own.clone(), p), (other, q), end - start);
+                    let (own, p) = self.own(k, share, d);
+                    let indices = self.overlap(k, (own.clone(), p), self.other(k, share, d), end - start);
                     table.push(Share::new(indices, [&own]));
                     u32::try_from(table.len() - 1).expect("fewer than 2^32")
                 });
@@ -258,16 +278,17 @@ impl ShareMaker<'_> {
         );
         let dims = self.problem.dims.len();
         let mut kept = Kept { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
-        let mut known: Vec<HashMap<(u64, u64, u64, u64), u32>> = vec![HashMap::new(); dims];
+        let mut known: Vec<Known<(u64, u64, u64, u64)>> = vec![Known::default(); dims];
         for (from, to) in from.iter().zip(to) {
             kept.views.push([self.told.view(from.own), self.told.view(to.own)]);
             for (d, known) in known.iter_mut().enumerate() {
-                let ((a, p, x), (b, q, y)) = (self.own(0, from, d), self.own(1, to, d));
                 let Range { start, end } = from.span[d];
                 let in_boxes = from.own.is_some() && to.own.is_some();
-                let key = (x, y, if in_boxes { 0 } else { start }, end - start);
+                let begin = if in_boxes { 0 } else { start };
+                let key = (self.first(0, from, d), self.first(1, to, d), begin, end - start);
                 let table = &mut kept.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
+                    let ((a, p), (b, q)) = (self.own(0, from, d), self.own(1, to, d));
                     let there = if self.told.listed[1] { (alone(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));
