@@ -134,29 +134,30 @@ impl Planned {
         settings: &Settings,
         one_node: bool,
     ) -> Result<Self, Refusal> {
-        Self::told(problem, me, element, settings, one_node, None)
+        Self::told(problem, me, element, settings, one_node, &[])
     }
 
-    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others.
+    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others: in each
+    /// redistribution that the problem takes.
     pub fn told(
         problem: Problem,
         me: Place,
         element: usize,
         settings: &Settings,
         one_node: bool,
-        told: Option<&ToldBoxes>,
+        told: &[ToldBoxes],
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let forced = settings.scheduler.as_deref();
-        let route = match told {
-            None => Route::new(&problem, &me, bytes, &machine, forced)?,
-            Some(told) => Route::in_boxes(&problem, &me, told, forced)?,
+        let route = match problem.in_boxes() {
+            false => Route::new(&problem, &me, bytes, &machine, forced)?,
+            true => Route::in_boxes(&problem, &me, told, forced)?,
         };
-        let in_order = told.is_some_and(|told| told.in_order);
+        let in_order = told.iter().any(|told| told.in_order);
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
-        let alone = told.map_or(!problem.in_boxes(), |told| told.one_array);
+        let alone = !problem.in_boxes() || told.iter().any(|told| told.one_array);
         let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {

@@ -90,8 +90,16 @@ impl Problem {
         of(&self.from, self.boxes[0]).max(of(&self.to, self.boxes[1]))
     }
 
+    /// The redistributions that it takes, one after the other: itself, or one from each copy of the array where all are read.
+    pub fn each(&self) -> Vec<Self> {
+        match self.copies {
+            Copies::Nearest => vec![self.clone()],
+            Copies::All => self.of_each_copy().collect(),
+        }
+    }
+
     /// The same from each copy of the array by itself, in row-major order of the grid's dimensions that count them.
-    pub fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
+    fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
         let (own, extents) = (self.dims.len(), self.from.extents());
         let along: Vec<View> = (0..own).map(|dim| View::Along { dim, reversed: false }).collect();
         places(&extents[own..]).map(move |copy| {

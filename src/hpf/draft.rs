@@ -111,12 +111,8 @@ impl<'a> Draft<'a> {
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
         let axes = self.options.axes.as_deref();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), axes, self.element as u64)?;
-        if self.options.copies && between.problem.in_boxes() {
-            return Err(Failure::argument(
-                "an array lies in boxes, but the plan combines the copies of its source",
-            ));
-        }
-        if self.options.copies {
+        // Of an array in boxes there is one copy.
+        if self.options.copies && !between.problem.boxes[0] {
             between.problem.copies = Copies::All;
         } else if between.problem.from.extents().len() > between.problem.dims.len() {
             between.problem.nodes = nodes(session);
@@ -136,23 +132,23 @@ impl<'a> Draft<'a> {
         let made = self.between(session, to)?;
         if let Some(way) = &self.shadow {
             let (made, told) = way.told(session, made, from)?;
-            return self.finish(session, made, None, Some(&told));
+            return self.finish(session, made, None, std::slice::from_ref(&told));
         }
         if made.problem.in_boxes() || made.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
             return Ok(PlanStage::Apart(Box::new(made)));
         }
-        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, None) };
+        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, &[]) };
         let moved = to.onto(to.map.template().onto(arrangement))?;
-        self.finish(session, self.between(session, &moved)?, Some(moved), None)
+        self.finish(session, self.between(session, &moved)?, Some(moved), &[])
     }
 
     /// Collective: the plan, where the ranks tell each other what they share.
     pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
         if made.problem.in_boxes() {
             let told = boxes::shared(session, &made, self.ends())?;
-            return Self::done(self.finish(session, made, None, Some(&told))?);
+            return Self::done(self.finish(session, made, None, &told)?);
         }
         let met = rendezvous::met(session, &mut made.problem);
         confirmed(session, met)?;
@@ -164,7 +160,7 @@ impl<'a> Draft<'a> {
             rendezvous::met(session, &mut made.problem)?;
             moved = Some(to);
         }
-        Self::done(self.finish(session, made, moved, None)?)
+        Self::done(self.finish(session, made, moved, &[])?)
     }
 
     fn done(stage: PlanStage) -> Result<Plan, Failure> {
@@ -187,7 +183,7 @@ impl<'a> Draft<'a> {
         session: &Arc<Session>,
         made: Between,
         moved: Option<KnownEnd>,
-        told: Option<&ToldBoxes>,
+        told: &[ToldBoxes],
     ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
@@ -196,7 +192,7 @@ impl<'a> Draft<'a> {
         let one_node =
             session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
-        if told.is_none_or(|told| !told.one_array) {
+        if !told.iter().any(|told| told.one_array) {
             listable(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);

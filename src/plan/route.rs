@@ -53,7 +53,7 @@ impl Route {
         if problem.copies == Copies::Nearest {
             return Self::of_one_copy(problem, me, element, machine, forced);
         }
-        let routes = problem.of_each_copy().map(|one| {
+        let routes = problem.each().into_iter().map(|one| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
             Self::of_one_copy(&one, &me, element, machine, forced)
         });
@@ -113,11 +113,12 @@ impl Route {
         self.ends.binary_search(&leg).is_ok()
     }
 
-    /// The only way of a redistribution of boxes, of which the rank at `me` was told its own messages.
+    /// The only way of a redistribution of boxes, of which the rank at `me` was told its own messages, in each redistribution that
+    /// the problem takes.
     pub fn in_boxes(
         problem: &Problem,
         me: &Place,
-        told: &ToldBoxes,
+        told: &[ToldBoxes],
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
@@ -127,10 +128,14 @@ impl Route {
                 format!("an array lies in boxes, or its shadows move, for which there is only {scheduler}");
             return Err(Refusal::Unfit(rival.name, why));
         }
-        let leg = Arc::new(Leg::in_boxes(problem.clone(), me, told));
+        let leg = |(one, told): (Problem, &ToldBoxes)| {
+            let me = Place { from: one.from.find(me.rank), ..me.clone() };
+            Arc::new(Leg::in_boxes(one, &me, told))
+        };
+        let legs: Vec<Arc<Leg>> = problem.each().into_iter().zip(told).map(leg).collect();
         let why = if forced.is_some() { Why::Forced } else { Why::Only };
-        let (price, certificate, legs) = (f64::INFINITY, None, vec![leg]);
-        Ok(Self { scheduler, why, price, certificate, at_once: false, legs, ends: vec![0] })
+        let ends = (0..legs.len()).collect();
+        Ok(Self { scheduler, why, price: f64::INFINITY, certificate: None, at_once: false, legs, ends })
     }
 }
 

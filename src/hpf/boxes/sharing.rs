@@ -18,8 +18,15 @@ use std::ops::Range;
 /// Boxes that the own runs of several axes make up, at the most.
 const MOST_BOXES: u64 = 1 << 26;
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: what the calling process shares with others.
-pub fn shared(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<ToldBoxes, Failure> {
+/// Collective over the communicator of `session`, whose ranks have agreed to come here: what the calling process shares with others, in
+/// each redistribution that the problem takes.
+pub fn shared(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<Vec<ToldBoxes>, Failure> {
+    let each = made.problem.each().into_iter();
+    each.map(|problem| shared_once(session, &Between { problem, ..made.clone() }, ends)).collect()
+}
+
+/// The same in one of them.
+fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<ToldBoxes, Failure> {
     let problem = &made.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
     let mine = own_boxes(made, ends, &me);

@@ -275,7 +275,8 @@ impl BoxCase {
         let planned = (0u32..).zip(told).map(|(rank, told)| {
             let me = Place::of(&problem, Rank(rank), ranks);
             let settings = crate::settings::Settings::plain();
-            let planned = Planned::told(problem.clone(), me, element, settings, false, Some(&told)).unwrap();
+            let told = std::slice::from_ref(&told);
+            let planned = Planned::told(problem.clone(), me, element, settings, false, told).unwrap();
             Arc::new(Planned { gather: Some(true), manner: LastManner::default(), ..planned })
         });
         Self { planned: planned.collect(), sides, lens, ranks, element }

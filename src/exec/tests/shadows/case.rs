@@ -108,7 +108,9 @@ impl ShadowCase {
         let told = ToldBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
         let settings = crate::settings::Settings::plain();
-        Arc::new(Planned::told(made.problem, me, made.unit, settings, false, Some(&told)).unwrap())
+        Arc::new(
+            Planned::told(made.problem, me, made.unit, settings, false, std::slice::from_ref(&told)).unwrap(),
+        )
     }
 
     fn local(&self, rank: usize) -> Option<Local> {
