@@ -238,6 +238,7 @@ static void through_a_file(const char *folder) {
 
 void mistakes(void);
 void plane(void);
+void grids(void);
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
@@ -254,6 +255,7 @@ int main(int argc, char **argv) {
     done(m);
     if (number % 4 == 0) several();
     if (number % 3 == 0) plane();
+    if (number % 2 == 0) grids();
     if (number % 5 == 0 && argc > 3) through_a_file(argv[3]);
   }
   mistakes();

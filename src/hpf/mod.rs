@@ -56,6 +56,7 @@ mod file;
 mod filling;
 mod format;
 mod handover;
+mod interleaved;
 mod load;
 mod map;
 mod moves;

@@ -1,6 +1,7 @@
 //! DO what is read and what is written share memory? Where the spans of two arrays in memory overlap, their sections may still
 //! interleave. That is decided from index sets, strides and extents; no element is listed.
 
+use super::interleaved::any_meet;
 use crate::layout::Axis;
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
@@ -51,8 +52,7 @@ impl<'a> Touched<'a> {
         if products && self.address == other.address && self.is_apart_in_one_array(other) {
             return false;
         }
-        let (own, others) = (self.boxes(), other.boxes());
-        own.iter().any(|a| others.iter().any(|b| meet(a, b)))
+        any_meet(&self.boxes(), &other.boxes())
     }
 
     /// Whether both are sections of one array that have no index in common, here or on any other rank.
@@ -89,9 +89,7 @@ impl<'a> Touched<'a> {
     /// Boxes that have all of its elements, and no others where these are few boxes.
     fn boxes(&self) -> Vec<Grating> {
         if self.planned.problem.in_boxes() {
-            // All of the storage: boxes may lie anywhere in it.
-            let dims = self.shape.dims().to_vec();
-            return vec![Grating { first: self.address as i128, element: self.shape.element() as u64, dims }];
+            return self.views();
         }
         let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
@@ -103,6 +101,20 @@ impl<'a> Touched<'a> {
             let with = |of: &Grating, lattice: &Lattice| lattice.along(dim.stride, of.clone());
             boxes.iter().flat_map(|of| set.iter().map(move |lattice| with(of, lattice))).collect()
         })
+    }
+
+    /// Of an array in boxes those of the section, and of the other one of the redistribution all of its storage.
+    fn views(&self) -> Vec<Grating> {
+        let grating = |first: u64, shape: &Shape| {
+            let dims = shape.dims().to_vec();
+            Grating { first: self.address as i128 + i128::from(first), element: shape.element() as u64, dims }
+        };
+        if !self.planned.problem.boxes[usize::from(self.writes)] {
+            return vec![grating(0, self.shape)];
+        }
+        let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let views = leg.map(|leg| if self.writes { leg.receives.views() } else { leg.sends.views() });
+        views.into_iter().flatten().map(|view| grating(view.offset, &view.shape)).collect()
     }
 
     /// The local indices of dimension `d`: one lattice, where that has them and no others.

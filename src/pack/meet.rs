@@ -7,6 +7,7 @@
 
 use super::shape::ArrayDim;
 use num_integer::gcd;
+use std::ops::Range;
 
 /// Sums that are looked at before two boxes are taken to meet. Arrays whose strides nest need a few for each dimension.
 const LOOKS: u32 = 1 << 14;
@@ -20,6 +21,20 @@ pub struct Grating {
     pub element: u64,
     /// Extents in elements, strides in bytes.
     pub dims: Vec<ArrayDim>,
+}
+
+impl Grating {
+    /// The addresses of its first byte and behind its last one, as far as 64 bits hold them. None of its extents is 0.
+    pub fn span(&self) -> Range<u64> {
+        let (mut first, mut end) = (self.first, self.first + i128::from(self.element));
+        for dim in &self.dims {
+            let length = i128::from(dim.stride).saturating_mul(i128::from(dim.extent) - 1);
+            first = first.saturating_add(length.min(0));
+            end = end.saturating_add(length.max(0));
+        }
+        let address = |at: i128| u64::try_from(at.max(0)).unwrap_or(u64::MAX);
+        address(first)..address(end)
+    }
 }
 
 /// One stride, and how often it may be taken.
@@ -148,6 +163,12 @@ mod tests {
             let want = !bytes(&a).is_disjoint(&bytes(&b));
             assert_eq!(meet(&a, &b), want, "{a:?} {b:?}");
             assert_eq!(meet(&b, &a), want, "{b:?} {a:?}");
+            let span = Grating { first: a.first + 10_000, ..a.clone() };
+            let all = bytes(&span);
+            if let Some((first, last)) = all.iter().min().zip(all.iter().max()) {
+                let wide = |at: i128| u64::try_from(at).unwrap();
+                assert_eq!(span.span(), wide(*first)..wide(*last) + 1, "{span:?}");
+            }
             met[usize::from(want)] += 1;
         }
         assert!(met.iter().all(|&n| n > 4_000), "{met:?}");

@@ -112,6 +112,11 @@ impl LegSide {
         message.view.map(|view| &self.views[view])
     }
 
+    /// All arrays in the storage that messages may belong to.
+    pub fn views(&self) -> &[ArrayView] {
+        &self.views
+    }
+
     /// What the messages have in dimension `d`, of any of them.
     pub fn shares(&self, d: usize) -> &[Share<1>] {
         self.shares.get(d).map_or(&[], Vec::as_slice)

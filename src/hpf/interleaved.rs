@@ -1,0 +1,81 @@
+//! DO two lists of boxes of elements in memory share a byte? Of many boxes, as arrays in boxes have, those are compared whose spans of
+//! memory overlap.
+
+use crate::overlap::{Boxes, each_pair};
+use crate::pack::{Grating, meet};
+use std::ops::ControlFlow;
+
+/// Pairs that are compared without a look at spans.
+const FEW: usize = 1 << 12;
+
+/// Pairs with overlapping spans that are compared before the lists are taken to share a byte.
+const MOST: u32 = 1 << 20;
+
+/// Whether one of `own` has a byte that one of `others` has, too. None of them is empty.
+pub fn any_meet(own: &[Grating], others: &[Grating]) -> bool {
+    if own.len().saturating_mul(others.len()) <= FEW {
+        return own.iter().any(|a| others.iter().any(|b| meet(a, b)));
+    }
+    let spans = |all: &[Grating]| {
+        let mut spans = Boxes::new(1);
+        all.iter().for_each(|each| spans.push([each.span()]));
+        spans
+    };
+    let (mut found, mut compared) = (false, 0);
+    each_pair(&spans(own), &spans(others), |i, j| {
+        compared += 1;
+        found = compared > MOST || meet(&own[i], &others[j]);
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::ArrayDim;
+
+    /// Boxes of `element` bytes in every other place of an array, from `first` on, backward now and then.
+    fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {
+        let one = |k: usize| {
+            let (extent, at) = (rng.u64(1..5), first + 80 * k as i128);
+            let dims = vec![ArrayDim { extent, stride: 16 }];
+            match rng.bool() {
+                true => Grating { first: at, element: 8, dims },
+                false => Grating {
+                    first: at + 16 * (i128::from(extent) - 1),
+                    element: 8,
+                    dims: vec![ArrayDim { extent, stride: -16 }],
+                },
+            }
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn many_boxes_that_interleave_meet_where_two_of_them_do() {
+        let mut rng = fastrand::Rng::with_seed(29);
+        for case in 0..50 {
+            let mut own = boxes(&mut rng, 200, 1 << 40);
+            let mut others = boxes(&mut rng, 150, (1 << 40) + 8);
+            rng.shuffle(&mut own);
+            rng.shuffle(&mut others);
+            assert!(!any_meet(&own, &others), "case {case}");
+            let (k, moved) = (rng.usize(0..150), if rng.bool() { 8 } else { -8 });
+            others[k].first += moved;
+            let want = own.iter().any(|a| meet(a, &others[k]));
+            assert_eq!(any_meet(&own, &others), want, "case {case}");
+            assert_eq!(any_meet(&others, &own), want, "case {case}");
+        }
+    }
+
+    #[test]
+    fn boxes_whose_spans_all_overlap_are_taken_to_meet() {
+        let rows = |first: i128, count: i128| -> Vec<Grating> {
+            let dims = || vec![ArrayDim { extent: 1000, stride: 1 << 20 }];
+            (0..count).map(|k| Grating { first: first + 16 * k, element: 8, dims: dims() }).collect()
+        };
+        assert!(!any_meet(&rows(0, 100), &rows(8, 100)));
+        assert!(any_meet(&rows(0, 2000), &rows(8, 2000)));
+    }
+}
