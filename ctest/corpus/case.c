@@ -7,7 +7,7 @@
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays", "scalars", "updates", "axes", "sums"};
+                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -65,6 +65,11 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   if (permuted) memcpy(made, goals, sizeof made);
   else with = with_single_axes(made, extents, axes);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
+  int boxes = (int)between(1, 3);
+  if (feature(BOXES, 4)) {
+    if (boxes & 1) draw_boxes(&m->from);
+    if (boxes & 2) draw_boxes(&m->to);
+  }
   /* What a process gets by relabelling may not fit strides that it gave for what it had. */
   if (relabel) m->to.gaps = 0;
   m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
@@ -101,6 +106,9 @@ void draw_case(struct one_case *c, uint64_t seed) {
   int updates = feature(UPDATES, 3);
   int64_t type = between(REBLOCK_INT32, REBLOCK_DOUBLE_COMPLEX);
   for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0, updates ? type : 0);
+  /* There is one order of messages between boxes. */
+  for (int i = 0; i < c->moves; i++)
+    if ((c->move[i].from.box || c->move[i].to.box) && c->options.scheduler) c->options.scheduler = "caterpillar";
 }
 
 void case_free(struct one_case *c) {

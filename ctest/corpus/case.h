@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 enum { MAX_RANKS = 16, MAX_AXES = 15, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3 };
-enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000 };
+enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40 };
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
-  SCALARS, UPDATES, AXES, SUMS, FEATURES
+  SCALARS, UPDATES, AXES, SUMS, BOXES, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -41,6 +41,9 @@ struct array_axis {
   reblock_range section;
 };
 
+/* Indices from 0 that a rank of the group has, and where they lie in its storage. */
+struct box { int owner; int64_t start[MAX_AXES], size[MAX_AXES], offset, strides[MAX_AXES]; };
+
 enum order { COLUMN_MAJOR, ROW_MAJOR, LISTED };
 /* One of the arrays with all that it is mapped by. */
 struct side {
@@ -55,6 +58,10 @@ struct side {
   enum order ordered;
   int64_t order[MAX_AXES];
   uint64_t gaps; /* what strides with gaps are drawn from, on each rank others; 0: none */
+  /* An array in boxes has no template, and its lower bounds are 0. */
+  struct box *box; /* NULL: it lies in none */
+  int boxes, plain_offsets, plain_strides, holes;
+  int64_t storage[MAX_RANKS]; /* elements of each rank */
 };
 
 struct move {
@@ -101,6 +108,9 @@ const struct group *draw_group(const struct group *enclosing);
 /* An array of which a section has these extents, on some of the ranks in `pool`, ranks of MPI_COMM_WORLD. */
 void draw_side(struct side *s, const struct group *enclosing, const int64_t *extents, int axes, const int64_t *pool,
                int pooled);
+/* Puts the array in boxes on the ranks of its arrangement. */
+void draw_boxes(struct side *s);
+void boxes_print(const struct side *s);
 void side_free(struct side *s);
 void side_print(const char *name, const struct side *s);
 /* Ranks of the side's group in an arrangement. */

@@ -41,6 +41,9 @@ struct door {
   int32_t (*map_row_major)(const reblock_map *map, reblock_map **made);
   int32_t (*map_order)(const reblock_map *map, const int64_t *order, reblock_map **made);
   int32_t (*map_strides)(const reblock_map *map, const int64_t *strides, reblock_map **made);
+  int32_t (*map_from_boxes)(MPI_Fint comm, int64_t axes, const int64_t *extents, int64_t boxes, const int64_t *starts,
+                            const int64_t *sizes, int32_t row_major, const int64_t *offsets, const int64_t *strides,
+                            reblock_map **map);
   int32_t (*map_free)(reblock_map **map);
 
   int32_t (*map_axes)(const reblock_map *map, int64_t *axes);

@@ -8,6 +8,12 @@ static int32_t procs_create(MPI_Fint comm, int64_t axes, const int64_t *shape, c
   return reblock_procs_create(MPI_Comm_f2c(comm), axes, shape, ranks, procs);
 }
 
+static int32_t map_from_boxes(MPI_Fint comm, int64_t axes, const int64_t *extents, int64_t boxes, const int64_t *starts,
+                              const int64_t *sizes, int32_t row_major, const int64_t *offsets, const int64_t *strides,
+                              reblock_map **map) {
+  return reblock_map_from_boxes(MPI_Comm_f2c(comm), axes, extents, boxes, starts, sizes, row_major, offsets, strides, map);
+}
+
 static int32_t plan_create(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                            const reblock_range *to_section, int64_t element, const reblock_plan_options *options,
                            reblock_plan **plan) {
@@ -84,7 +90,7 @@ const struct door c_door = {
   SAME(template_dist_gen_block), SAME(template_dist_indirect), SAME(template_dist_indirect_local),
   SAME(template_dist_text), SAME(template_commit), SAME(template_free),
   SAME(map_create), SAME(map_whole), SAME(map_shadow), SAME(map_row_major), SAME(map_order), SAME(map_strides),
-  SAME(map_free),
+  .map_from_boxes = map_from_boxes, SAME(map_free),
   SAME(map_axes), SAME(map_bounds), SAME(map_local), SAME(map_elements), SAME(map_owners), SAME(map_local_index),
   SAME(map_global_index), SAME(map_text),
   .plan_create = plan_create, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),

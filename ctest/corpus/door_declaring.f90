@@ -221,6 +221,29 @@ contains
     map_strides = keep_map(made, stat, handle)
   end function map_strides
 
+  integer(c_int32_t) function map_from_boxes(comm, axes, extents, boxes, starts, sizes, row_major, offsets, strides, handle) &
+    bind(c, name='fortran_map_from_boxes')
+    integer(c_int), value :: comm
+    integer(c_int64_t), value :: axes, boxes
+    integer(c_int64_t), intent(in) :: extents(axes), starts(axes, boxes), sizes(axes, boxes)
+    integer(c_int32_t), value :: row_major
+    integer(c_int64_t), intent(in), optional :: offsets(boxes), strides(axes, boxes)
+    type(c_ptr), intent(inout) :: handle
+    type(reblock_map), pointer :: made
+    integer, allocatable :: places(:), steps(:, :)
+    integer :: stat
+    allocate (made)
+    if (narrow_now()) then
+      ! What is not allocated is absent.
+      if (present(offsets)) places = int(offsets)
+      if (present(strides)) steps = int(strides)
+      call reblock_map_from_boxes(int(comm), int(extents), int(starts), int(sizes), made, row_major /= 0, places, steps, stat, said)
+    else
+      call reblock_map_from_boxes(int(comm), extents, starts, sizes, made, row_major /= 0, offsets, strides, stat, said)
+    end if
+    map_from_boxes = keep_map(made, stat, handle)
+  end function map_from_boxes
+
   integer(c_int32_t) function map_free(handle) bind(c, name='fortran_map_free') result(code)
     type(c_ptr), intent(inout) :: handle
     type(reblock_map), pointer :: map

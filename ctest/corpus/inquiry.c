@@ -115,8 +115,6 @@ static void check_dereference(const struct laid *l, int64_t index[][MAX_AXES], i
 
 void laid_inquire(const struct laid *l) {
   if (!l->map) return;
-  check_local(l);
-  check_storage(l);
   reblock_range all[MAX_AXES];
   int64_t index[MAX_AXES], number = 0, elements = 1, asked[ASKED][MAX_AXES];
   int count = 0;
@@ -124,6 +122,12 @@ void laid_inquire(const struct laid *l) {
   for (int k = 0; k < l->side->axes; k++) elements *= l->side->a[k].extent;
   /* Some 60 of them. */
   int64_t every = elements / 60 + 1;
+  if (l->side->box) {
+    boxes_inquire(l, every);
+    return;
+  }
+  check_local(l);
+  check_storage(l);
   for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index)) {
     if ((number + l->rank) % every == 0 && count < ASKED) memcpy(asked[count++], index, sizeof index);
     if (number++ % every == 0) check_index(l, index);

@@ -75,6 +75,26 @@ static void replace(struct laid *l, int32_t code, reblock_map **made, const char
   l->map = *made;
 }
 
+/* The own boxes, as they come. */
+static void map_from_boxes(struct laid *l) {
+  const struct side *s = l->side;
+  int64_t extents[MAX_AXES], starts[MAX_BOXES * MAX_AXES], sizes[MAX_BOXES * MAX_AXES], strides[MAX_BOXES * MAX_AXES];
+  int64_t offsets[MAX_BOXES], boxes = 0;
+  size_t numbers = sizeof(int64_t) * (size_t)s->axes;
+  for (int k = 0; k < s->axes; k++) extents[k] = s->a[k].extent;
+  for (int b = 0; b < s->boxes; b++) {
+    const struct box *box = &s->box[b];
+    if (box->owner != l->rank) continue;
+    memcpy(starts + boxes * s->axes, box->start, numbers);
+    memcpy(sizes + boxes * s->axes, box->size, numbers);
+    memcpy(strides + boxes * s->axes, box->strides, numbers);
+    offsets[boxes++] = box->offset;
+  }
+  refused(door->map_from_boxes(MPI_Comm_c2f(s->group->comm), s->axes, extents, boxes, starts, sizes, s->ordered == ROW_MAJOR,
+                               s->plain_offsets ? NULL : offsets, s->plain_strides ? NULL : strides, &l->map),
+          "map_from_boxes");
+}
+
 void laid_map(struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES], before[MAX_AXES], after[MAX_AXES];
@@ -112,8 +132,11 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
   laid_begin(l, side, element);
   laid_allocate(l);
   if (!l->member) return;
-  laid_template(l);
-  laid_map(l);
+  if (side->box) map_from_boxes(l);
+  else {
+    laid_template(l);
+    laid_map(l);
+  }
   int64_t length = 0;
   refused(door->map_text(l->map, l->text, sizeof l->text, &length), "map_text");
   int64_t got = (int64_t)strlen(l->text);
@@ -138,6 +161,11 @@ void laid_free(struct laid *l) {
 }
 
 struct local laid_local(const struct laid *l) {
+  static const int64_t one = 1;
+  const struct part *p = &l->part;
+  if (l->side->box)
+    return (struct local){.has = p->has, .base = l->memory.data, .bytes = p->elements * l->element, .element = l->element,
+                          .axes = 1, .extents = &p->elements, .strides = &one};
   return (struct local){.has = l->part.has, .base = l->memory.data, .bytes = l->part.elements * l->element,
                         .element = l->element, .start = l->part.start, .axes = l->side->axes,
                         .extents = l->part.extents, .strides = l->part.strides};

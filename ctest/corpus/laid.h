@@ -63,4 +63,6 @@ void laid_want_own(struct laid *l, const reblock_update *update, int round);
 void laid_check(const struct laid *l, const char *name, const char *when);
 /* Compares what the library says of the map with the naive answers. */
 void laid_inquire(const struct laid *l);
+/* The same of an array in boxes, of elements about `every` apart. */
+void boxes_inquire(const struct laid *l, int64_t every);
 #endif

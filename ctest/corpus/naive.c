@@ -104,6 +104,10 @@ static void place_strides(struct part *p, const struct side *s, int rank) {
 
 void part_make(struct part *p, const struct side *s, int rank) {
   memset(p, 0, sizeof *p);
+  if (s->box) {
+    p->rank = rank, p->has = rank >= 0, p->elements = p->has ? s->storage[rank] : 0;
+    return;
+  }
   int place = place_of(s, rank);
   if (place >= 0) coords_of(s, place, p->coords);
   p->has = place >= 0 && has_part(s, p->coords);
@@ -115,9 +119,25 @@ void part_free(struct part *p, const struct side *s) {
   for (int k = 0; k < s->axes; k++) free(p->owner[k]), free(p->position[k]);
 }
 
+const struct box *box_of(const struct side *s, const int64_t *index) {
+  for (int b = 0; b < s->boxes; b++) {
+    const struct box *box = &s->box[b];
+    int inside = 1;
+    for (int k = 0; k < s->axes; k++) inside &= index[k] >= box->start[k] && index[k] < box->start[k] + box->size[k];
+    if (inside) return box;
+  }
+  return NULL;
+}
+
 int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset) {
   *offset = 0;
   if (!p->has) return 0;
+  if (s->box) {
+    const struct box *own = box_of(s, index);
+    for (int k = 0; own && k < s->axes; k++) *offset += (index[k] - own->start[k]) * own->strides[k];
+    if (own) *offset += own->offset;
+    return own && own->owner == p->rank;
+  }
   for (int k = 0; k < s->axes; k++) {
     int64_t position = p->position[k][index[k] - s->a[k].lower];
     if (position < 0) return 0;
@@ -132,6 +152,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks) {
+  const struct box *box = s->box ? box_of(s, index) : NULL;
+  if (box) ranks[0] = box->owner;
+  if (s->box) return box != NULL;
   int64_t count = 0, coords[3];
   for (int place = 0; place < s->places; place++) {
     coords_of(s, place, coords);
@@ -155,6 +178,7 @@ int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy)
     if (s->t[k].kind != COLLAPSED && (aligned || s->rest[k] != REBLOCK_REPLICATED)) dealt[s->t[k].onto] = 1;
   }
   *copy = 0;
+  if (s->box) return 1;
   for (int p = 0; p < s->procs_axes; p++)
     if (!dealt[p]) *copy = *copy * s->shape[p] + coords[p], count *= s->shape[p];
   return count;

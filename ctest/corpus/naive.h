@@ -6,6 +6,7 @@
 
 /* What one rank has of an array. */
 struct part {
+  int rank;                                /* of the group, if the array lies in boxes */
   int has;                                 /* whether it has a part, even if there is no element in it */
   int64_t coords[3];                       /* in the arrangement, where it has one */
   int64_t len[MAX_AXES];                   /* elements of its own along each axis */
@@ -22,7 +23,10 @@ struct part {
 void part_make(struct part *p, const struct side *s, int rank);
 void part_free(struct part *p, const struct side *s);
 
-/* Whether the rank has the element with these indices, and how far it is from position 0 of all axes. */
+/* The box that has the element with these indices, of an array in boxes; NULL: there is none. */
+const struct box *box_of(const struct side *s, const int64_t *index);
+/* Whether the rank has the element with these indices, and how far it is from position 0 of all axes, or from the start of the
+ * storage of boxes. */
 int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset);
 /* Ranks of the group that have the element, in ascending order. */
 int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks);

@@ -139,6 +139,11 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   int me;
   MPI_Comm_rank(enclosing->comm, &me);
   if (refused(door->plan_target(plan, &map), "plan_target")) return;
+  if (from->side->box || to->side->box) {
+    /* No rank knows how much the others share. */
+    if (map) complain("relabel: places were given to other ranks, though an array lies in boxes");
+    return;
+  }
   for (int i = 0; i < p.count; i++) {
     struct part place;
     part_make(&place, to->side, (int)to->side->ranks[i]);

@@ -103,6 +103,7 @@ void draw_side(struct side *s, const struct group *enclosing, const int64_t *ext
 
 void side_free(struct side *s) {
   for (int k = 0; k < s->template_axes; k++) free(s->t[k].owners);
+  free(s->box);
 }
 
 static void print_list(const char *before, const int64_t *list, int64_t count, const char *after) {
@@ -154,4 +155,5 @@ void side_print(const char *name, const struct side *s) {
               (long long)a->section.stride);
   }
   print_list("\n    order ", s->order, s->axes, s->gaps ? ", strides with gaps\n" : "\n");
+  if (s->box) boxes_print(s);
 }

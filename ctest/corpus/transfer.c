@@ -22,7 +22,7 @@ static struct running run[MAX_MOVES];
 static int knows(const struct laid *l) {
   int placed = 0;
   for (int i = 0; i < l->side->places; i++) placed |= l->side->ranks[i] == l->rank;
-  return l->map && (placed || l->element % 2);
+  return l->map && (placed || l->side->box || l->element % 2);
 }
 
 /* What this rank says of an array: its map, and a section, unless that is all of it. */
@@ -237,7 +237,7 @@ void transfer(const struct one_case *c) {
     if (door->plan_reverse) back(c, &run[i]);
     const struct move *m = run[i].move;
     if (door->move && !release && !c->with_options && !m->permuted && !m->sums) move(c, &run[i]);
-    if (door->has_aliases && m->type && !release) in_place(c, &run[i]);
+    if (door->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
   }
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");

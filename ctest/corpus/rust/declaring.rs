@@ -2,7 +2,7 @@
 
 use crate::{count, functions, give, list, optional, take};
 use reblock::hpf::{Failure, Map, Procs, Template};
-use reblock::mapping::{Align, Rest};
+use reblock::mapping::{Align, BoxList, Rest};
 use reblock::mpi::Comm;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
@@ -137,6 +137,18 @@ functions! {
 
     fn rust_map_strides(map: *const Map, strides: *const i64, made: *mut *mut Map) {
         give(made, (*map).with_strides(list(strides, (*map).map().axes().len()))?)
+    }
+
+    fn rust_map_from_boxes(
+        comm: i32, axes: i64, extents: *const i64, boxes: i64, starts: *const i64, sizes: *const i64, row_major: i32,
+        offsets: *const i64, strides: *const i64, map: *mut *mut Map,
+    ) {
+        let (axes, boxes) = (count(axes), count(boxes));
+        let given = BoxList {
+            count: boxes, starts: list(starts, axes * boxes), sizes: list(sizes, axes * boxes), row_major: row_major != 0,
+            offsets: optional(offsets, boxes), strides: optional(strides, axes * boxes),
+        };
+        give(map, Map::from_boxes(&Comm::from_fortran(comm), list(extents, axes), &given)?)
     }
 
     fn rust_map_free(map: *mut *mut Map) {

@@ -20,7 +20,7 @@ functions! {
         map: *const Map, extents: *mut i64, lower: *mut i64, before: *mut i64, after: *mut i64, strides: *mut i64,
         has: *mut i32,
     ) {
-        let axes = &(*map).local().axes;
+        let axes = (*map).local_axes()?;
         put(extents, axes.iter().map(|axis| axis.len));
         put(lower, axes.iter().map(|axis| axis.lower));
         put(before, axes.iter().map(|axis| axis.shadow.0));
