@@ -36,6 +36,23 @@ static void format(reblock_template *template, int k, int onto, int64_t extent, 
   }
 }
 
+/* A slab of an axis on each rank, some of them empty, as one box. */
+static reblock_map *slabs(const struct array *array, MPI_Comm comm, int size) {
+  int64_t start[MOST_AXES] = {0}, extents[MOST_AXES], at = 0;
+  int rank, axis = (int)draw((uint64_t)array->axes);
+  reblock_map *map;
+  MPI_Comm_rank(comm, &rank);
+  memcpy(extents, array->extents, sizeof extents);
+  for (int r = 0; r < size; r++) {
+    int64_t left = array->extents[axis] - at, count = r + 1 < size ? (int64_t)draw((uint64_t)left + 1) : left;
+    if (r == rank) start[axis] = at, extents[axis] = count;
+    at += count;
+  }
+  int with_empty = (int)draw(2), row_major = (int)draw(2), boxes = extents[axis] > 0 || with_empty;
+  MUST(reblock_map_from_boxes(comm, array->axes, array->extents, boxes, start, extents, row_major, NULL, NULL, &map));
+  return map;
+}
+
 struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
   int size;
   MPI_Comm_size(comm, &size);
@@ -52,6 +69,12 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
   reblock_template *template;
   reblock_map *map;
   struct laid laid = {0};
+  if (draw(4) == 0) {
+    laid.map = slabs(array, comm, size), laid.in_boxes = 1;
+    MUST(reblock_map_elements(laid.map, &laid.elements));
+    laid.storage = malloc((size_t)(laid.elements * array->element + 1));
+    return laid;
+  }
   MUST(reblock_procs_create(comm, 2, shape, list, &procs));
   for (int k = 0; k < array->axes; k++) {
     lower[k] = (int64_t)draw(9) - 4, upper[k] = lower[k] + array->extents[k] - 1;

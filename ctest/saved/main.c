@@ -49,7 +49,8 @@ void random_cases(const char *folder, int cases) {
       fill(&array, &laid);
       const char *as = array.element == 8 || named ? dtype : NULL;
       /* A rank without a part need not know the array. */
-      if (!of_library) MUST(reblock_save(first[savers], path, laid.elements || !me ? laid.map : NULL, laid.storage, array.element, as));
+      const reblock_map *map = laid.elements || !me || laid.in_boxes ? laid.map : NULL;
+      if (!of_library) MUST(reblock_save(first[savers], path, map, laid.storage, array.element, as));
       else {
         reblock_array *own;
         void *data;

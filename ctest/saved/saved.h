@@ -33,6 +33,7 @@ unsigned char value_of(const struct array *array, int64_t place, int64_t byte);
 /* A random layout of an array on the first ranks of a communicator, the same on all of them. */
 struct laid {
   reblock_map *map;
+  int in_boxes; /* then no rank does without the map */
   int64_t elements; /* of the storage */
   unsigned char *storage;
 };
