@@ -115,6 +115,59 @@ def updates(draw):
     throws("combines the copies", "copies without an update", lambda: plan.move(numpy.full(5, rank)))
 
 
+def tiles(draw, shape):
+    """The boxes of each rank, of an array that is cut in two again and again, and some that have no element."""
+    all, mine = [tuple(slice(0, extent) for extent in shape)], [[] for _ in range(ranks)]
+    for _ in range(draw.randint(0, 9)):
+        box, axis = all.pop(draw.randrange(len(all))), draw.randrange(len(shape))
+        cut = draw.randint(box[axis].start, box[axis].stop)
+        for part in slice(box[axis].start, cut), slice(cut, box[axis].stop):
+            all.append((*box[:axis], part, *box[axis + 1 :]))
+    for box in all:
+        mine[draw.randrange(ranks)].append(box)
+    return mine[rank]
+
+
+def boxes(draw):
+    shape = tuple(draw.randint(1, 12) for _ in range(draw.randint(1, 3)))
+    whole = numpy.random.default_rng(draw.getrandbits(32)).integers(-50, 50, shape)
+    text, *axes = any_layout(draw, shape)
+    (dealt_part, _), lists = dealt(whole, *axes), [tiles(draw, shape) for _ in range(2)]
+    what = f"boxes {shape} {text} {lists}"
+    maps = [reblock.map_from_boxes(comm, shape, boxes) for boxes in lists] + [reblock.Map(comm, shape, text)]
+    parts = [numpy.concatenate([whole[box].ravel() for box in boxes] or [whole[:0].ravel()]) for boxes in lists]
+    parts.append(numpy.ascontiguousarray(dealt_part))
+    for map, part, boxes in zip(maps, parts, lists):
+        holds(map.has_part and map.local_shape == part.shape, f"a part of {what}")
+        split = map.split(part)
+        holds([view.tolist() for view in split] == [whole[box].tolist() for box in boxes], f"split, {what}")
+        holds(all(view.base is not None or not view.size for view in split), f"views, {what}")
+    source, target = draw.sample(range(3), 2)
+    plan = reblock.Plan(comm, maps[source], maps[target], whole.dtype)
+    holds(numpy.array_equal(plan.move(parts[source]), parts[target]), f"{source} to {target}, {what}")
+    holds(numpy.array_equal(plan.reverse().move(parts[target]), parts[source]), f"back, {source} to {target}, {what}")
+    updated = plan.update(parts[source], parts[target].copy(), 2, 5)
+    holds(numpy.array_equal(updated, 7 * parts[target]), f"an update, {source} to {target}, {what}")
+
+
+def mistakes_in_boxes():
+    def made(*boxes):
+        return lambda: reblock.map_from_boxes(comm, (4, ranks), boxes)
+
+    me, last = numpy.s_[:, rank : rank + 1], rank == ranks - 1
+    throws("expected a slice", "an index", made((2, me[1])), ValueError)
+    throws("expected a slice" if last else "", "steps", made(numpy.s_[::2, 0:0] if last else me), ValueError if last else reblock.Error)
+    throws("expected indices from 0 to 3" if last else "", "beyond", made((slice(0, 5 if last else 4), me[1])))
+    throws("expected indices from 0 to 3" if last else "", "from the end", made((slice(-1 if last else 0, 4), me[1])))
+    throws("2**63", "a large index", made((slice(0, 2**63), me[1])), OverflowError)
+    throws("two owners", "two owners", made(me, numpy.s_[3:, :1]))
+    column = made(me)()
+    throws("has no indices", "indices", column.indices, TypeError)
+    throws("has no boxes", "no boxes", lambda: reblock.Map(comm, (4, ranks), f"(BLOCK,*) ONTO P({ranks})").split(None), TypeError)
+    hole = made(*(() if last else (me,)))()
+    throws("in no box", "a hole", lambda: reblock.Plan(comm, column, hole, float))
+
+
 def mistakes():
     me = rank == ranks - 1
     rows, columns = f"(BLOCK,*) ONTO P({ranks})", f"(*,CYCLIC(2)) ONTO P({ranks})"
@@ -178,7 +231,9 @@ def main():
     for k in range(int(sys.argv[1])):
         moves(random.Random(seed + k))
         updates(random.Random(seed + k))
+        boxes(random.Random(seed + k))
     mistakes()
+    mistakes_in_boxes()
     holds(reblock.version().count(".") == 2, "the version")
     all_wrong, all_checks = comm.allreduce(wrong), comm.allreduce(checks)
     if rank == 0:

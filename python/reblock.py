@@ -10,6 +10,8 @@
 A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis of which each rank has
 everything. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over all ranks.
 
+An array may also lie in boxes: tiles with an owner each, or one box per rank. `map_from_boxes` makes a map of those.
+
 For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. A rank's part has its elements in ascending order
 of their indices, and is C-contiguous; arrays that are not are copied first. Elements are moved as bytes, of any type without
 Python objects. All functions are collective over the communicator. What fails raises `Error` on all ranks.
@@ -27,7 +29,7 @@ import zlib
 import numpy
 from mpi4py import MPI
 
-__all__ = ["Error", "Map", "Plan", "move", "version"]
+__all__ = ["Error", "Map", "Plan", "map_from_boxes", "move", "version"]
 
 _NAME = "libreblock_core.so.0.2"
 _Handle, _Number, _Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
@@ -59,6 +61,8 @@ def _library():
     address, comm = ctypes.POINTER(_Handle), ctypes.c_int32
     for name, arguments in {
         "map_from_text_fortran": [comm, _Number, _Numbers, ctypes.c_char_p, address],
+        "map_from_boxes_fortran": [comm, _Number, _Numbers, _Number, _Numbers, _Numbers, ctypes.c_int32, _Numbers, _Numbers, address],
+        "map_elements": [_Handle, _Numbers],
         "map_row_major": [_Handle, address],
         "map_local": [_Handle, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
         "map_part": [_Handle, _Number, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
@@ -111,15 +115,27 @@ def _owned(owner, handle, free):
     return handle
 
 
+def _numbers(numbers, what):
+    """Integers that the library can have: ctypes would cut off others without a word."""
+    numbers = tuple(operator.index(number) for number in numbers)
+    if any(not -(2**63) <= number < 2**63 for number in numbers):
+        raise OverflowError(f"{what} {numbers}, expected numbers below 2**63")
+    return numbers
+
+
+def _shape(shape):
+    return _numbers(shape, "an array of shape")
+
+
 class Map:
     """Which elements of an array of this shape are where: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
 
+    _boxes = None
+
     def __init__(self, comm, shape, layout):
         try:
-            self.shape, text = tuple(operator.index(extent) for extent in shape), layout.encode()
-            # ctypes would cut off both without a word.
-            if any(not -(2**63) <= extent < 2**63 for extent in self.shape):
-                raise OverflowError(f"an array of shape {self.shape}, expected extents below 2**63")
+            self.shape, text = _shape(shape), layout.encode()
+            # ctypes would cut it off without a word.
             if b"\0" in text:
                 raise ValueError(f"the layout {layout!r} has a zero byte")
             extents = (_Number * len(self.shape))(*self.shape)
@@ -142,6 +158,8 @@ class Map:
     def indices(self):
         """The indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part. Where that has no
         elements, these are indices with which it gets its shape."""
+        if self._boxes is not None:
+            raise TypeError("an array in boxes has no indices along each axis: see split")
         axes = len(self.shape)
         first, last, place, index = [(_Number * axes)() for _ in range(4)]
         if 0 in self.local_shape:
@@ -160,6 +178,13 @@ class Map:
 
         return tuple(along(axis, extent) for axis, extent in enumerate(self.local_shape))
 
+    def split(self, part):
+        """The boxes of an array in boxes, in the order in which they were given: views of this rank's part."""
+        if self._boxes is None:
+            raise TypeError(f"the layout {self.layout!r} has no boxes")
+        ends = numpy.cumsum([0] + [numpy.prod(box, dtype=int) for box in self._boxes])
+        return [part[start:end].reshape(box) for start, end, box in zip(ends, ends[1:], self._boxes)]
+
     def _misfit(self, name, array):
         """Why this cannot be this rank's part."""
         if array.dtype.hasobject:
@@ -167,6 +192,39 @@ class Map:
         if array.shape != self.local_shape and (self.has_part or array.size):
             return f"{name} has shape {array.shape}, expected {self.local_shape} for {self.layout!r} of {self.shape}"
         return None
+
+
+def _bounds(shape, box):
+    """The first index of a box along each axis, and how many there are. Indices are not clipped and do not count from the end."""
+    box = box if isinstance(box, tuple) else (box,)
+    if len(box) != len(shape) or any(not isinstance(along, slice) or along.step not in (None, 1) for along in box):
+        raise ValueError(f"the box {box} of an array of shape {shape}, expected a slice in steps of 1 for each axis")
+    starts = [0 if along.start is None else operator.index(along.start) for along in box]
+    ends = [extent if along.stop is None else operator.index(along.stop) for along, extent in zip(box, shape)]
+    sizes = [max(end - start, 0) for start, end in zip(starts, ends)]
+    return _numbers(starts, "a box from"), _numbers(sizes, "a box of shape")
+
+
+def map_from_boxes(comm, shape, boxes):
+    """The map of an array of this shape in boxes. Each rank gives its own, in a list with a tuple of slices for each: `whole[box]` are
+    its elements. The list may be empty. No element may be in two boxes of all ranks; one that is never moved may be in none. A rank's
+    part has one axis, with the elements of one box after the other, each in C's order: `Map.split` takes it apart."""
+    made, handle, elements = Map.__new__(Map), _Handle(), _Number()
+    try:
+        made.comm, made.shape, made.layout = comm, _shape(shape), "boxes"
+        bounds = [_bounds(made.shape, box) for box in boxes]
+        starts, sizes = ([number for box in bounds for number in box[k]] for k in (0, 1))
+        extents, starts, sizes = ((_Number * (len(all) + 1))(*all) for all in (made.shape, starts, sizes))
+    except Exception:
+        # The other ranks hear that this one has failed.
+        _lib.reblock_map_from_boxes_fortran(comm.py2f(), -1, None, 0, None, None, 1, None, None, ctypes.byref(_Handle()))
+        raise
+    arguments = len(made.shape), extents, len(bounds), starts, sizes, 1, None, None
+    _must(_lib.reblock_map_from_boxes_fortran(comm.py2f(), *arguments, ctypes.byref(handle)))
+    made._handle = _owned(made, handle, _lib.reblock_map_free)
+    _must(_lib.reblock_map_elements(handle, ctypes.byref(elements)))
+    made.has_part, made.local_shape, made._boxes = True, (elements.value,), [box[1] for box in bounds]
+    return made
 
 
 def _asked(a, out, dtype, source, target):
