@@ -50,7 +50,28 @@ static void holes(void) {
   MUST(reblock_map_free(&dealt));
 }
 
+/* Places in the storage that no number of 63 bits tells. */
+static void far_away(void) {
+  int64_t extents[] = {8 * ranks}, start[] = {8 * me}, size[] = {8}, offset[] = {-1};
+  int32_t code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: an offset below 0", "an offset below 0");
+  offset[0] = INT64_MAX - 7;
+  code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: a place in the storage below 0 or beyond 2^63", "a box that ends beyond 2^63");
+  int64_t backward[] = {-1};
+  offset[0] = 6;
+  code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, backward, &map);
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: a place in the storage below 0", "a box that begins before the storage");
+  offset[0] = INT64_MAX / 8 - 7;
+  MUST(reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map));
+  reblock_plan *plan = NULL;
+  refused(reblock_plan_create(MPI_COMM_WORLD, map, NULL, map, NULL, 16, NULL, &plan), REBLOCK_ERR_ARGUMENT, "more than 2^63 bytes",
+          "a box that ends beyond 2^63 bytes");
+  MUST(reblock_map_free(&map));
+}
+
 void mistakes(void) {
+  far_away();
   int last = me == ranks - 1;
   refused(one(4, ranks, 0, last && me ? me - 1 : me, last ? 5 : 4, 1), REBLOCK_ERR_ARGUMENT,
           last ? "box 0: indices 0 to 4 of axis 0, expected indices from 0 to 3" : "", "a box beyond the array");
