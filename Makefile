@@ -5,7 +5,7 @@ LIBDIR ?= lib
 ILP64 ?=
 export MPICC PREFIX LIBDIR ILP64
 
-EXAMPLES = first merged fft lu symmetrize balance mesh jacobi adi lowered lowered_fortran transpose_panels numpy_move
+EXAMPLES = first merged fft lu symmetrize balance mesh jacobi sparse adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet
 

@@ -24,6 +24,13 @@ else
 fi
 "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$out/hpf" benches/hpf/*.c \
     -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc $fftw
+# Elements that are named by lists of indices: there is only PETSc to compare with.
+lists=
+if [ -n "$petsc" ]; then
+    lists=$out/irregular
+    "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$lists" benches/irregular.c \
+        -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc -lm
+fi
 yield=
 if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
     cc -O2 -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
@@ -32,4 +39,5 @@ fi
 echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1); medians"
 for ranks in ${BENCH_HPF_RANKS:-2 4}; do
     "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/hpf"
+    [ -z "$lists" ] || "$MPIRUN" -n "$ranks" "$lists"
 done

@@ -57,6 +57,7 @@ const GROUPS: &[Group] = &[
         files: &[
             "hpf/options.rs",
             "hpf/plan.rs",
+            "hpf/irregular.rs",
             "hpf/reverse.rs",
             "hpf/shadow.rs",
             "hpf/execute.rs",

@@ -28,6 +28,7 @@ module reblock_hpf
   use reblock_hpf_plan, only: reblock_plan, reblock_range, reblock_plan_options, reblock_plan_info, reblock_plan_create, &
     reblock_plan_inquire, reblock_plan_target, reblock_plan_explain, reblock_plan_reverse, reblock_plan_free
   use reblock_hpf_shadow
+  use reblock_hpf_irregular
   use reblock_hpf_move, only: reblock_request, reblock_plan_execute, reblock_plan_execute_many, reblock_plan_start, &
     reblock_plan_start_many, reblock_request_test, reblock_request_wait, reblock_request_free
   use reblock_hpf_update, only: reblock_update, reblock_add, reblock_minimum, reblock_maximum, reblock_and, reblock_or

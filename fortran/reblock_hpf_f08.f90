@@ -5,6 +5,8 @@ module reblock_hpf_f08
   use reblock_hpf
   implicit none
   public
+  private :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
+  private :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
   private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
   private :: map_from_boxes, map_from_boxes_int32, move_section, move_section_int32, move_update
@@ -13,6 +15,14 @@ module reblock_hpf_f08
   interface reblock_procs_create
     procedure :: procs_create
   end interface reblock_procs_create
+
+  interface reblock_plan_gather
+    procedure :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
+  end interface reblock_plan_gather
+
+  interface reblock_plan_scatter
+    procedure :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
+  end interface reblock_plan_scatter
 
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
@@ -127,6 +137,98 @@ contains
     character(*), intent(inout), optional :: errmsg
     call reblock_plan_shadow(int(enclosing%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
   end subroutine plan_shadow_int32
+
+  subroutine gather_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: axis
+    integer(int64), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_gather(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+  end subroutine gather_axis
+
+  subroutine gather_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_gather(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+  end subroutine gather_elements
+
+  subroutine gather_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: axis
+    integer(int32), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_gather(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+  end subroutine gather_axis_int32
+
+  subroutine gather_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_gather(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+  end subroutine gather_elements_int32
+
+  subroutine scatter_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: axis
+    integer(int64), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+  end subroutine scatter_axis
+
+  subroutine scatter_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+  end subroutine scatter_elements
+
+  subroutine scatter_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer, intent(in) :: axis
+    integer(int32), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+  end subroutine scatter_axis_int32
+
+  subroutine scatter_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+  end subroutine scatter_elements_int32
 
   subroutine map_block_cyclic(comm, extents, shape, map, blocks, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

@@ -588,6 +588,9 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
 
+// In place of an axis: the indices are those of elements, one per axis.
+#define REBLOCK_ALL_AXES -1
+
 // The version of reblock_update that this header describes.
 #define REBLOCK_UPDATE_VERSION 1
 
@@ -752,6 +755,60 @@ int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size,
 // Frees a plan; requests that use it continue. The handle is NULL afterwards.
 // `plan` is the address of a handle.
 int32_t reblock_plan_free(reblock_plan **plan);
+
+// Makes a plan to gather elements that the calling process names into a local array of its own, of elements of `element` bytes.
+// `indices` has `count` indices along axis `axis` of the array (from 0), of which all other axes are whole, as in A(IX(:),:): the
+// local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along this axis, in
+// the order of the list. With REBLOCK_ALL_AXES `indices` has one index per axis for each of `count` elements, as in A(IX,JX), and
+// the local array is a list of elements. Any rank may name any elements, also several times, or none. The plan is used as any
+// other one: its source is the array, its target the local array; reblock_plan_reverse is an error. A rank that has no part of the
+// array may pass NULL for the map, unless it names elements by all their indices. Of `options`, which may be NULL, relabel, axes and
+// copies are errors. An index out of bounds is an error on all ranks. Collective over `comm`.
+// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for a handle.
+int32_t reblock_plan_gather(MPI_Comm comm,
+                            const reblock_map *map,
+                            int64_t axis,
+                            int64_t count,
+                            const int64_t *indices,
+                            int64_t element,
+                            const reblock_plan_options *options,
+                            reblock_plan **plan);
+
+// As reblock_plan_gather, with the communicator's handle in Fortran.
+int32_t reblock_plan_gather_fortran(int32_t comm,
+                                    const reblock_map *map,
+                                    int64_t axis,
+                                    int64_t count,
+                                    const int64_t *indices,
+                                    int64_t element,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+// Makes a plan to scatter the elements of a local array to those that the calling process names: its source is the local array, its
+// target the array; all else is as for reblock_plan_gather. All copies of an array are written. Elements that no rank names stay as
+// they are. Where an element is named several times, the order is always the same. An execution without update writes the value of
+// the highest rank that names the element, and of these the last in its list. With an update each rank first combines its own
+// values, without factors, in the order of its list; then the element is updated with what the ranks came to, in ascending order of
+// ranks: by the first one as the update says, by others with 1 in place of beta. Collective over `comm`.
+// As for reblock_plan_gather.
+int32_t reblock_plan_scatter(MPI_Comm comm,
+                             const reblock_map *map,
+                             int64_t axis,
+                             int64_t count,
+                             const int64_t *indices,
+                             int64_t element,
+                             const reblock_plan_options *options,
+                             reblock_plan **plan);
+
+// As reblock_plan_scatter, with the communicator's handle in Fortran.
+int32_t reblock_plan_scatter_fortran(int32_t comm,
+                                     const reblock_map *map,
+                                     int64_t axis,
+                                     int64_t count,
+                                     const int64_t *indices,
+                                     int64_t element,
+                                     const reblock_plan_options *options,
+                                     reblock_plan **plan);
 
 // Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
 // same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the

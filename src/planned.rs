@@ -7,7 +7,7 @@ pub use recent::{Plans, Recent};
 
 use crate::budget::Budget;
 use crate::pack::Shape;
-use crate::plan::{Flats, Kept, KnownFlats, Leg, Piece, Place, Route, ToldBoxes};
+use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told};
 use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
@@ -84,6 +84,8 @@ pub struct Planned {
     pub gather: Option<bool>,
     /// How arrays were written when it was last carried out.
     pub manner: LastManner,
+    /// What the rank does before its leg and after it, where elements are named by lists of indices.
+    pub stages: Option<Stages>,
     /// Its runs, written out, where it is so small that this pays.
     pub flats: Option<KnownFlats>,
     /// Bytes of the largest message that MPI carries.
@@ -134,30 +136,47 @@ impl Planned {
         settings: &Settings,
         one_node: bool,
     ) -> Result<Self, Refusal> {
-        Self::told(problem, me, element, settings, one_node, &[])
+        Self::told(problem, me, element, settings, one_node, None)
     }
 
-    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others: in each
-    /// redistribution that the problem takes.
+    /// The same of elements that are named by lists of indices.
+    pub fn listed(
+        problem: Problem,
+        me: Place,
+        element: usize,
+        settings: &Settings,
+        one_node: bool,
+        (listed, stages): (ListedMessages, Stages),
+    ) -> Result<Self, Refusal> {
+        let told = Some(Told::Lists(listed));
+        let planned = Self::told(problem, me, element, settings, one_node, told)?;
+        Ok(Self { stages: Some(stages), ..planned })
+    }
+
+    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others.
     pub fn told(
         problem: Problem,
         me: Place,
         element: usize,
         settings: &Settings,
         one_node: bool,
-        told: &[ToldBoxes],
+        told: Option<Told<'_>>,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let forced = settings.scheduler.as_deref();
-        let route = match problem.in_boxes() {
-            false => Route::new(&problem, &me, bytes, &machine, forced)?,
-            true => Route::in_boxes(&problem, &me, told, forced)?,
+        let (in_order, alone) = match &told {
+            Some(Told::Boxes(told)) => {
+                (told.iter().any(|told| told.in_order), told.iter().all(|told| told.one_array))
+            }
+            _ => (false, !problem.in_boxes()),
         };
-        let in_order = told.iter().any(|told| told.in_order);
+        let route = match told {
+            None => Route::new(&problem, &me, bytes, &machine, forced)?,
+            Some(told) => Route::told(&problem, &me, told, forced)?,
+        };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks need not decide alike on this: messages are the same.
-        let alone = !problem.in_boxes() || told.iter().any(|told| told.one_array);
         let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
@@ -170,6 +189,7 @@ impl Planned {
             in_order,
             gather: settings.gather,
             manner: LastManner::default(),
+            stages: None,
             flats: small.then(KnownFlats::default),
             message: budget.message(),
             buffers: budget.total,

@@ -1,12 +1,15 @@
 //! Carries redistributions out, one leg of their routes after the other, several arrays together. It knows routes and
 //! arrays; it never blocks, and never knows which interface was called.
 
+mod staged;
+
 use crate::crew::Crew;
 use crate::error::Error;
 use crate::exec::{Exchange, Progress};
 use crate::pack::{Destination, OwnedArray, Shape, Update};
 use crate::planned::PieceOrder;
 use crate::transport::Transport;
+use staged::Staged;
 
 pub use crate::exec::Load;
 
@@ -24,6 +27,8 @@ pub struct Journey<'a> {
     exchanged: Vec<usize>,
     /// Of several legs, and of each load.
     between: Vec<Intermediate>,
+    /// Loads with stages before the first leg or after the last.
+    staged: Vec<Staged<'a>>,
 }
 
 /// The intermediate arrays of a load.
@@ -39,7 +44,9 @@ struct Intermediate {
 impl<'a> Journey<'a> {
     /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
     pub fn new(mut loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
-        for load in &mut loads {
+        let mut staged = Vec::new();
+        for (k, load) in loads.iter_mut().enumerate() {
+            staged.extend(Staged::of(k, load)?);
             if let Some(update) = load.update {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));
             }
@@ -50,7 +57,17 @@ impl<'a> Journey<'a> {
         let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
         let several = loads.iter().filter(|_| legs > 1);
         let between = several.map(Intermediate::of).collect::<Result<_, Error>>()?;
-        Ok(Self { loads, order, crew, legs, begun: 0, exchange: None, exchanged: Vec::new(), between })
+        Ok(Self {
+            loads,
+            order,
+            crew,
+            legs,
+            begun: 0,
+            exchange: None,
+            exchanged: Vec::new(),
+            between,
+            staged,
+        })
     }
 
     /// Does what can be done now.
@@ -62,10 +79,11 @@ impl<'a> Journey<'a> {
                     return Ok(progress);
                 }
             }
+            self.end_leg();
             if self.begun == self.legs {
+                self.end();
                 return Ok(Progress::Done);
             }
-            self.end_leg();
             self.next_leg();
         }
     }
@@ -82,8 +100,17 @@ impl<'a> Journey<'a> {
         }
     }
 
+    /// Nothing is under way any more.
+    fn end(&mut self) {
+        self.loads.clear();
+        self.staged.drain(..).for_each(Staged::finish);
+    }
+
     fn next_leg(&mut self) {
         let (leg, order) = (self.begun, self.order);
+        if leg == 0 {
+            self.staged.iter_mut().for_each(|staged| staged.begin(&mut self.loads));
+        }
         if leg == 0 {
             self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         }

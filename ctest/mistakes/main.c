@@ -129,6 +129,7 @@ static const struct family families[] = {
     {"reverses", reverses, 0}, {"updates", updates, 0}, {"updates that are started", started_updates, 0},
     {"updates of many", updates_of_many, 0}, {"updates of many that are started", started_updates_of_many, 0},
     {"updates of moves", moved_updates, 0}, {"plans for shadows", shadow_plans, 0}, {"moves of shadows", shadow_moves, 0},
+    {"gathers", gathers, 0}, {"scatters", scatters, 0},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

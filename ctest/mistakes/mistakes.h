@@ -74,4 +74,6 @@ int32_t started_updates(void);
 int32_t updates_of_many(void);
 int32_t started_updates_of_many(void);
 int32_t moved_updates(void);
+int32_t gathers(void);
+int32_t scatters(void);
 #endif

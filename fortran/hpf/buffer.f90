@@ -6,7 +6,7 @@ module reblock_hpf_buffer
   use reblock_hpf_calls_mapping
   implicit none
   private
-  public :: place, storage_of
+  public :: place, storage_of, list_storage
 
   ! The address and layout of a local array: reblock_buffer(a), for reblock_plan_execute_many and reblock_plan_start_many. Valid as
   ! long as `a`, which needs the attribute TARGET, stays at its address. Distances are bytes from one element to the next
@@ -42,6 +42,15 @@ contains
     type(*), dimension(..), optional, asynchronous, target :: array
     call c_describe(array, buffer_of)
   end function buffer_of
+
+  ! That of so many elements without gaps, in an array of any rank.
+  pure type(local_storage) function list_storage(elements)
+    integer(int64), intent(in) :: elements
+    list_storage%axes = 1
+    list_storage%elements = elements
+    list_storage%extents(1) = elements
+    list_storage%strides(1) = 1
+  end function list_storage
 
   subroutine storage_of(map, storage, code)
     type(c_ptr), intent(in) :: map

@@ -22,6 +22,28 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_create_fortran
+    integer(c_int32_t) function c_plan_gather_fortran(enclosing, map, axis, count, indices, element, options, plan) &
+      bind(c, name='reblock_plan_gather_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: map
+      integer(c_int64_t), value :: axis, count
+      integer(c_int64_t), intent(in) :: indices(*)
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_gather_fortran
+    integer(c_int32_t) function c_plan_scatter_fortran(enclosing, map, axis, count, indices, element, options, plan) &
+      bind(c, name='reblock_plan_scatter_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: map
+      integer(c_int64_t), value :: axis, count
+      integer(c_int64_t), intent(in) :: indices(*)
+      integer(c_int64_t), value :: element
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_scatter_fortran
     integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init_2')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options

@@ -12,7 +12,8 @@ module reblock_hpf_plan
   implicit none
   private
   public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_target, reblock_plan_explain
-  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges, give_options, remember_storage
+  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges, give_options
+  public :: remember_storage, remember_list
 
   type, extends(reblock_object), public :: reblock_plan
     private
@@ -176,6 +177,24 @@ contains
       call storage_of(handle_of(to), plan%target, code)
     end if
   end subroutine remember_storage
+
+  ! The same of a plan of elements in a list: one of both arrays has the map, the other one so many elements, in one array of any
+  ! rank.
+  subroutine remember_list(plan, map, listed, gathers, element, code)
+    type(reblock_plan), intent(inout) :: plan
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: listed, element
+    logical, intent(in) :: gathers
+    integer(c_int32_t), intent(out) :: code
+    plan%element = element
+    if (gathers) then
+      call storage_of(handle_of(map), plan%source, code)
+      plan%target = list_storage(listed)
+    else
+      plan%source = list_storage(listed)
+      call storage_of(handle_of(map), plan%target, code)
+    end if
+  end subroutine remember_list
 
   ! Where the plan's source lies for C.
   type(c_ptr) function source_of(plan, buffer, text)

@@ -17,6 +17,9 @@ impl Load<'_> {
         let (Some(to), Some(leg)) = (self.destination.as_mut(), self.planned.route.legs.last()) else {
             return;
         };
+        if let Some(writing) = self.planned.stages.as_ref().and_then(|stages| stages.after.as_ref()) {
+            return writing.update_alone(to);
+        }
         let (part, mut piece) = (&leg.problem.part, Piece::default());
         let mut strips = Strips::default();
         for message in &leg.receives.messages {

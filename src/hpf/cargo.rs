@@ -23,7 +23,7 @@ pub struct Cargo<'a> {
 impl Cargo<'_> {
     /// What becomes of elements, where they are not just copied.
     pub fn computes(&self) -> Option<Update> {
-        self.update.filter(|update| self.plan.copies || !update.is_copy())
+        self.update.filter(|update| self.plan.combines() || !update.is_copy())
     }
 
     /// Whether the calling process reads its source, and whether it writes its target.

@@ -74,7 +74,7 @@ fn lowest(grid: &Grid, at: &[u32]) -> u32 {
 }
 
 /// The owner of each index in `asked`, and where it keeps it.
-fn answered(
+pub(super) fn answered(
     session: &Session,
     axis: &Axis,
     extent: u64,

@@ -16,7 +16,7 @@ use super::shadow::ShadowWay;
 use crate::layout::{Nodes, Rank};
 use crate::mapping::{Arrangement, Between};
 use crate::overlap::Overlap;
-use crate::plan::{Place, ToldBoxes};
+use crate::plan::{Place, Told, ToldBoxes};
 use crate::planned::Planned;
 use crate::problem::{Copies, Problem};
 use crate::session::Session;
@@ -63,8 +63,7 @@ impl<'a> Draft<'a> {
         if !self.lacks_memory(session) {
             return Ok(());
         }
-        let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
-        shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
+        share_memory(session)
     }
 
     /// What other ranks must give alike.
@@ -132,23 +131,23 @@ impl<'a> Draft<'a> {
         let made = self.between(session, to)?;
         if let Some(way) = &self.shadow {
             let (made, told) = way.told(session, made, from)?;
-            return self.finish(session, made, None, std::slice::from_ref(&told));
+            return self.finish(session, made, None, Some(std::slice::from_ref(&told)));
         }
         if made.problem.in_boxes() || made.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
             return Ok(PlanStage::Apart(Box::new(made)));
         }
-        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, &[]) };
+        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, None) };
         let moved = to.onto(to.map.template().onto(arrangement))?;
-        self.finish(session, self.between(session, &moved)?, Some(moved), &[])
+        self.finish(session, self.between(session, &moved)?, Some(moved), None)
     }
 
     /// Collective: the plan, where the ranks tell each other what they share.
     pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
         if made.problem.in_boxes() {
             let told = boxes::shared(session, &made, self.ends())?;
-            return Self::done(self.finish(session, made, None, &told)?);
+            return Self::done(self.finish(session, made, None, Some(&told))?);
         }
         let met = rendezvous::met(session, &mut made.problem);
         confirmed(session, met)?;
@@ -160,7 +159,7 @@ impl<'a> Draft<'a> {
             rendezvous::met(session, &mut made.problem)?;
             moved = Some(to);
         }
-        Self::done(self.finish(session, made, moved, &[])?)
+        Self::done(self.finish(session, made, moved, None)?)
     }
 
     fn done(stage: PlanStage) -> Result<Plan, Failure> {
@@ -183,7 +182,7 @@ impl<'a> Draft<'a> {
         session: &Arc<Session>,
         made: Between,
         moved: Option<KnownEnd>,
-        told: &[ToldBoxes],
+        told: Option<&[ToldBoxes]>,
     ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
@@ -192,7 +191,7 @@ impl<'a> Draft<'a> {
         let one_node =
             session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
         let Between { problem, unit, from: source, to: destination } = made;
-        if !told.iter().any(|told| told.one_array) {
+        if told.is_none_or(|told| told.iter().any(|told| !told.one_array)) {
             listable(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);
@@ -203,7 +202,7 @@ impl<'a> Draft<'a> {
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
-        let planned = Planned::told(problem, place, unit, &self.settings, one_node, told)
+        let planned = Planned::told(problem, place, unit, &self.settings, one_node, told.map(Told::Boxes))
             .map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))?;
         let target = match &moved {
             None => None,
@@ -230,8 +229,14 @@ impl<'a> Draft<'a> {
     }
 }
 
+/// Collective: sees to the memory of the node, of a plan whose messages all go through it.
+pub(super) fn share_memory(session: &Session) -> Result<(), Failure> {
+    let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
+    shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
+}
+
 /// Which ranks share a node, for arrays of which there are copies.
-fn nodes(session: &Session) -> Nodes {
+pub(super) fn nodes(session: &Session) -> Nodes {
     session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
 }
 

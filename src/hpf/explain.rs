@@ -13,7 +13,8 @@ impl Plan {
         let (problem, route) = (&planned.problem, &planned.route);
         let mut out = String::new();
         let boxes = if self.shadow.is_some() { [false; 2] } else { problem.boxes };
-        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes)).collect();
+        let told = if planned.stages.is_some() { "indices" } else { "boxes" };
+        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, told)).collect();
         let price = if route.price.is_finite() { format!("{:e}", route.price) } else { "null".into() };
         let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(
@@ -49,9 +50,9 @@ impl Plan {
     }
 }
 
-/// A dimension; `boxes` says which side lies in boxes.
-fn along(dim: &Overlap, boxes: [bool; 2]) -> String {
-    let side = |axis: &Axis, boxes| if boxes { "boxes".into() } else { axis.dist.to_string() };
+/// A dimension; `boxes` says which side lies in boxes, or in what is `told` in place of them.
+fn along(dim: &Overlap, boxes: [bool; 2], told: &str) -> String {
+    let side = |axis: &Axis, boxes| if boxes { told.into() } else { axis.dist.to_string() };
     let [from, to] = [side(&dim.from, boxes[0]), side(&dim.to, boxes[1])];
     format!("{{\"extent\":{},\"source\":\"{from}\",\"target\":\"{to}\"}}", dim.len)
 }

@@ -17,6 +17,7 @@
 //! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
 //! | `reverse` | how does it get back? |
 //! | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
+//! | `irregular` | how do elements get to the ranks that name them by lists of indices, and back? |
 //! | `moves` | which plans does the library keep? |
 //! | `cargo`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |
@@ -57,6 +58,7 @@ mod filling;
 mod format;
 mod handover;
 mod interleaved;
+mod irregular;
 mod load;
 mod map;
 mod moves;
@@ -103,6 +105,7 @@ pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
 pub use filling::Filling;
 pub use format::AxisFormat;
+pub(crate) use irregular::{Direction, Given as GivenList};
 pub use load::load;
 pub use map::{Map, PartAxis};
 pub(crate) use moves::moved;

@@ -60,11 +60,15 @@ pub enum Operation {
     Reverse,
     /// Makes a plan for shadows.
     Shadow,
+    /// Makes a plan to gather elements that are named.
+    Gather,
+    /// Makes a plan to scatter values to them.
+    Scatter,
 }
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 30] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -93,6 +97,8 @@ impl Operation {
         Self::Move,
         Self::Reverse,
         Self::Shadow,
+        Self::Gather,
+        Self::Scatter,
     ];
 
     /// The operation with that number.
@@ -136,6 +142,8 @@ impl Operation {
             Self::Move => "move",
             Self::Reverse => "plan_reverse",
             Self::Shadow => "plan_shadow",
+            Self::Gather => "plan_gather",
+            Self::Scatter => "plan_scatter",
         }
     }
 
@@ -167,6 +175,9 @@ impl Operation {
                 "the bytes of an element",
                 "the options or settings",
             ],
+            Self::Gather | Self::Scatter => {
+                &["the map", "the axis", "the bytes of an element", "the options or settings"]
+            }
             Self::Array => &["the map", "the bytes of an element"],
             Self::Free => &["the array"],
             Self::Redistribute => {

@@ -206,6 +206,7 @@ pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &S
     let [leg] = &planned.route.legs[..] else { return false };
     let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
     source.0 == destination.0
+        && planned.stages.is_none()
         && same_strides
         && leg.sends.messages.is_empty()
         && leg.receives.messages.is_empty()

@@ -137,6 +137,11 @@ impl Plan {
         self.element
     }
 
+    /// Whether an update that is a copy does more than to copy: values for an element may come from several places.
+    pub(super) fn combines(&self) -> bool {
+        self.copies || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
+    }
+
     /// Whether all messages go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
         self.settings.medium == Medium::Mpi

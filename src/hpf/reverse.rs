@@ -25,6 +25,8 @@ impl Plan {
         let mut call = CollectiveCall::begin(session);
         let options = Options::of_reverse(self.permutation.as_deref());
         let [source, target] = self.ends.clone();
+        let listed = Failure::argument("the plan is of elements in lists; its way back is another list's");
+        let able = able.and(if self.planned.stages.is_some() { Err(listed) } else { Ok(()) });
         let draft = super::call::able(able).map(|()| Draft {
             from: Some(target),
             to: Some(source),

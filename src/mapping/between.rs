@@ -58,8 +58,7 @@ impl Between {
     /// all in order.
     pub fn new(from: &End<'_>, to: &End<'_>, axes: Option<&[usize]>, element: u64) -> Result<Self, Mistake> {
         ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
-        let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
-        let parts = element / unit;
+        let (unit, parts) = parted(element);
         let mut pairs = axes.map_or_else(|| pairs(from, to), |axes| permuted(from, to, axes))?;
         let turned = ordered(&mut pairs, from, to) && parts == 1;
         // The first dimension is the parts of an element. A scalar has one dimension, too.
@@ -86,6 +85,12 @@ impl Between {
         let problem = Problem { turned, boxes, ..Problem::whole(dims, from_grid, to_grid) };
         Ok(Self { problem, unit, from: array(a), to: array(b) })
     }
+}
+
+/// Bytes of a part of an element of so many bytes, and how many parts.
+fn parted(element: u64) -> (u64, u64) {
+    let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
+    (unit, element / unit)
 }
 
 /// An axis of the source and the axis of the destination that it goes to.
@@ -161,6 +166,27 @@ fn extents(of: &[u64]) -> String {
 }
 
 impl ArrayAxes {
+    /// Axes in this order, and before them the parts of elements of `element` bytes, if these have several. A scalar has one
+    /// dimension, too.
+    pub fn of(order: &[usize], element: u64) -> Self {
+        let (unit, parts) = parted(element);
+        let mut axes: Vec<Option<usize>> = order.iter().copied().map(Some).collect();
+        if parts > 1 || axes.is_empty() {
+            axes.insert(0, None);
+        }
+        Self { axes, parts, unit: usize::try_from(unit).expect("at most 16") }
+    }
+
+    /// Bytes of a part of an element.
+    pub fn unit(&self) -> usize {
+        self.unit
+    }
+
+    /// Parts of an element.
+    pub fn parts(&self) -> u64 {
+        self.parts
+    }
+
     /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
     /// process's own elements. `None` if 63 bits do not hold that.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {

@@ -5,10 +5,13 @@
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
-use super::list::{ListSlice, RunList};
+use super::list::{Lens, ListSlice, RunList, RunTable};
 use super::periodic::Periodic;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Single indices that become a list as they are, at the least.
+const SINGLES: usize = 64;
 
 /// Indices in `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -173,6 +176,30 @@ impl Runs<1> {
 }
 
 impl<const D: usize> Runs<D> {
+    /// These runs, each with where it starts and how long it is. They ascend, and none overlaps another, in any coordinate.
+    pub(crate) fn of_runs(runs: impl IntoIterator<Item = ([u64; D], u64)>) -> Self {
+        let mut built = Builder::new();
+        runs.into_iter().for_each(|(start, len)| built.push(Family::run(start, len)));
+        Self::built(built)
+    }
+
+    /// The same of runs that are there already: single indices become a list without looking for families.
+    pub(crate) fn of_listed(runs: &[([u64; D], u64)]) -> Self {
+        let narrow = |runs: &[([u64; D], u64)]| {
+            let last = runs.last().is_some_and(|(start, _)| start.iter().all(|&at| at < u64::from(u32::MAX)));
+            last && runs.len() >= SINGLES && runs.iter().all(|&(_, len)| len == 1)
+        };
+        if !narrow(runs) {
+            return Self::of_runs(runs.iter().copied());
+        }
+        let ascends = |pair: &[([u64; D], u64)]| (0..D).all(|d| pair[0].0[d] < pair[1].0[d]);
+        assert!(runs.windows(2).all(ascends), "indices that do not ascend");
+        let low = |at: u64| u32::try_from(at).expect("below the last");
+        let starts = runs.iter().map(|(start, _)| start.map(low)).collect();
+        let table = RunTable { starts, lens: Lens::Equal(1), total: runs.len() as u64 };
+        Self(Form::Listed(Arc::new(RunList::Narrow(table))))
+    }
+
     /// What was built.
     pub(super) fn built(builder: Builder<D>) -> Self {
         Self(match builder.finish() {

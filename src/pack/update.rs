@@ -227,6 +227,13 @@ impl Update {
         Self { beta: self.number.scalar(1), ..self }
     }
 
+    /// The same without factors and conjugates: `to := combine(from, to)`.
+    #[must_use]
+    pub fn plainly(self) -> Self {
+        let one = self.number.scalar(1);
+        Self { conjugate: false, alpha: one, beta: one, ..self }
+    }
+
     /// Whether nothing is computed: `to := from`.
     pub fn is_copy(&self) -> bool {
         self.alpha.is_one(self.number) && self.ignores_target() && !self.conjugate && self.is_sum()

@@ -6,6 +6,7 @@
 
 mod boxes;
 mod flats;
+mod irregular;
 mod merged;
 mod partners;
 mod pieces;
@@ -14,11 +15,12 @@ mod route;
 
 pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
+pub use irregular::{Combining, ListedMessage, ListedMessages, OrderedRows, Stages, Writing};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
-pub use route::{Both, Route};
+pub use route::{Both, Route, Told};
 
 use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};

@@ -1,6 +1,6 @@
 //! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
-use super::{Leg, Merged, Place, Share, ToldBoxes};
+use super::{Leg, ListedMessages, Merged, Place, Share, ToldBoxes};
 use crate::overlap::Overlap;
 use crate::pack::Shape;
 use crate::problem::{Copies, Problem};
@@ -32,6 +32,14 @@ pub struct Route {
     /// Numbers of those that write the destination: the last one; where all copies of the source are read, one for each. The
     /// leg behind one of these reads the source again.
     pub ends: Vec<usize>,
+}
+
+/// What a rank was told of its messages, where it could not find out by itself.
+pub enum Told<'a> {
+    /// Those between boxes, in each redistribution that the problem takes.
+    Boxes(&'a [ToldBoxes]),
+    /// Those of elements in lists.
+    Lists(ListedMessages),
 }
 
 /// Of each dimension, the same indices in the sender's and in this rank's array: one entry each.
@@ -113,26 +121,31 @@ impl Route {
         self.ends.binary_search(&leg).is_ok()
     }
 
-    /// The only way of a redistribution of boxes, of which the rank at `me` was told its own messages, in each redistribution that
-    /// the problem takes.
-    pub fn in_boxes(
+    /// The only way of a redistribution of boxes, or of elements in lists, of which the rank at `me` was told its own messages, in each
+    /// redistribution that the problem takes.
+    pub fn told(
         problem: &Problem,
         me: &Place,
-        told: &[ToldBoxes],
+        told: Told<'_>,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
             let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-            let why =
-                format!("an array lies in boxes, or its shadows move, for which there is only {scheduler}");
-            return Err(Refusal::Unfit(rival.name, why));
+            let what = match told {
+                Told::Boxes(_) => "an array lies in boxes, or its shadows move",
+                Told::Lists(_) => "elements are named by lists of indices",
+            };
+            return Err(Refusal::Unfit(rival.name, format!("{what}, for which there is only {scheduler}")));
         }
         let leg = |(one, told): (Problem, &ToldBoxes)| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
             Arc::new(Leg::in_boxes(one, &me, told))
         };
-        let legs: Vec<Arc<Leg>> = problem.each().into_iter().zip(told).map(leg).collect();
+        let legs: Vec<Arc<Leg>> = match told {
+            Told::Boxes(told) => problem.each().into_iter().zip(told).map(leg).collect(),
+            Told::Lists(listed) => vec![Arc::new(Leg::listed(problem.clone(), me, listed))],
+        };
         let why = if forced.is_some() { Why::Forced } else { Why::Only };
         let ends = (0..legs.len()).collect();
         Ok(Self { scheduler, why, price: f64::INFINITY, certificate: None, at_once: false, legs, ends })

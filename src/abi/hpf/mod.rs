@@ -12,6 +12,7 @@ mod file;
 mod format;
 mod grid;
 mod inquire;
+mod irregular;
 mod map;
 mod moves;
 mod options;

@@ -130,6 +130,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
         in_order: false,
         gather,
         manner: LastManner::default(),
+        stages: None,
         flats,
         message: 0,
         buffers: 0,

@@ -4,7 +4,7 @@ use super::super::case::Array;
 use super::super::*;
 use crate::overlap::{Boxes, common, each_pair, runs_of};
 use crate::pack::{ArrayDim, ArrayView, Shape};
-use crate::plan::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
+use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
 use crate::planned::LastManner;
 use std::ops::{ControlFlow, Range};
 
@@ -275,8 +275,8 @@ impl BoxCase {
         let planned = (0u32..).zip(told).map(|(rank, told)| {
             let me = Place::of(&problem, Rank(rank), ranks);
             let settings = crate::settings::Settings::plain();
-            let told = std::slice::from_ref(&told);
-            let planned = Planned::told(problem.clone(), me, element, settings, false, told).unwrap();
+            let told = Told::Boxes(std::slice::from_ref(&told));
+            let planned = Planned::told(problem.clone(), me, element, settings, false, Some(told)).unwrap();
             Arc::new(Planned { gather: Some(true), manner: LastManner::default(), ..planned })
         });
         Self { planned: planned.collect(), sides, lens, ranks, element }

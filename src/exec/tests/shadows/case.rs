@@ -6,7 +6,7 @@ use crate::mapping::{
     Align, Arrangement, Between, End, Format, Layout, Local, Map, Section, Shadow, Template, TemplateAxis,
 };
 use crate::pack::{Combine, Number, Shape};
-use crate::plan::ToldBoxes;
+use crate::plan::{Told, ToldBoxes};
 use std::fmt;
 
 /// An array, and which of its shadows move.
@@ -109,7 +109,15 @@ impl ShadowCase {
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
         let settings = crate::settings::Settings::plain();
         Arc::new(
-            Planned::told(made.problem, me, made.unit, settings, false, std::slice::from_ref(&told)).unwrap(),
+            Planned::told(
+                made.problem,
+                me,
+                made.unit,
+                settings,
+                false,
+                Some(Told::Boxes(std::slice::from_ref(&told))),
+            )
+            .unwrap(),
         )
     }
 

@@ -1,0 +1,173 @@
+! WHICH elements does a list of indices name? Plans that gather them into a local array, or scatter its elements to them.
+!
+! Indices along one axis of the array (axes count from 1), of which all others are whole, are an array of rank 1 behind the axis; those
+! of elements are an array of rank 2, one element a column. The local array has no gaps and any rank: the axes of the array, with as
+! many indices along this one as are named, or the elements.
+module reblock_hpf_irregular
+  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls_moving
+  use reblock_hpf_plan
+  implicit none
+  private
+  public :: reblock_plan_gather, reblock_plan_scatter
+
+  ! From the array to local arrays. Collective over `enclosing`.
+  interface reblock_plan_gather
+    procedure :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
+  end interface reblock_plan_gather
+
+  ! From local arrays to the array. Collective over `enclosing`.
+  interface reblock_plan_scatter
+    procedure :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
+  end interface reblock_plan_scatter
+
+contains
+
+  subroutine plan_of(gathers, enclosing, map, axis, count, indices, element, plan, options, stat, errmsg)
+    logical, intent(in) :: gathers
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: axis, count, indices(*), element
+    type(reblock_plan), intent(inout) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(given_options), target :: given
+    type(c_ptr) :: handle, told
+    integer(c_int32_t) :: code
+    call give_options(options, given, told, code)
+    handle = handle_of(plan)
+    if (code == reblock_ok .and. gathers) then
+      code = c_plan_gather_fortran(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+    else if (code == reblock_ok) then
+      code = c_plan_scatter_fortran(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+    end if
+    call give_handle(plan, handle)
+    if (code == reblock_ok) call remember_list(plan, map, listed(map, axis, count), gathers, element, code)
+    call settle(code, stat, errmsg)
+  end subroutine plan_of
+
+  ! Elements of the local array, as far as this process knows: at least one for each index.
+  integer(int64) function listed(map, axis, count)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: axis, count
+    integer(c_int64_t) :: lower(most_axes), upper(most_axes), axes
+    integer :: k
+    listed = count
+    axes = 0
+    if (axis < 0 .or. .not. c_associated(handle_of(map))) return
+    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
+    if (c_map_bounds(handle_of(map), lower, upper) /= reblock_ok) return
+    do k = 1, int(axes)
+      if (k /= axis + 1) listed = listed * (upper(k) - lower(k) + 1)
+    end do
+  end function listed
+
+  ! How many elements have their indices in the columns of `indices`; -1 if these are not as many as the array has axes.
+  integer(int64) function elements_of(map, indices)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :)
+    integer(c_int64_t) :: axes
+    axes = size(indices, 1)
+    elements_of = size(indices, 2, int64)
+    if (.not. c_associated(handle_of(map))) return
+    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
+    if (axes /= size(indices, 1)) elements_of = -1
+  end function elements_of
+
+  subroutine gather_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing, axis
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    ! Axis 0 is none of C's, and must not become its name for all axes.
+    call plan_of(.true., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
+                 plan, options, stat, errmsg)
+  end subroutine gather_axis
+
+  subroutine gather_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing, axis
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call gather_axis(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+  end subroutine gather_axis_int32
+
+  subroutine gather_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call plan_of(.true., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+  end subroutine gather_elements
+
+  subroutine gather_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call gather_elements(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+  end subroutine gather_elements_int32
+
+  subroutine scatter_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing, axis
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    ! Axis 0 is none of C's, and must not become its name for all axes.
+    call plan_of(.false., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
+                 plan, options, stat, errmsg)
+  end subroutine scatter_axis
+
+  subroutine scatter_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing, axis
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scatter_axis(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+  end subroutine scatter_axis_int32
+
+  subroutine scatter_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call plan_of(.false., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+  end subroutine scatter_elements
+
+  subroutine scatter_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: map
+    integer(int32), intent(in) :: indices(:, :), element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scatter_elements(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+  end subroutine scatter_elements_int32
+end module reblock_hpf_irregular

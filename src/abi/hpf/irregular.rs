@@ -1,0 +1,154 @@
+//! Plans of elements that are named by lists of indices.
+
+use super::super::outcome::{answer, count, give, list, place};
+use super::options::{asked, reblock_plan_options};
+use super::{Map, object, reblock_map, reblock_plan};
+use crate::hpf::{Direction, Failure, GivenList, Options, Plan};
+use crate::mpi::Comm;
+use mpi_sys::MPI_Comm;
+
+/// In place of an axis: the indices are those of elements, one per axis.
+pub const REBLOCK_ALL_AXES: i64 = -1;
+
+/// Makes a plan to gather elements that the calling process names into a local array of its own, of elements of `element` bytes.
+/// `indices` has `count` indices along axis `axis` of the array (from 0), of which all other axes are whole, as in A(IX(:),:): the
+/// local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along this axis, in
+/// the order of the list. With REBLOCK_ALL_AXES `indices` has one index per axis for each of `count` elements, as in A(IX,JX), and
+/// the local array is a list of elements. Any rank may name any elements, also several times, or none. The plan is used as any
+/// other one: its source is the array, its target the local array; reblock_plan_reverse is an error. A rank that has no part of the
+/// array may pass NULL for the map, unless it names elements by all their indices. Of `options`, which may be NULL, relabel, axes and
+/// copies are errors. An index out of bounds is an error on all ranks. Collective over `comm`.
+///
+/// # Safety
+/// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_gather(
+    comm: MPI_Comm,
+    map: *const reblock_map,
+    axis: i64,
+    count: i64,
+    indices: *const i64,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let named = NamedList { map, axis, count, indices, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { create(Comm::from_handle(comm), Direction::Gather, &named, plan) })
+}
+
+/// As reblock_plan_gather, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_gather_fortran(
+    comm: i32,
+    map: *const reblock_map,
+    axis: i64,
+    count: i64,
+    indices: *const i64,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let named = NamedList { map, axis, count, indices, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Gather, &named, plan) })
+}
+
+/// Makes a plan to scatter the elements of a local array to those that the calling process names: its source is the local array, its
+/// target the array; all else is as for reblock_plan_gather. All copies of an array are written. Elements that no rank names stay as
+/// they are. Where an element is named several times, the order is always the same. An execution without update writes the value of
+/// the highest rank that names the element, and of these the last in its list. With an update each rank first combines its own
+/// values, without factors, in the order of its list; then the element is updated with what the ranks came to, in ascending order of
+/// ranks: by the first one as the update says, by others with 1 in place of beta. Collective over `comm`.
+///
+/// # Safety
+/// As for reblock_plan_gather.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_scatter(
+    comm: MPI_Comm,
+    map: *const reblock_map,
+    axis: i64,
+    count: i64,
+    indices: *const i64,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let named = NamedList { map, axis, count, indices, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { create(Comm::from_handle(comm), Direction::Scatter, &named, plan) })
+}
+
+/// As reblock_plan_scatter, with the communicator's handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_scatter_fortran(
+    comm: i32,
+    map: *const reblock_map,
+    axis: i64,
+    count: i64,
+    indices: *const i64,
+    element: i64,
+    options: *const reblock_plan_options,
+    plan: *mut *mut reblock_plan,
+) -> i32 {
+    let named = NamedList { map, axis, count, indices, element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Scatter, &named, plan) })
+}
+
+/// What a program gives.
+struct NamedList {
+    map: *const reblock_map,
+    axis: i64,
+    count: i64,
+    indices: *const i64,
+    element: i64,
+    options: *const reblock_plan_options,
+}
+
+/// # Safety
+/// As reblock_plan_gather.
+unsafe fn create(
+    comm: Comm,
+    direction: Direction,
+    named: &NamedList,
+    plan: *mut *mut reblock_plan,
+) -> Result<(), Failure> {
+    // SAFETY: this fn's contract.
+    let given = || unsafe {
+        place(plan, "plan")?;
+        let map: Option<Map> = if named.map.is_null() { None } else { Some(object(named.map)?) };
+        Ok::<(Option<Map>, Options), Failure>((map, asked(named.options)?))
+    };
+    let given = given();
+    // SAFETY: this fn's contract.
+    let list = given.as_ref().map_err(Failure::clone).and_then(|(map, options)| unsafe {
+        let entries: usize = count(named.count, "count")?;
+        let axis = match named.axis {
+            REBLOCK_ALL_AXES => None,
+            axis => Some(count(axis, "axis")?),
+        };
+        let each = match (axis, map) {
+            (None, Some(map)) => map.map().axes().len(),
+            _ => 1,
+        };
+        let large = || Failure::argument(format!("count is {entries}, more than memory holds"));
+        let bytes =
+            entries.checked_mul(each.max(1) * size_of::<i64>()).filter(|&n| isize::try_from(n).is_ok());
+        bytes.ok_or_else(large)?;
+        // Without a map it is not known how many there are.
+        let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
+        let indices = list(named.indices, known, "indices")?;
+        let (element, map) = (count(named.element, "element")?, map.as_deref());
+        Ok(GivenList { map, axis, count: entries, indices, element, options })
+    });
+    let made = Plan::listed(&comm, direction, list)?;
+    // SAFETY: `plan` has room for a handle.
+    unsafe { give(plan, made) }
+}

@@ -1,0 +1,139 @@
+//! WHO has the elements that a rank names? The ranks that are told, and what each of them has along axes that are whole.
+
+use super::named::{Along, Direction, ListedDims};
+use crate::hpf::draft::nodes;
+use crate::hpf::end::KnownEnd;
+use crate::hpf::exchange::exchanged;
+use crate::hpf::failure::Failure;
+use crate::layout::{Grid, Nodes, Rank, places};
+use crate::overlap::{Runs, runs_of};
+use crate::session::Session;
+use std::ops::Range;
+
+/// What one rank is told.
+pub(super) struct Asked {
+    pub peer: Rank,
+    /// The coordinates of its part, one an axis.
+    pub at: Vec<u32>,
+    /// Which of the different keys it has.
+    pub range: Range<usize>,
+    /// The key of the first element that its part may have.
+    pub base: u64,
+}
+
+/// Where the parts of an array are, for one rank.
+pub(super) struct Owners<'a> {
+    known: &'a KnownEnd,
+    grid: Grid,
+    nodes: Nodes,
+    me: Rank,
+    direction: Direction,
+    /// The axis that is listed; none if elements are.
+    axis: Option<usize>,
+}
+
+impl<'a> Owners<'a> {
+    pub fn new(session: &Session, known: &'a KnownEnd, direction: Direction, axis: Option<usize>) -> Self {
+        let grid = known.end().layout.whole_grid();
+        let copies = grid.extents().len() > known.map.axes().len();
+        let nodes = if copies { nodes(session) } else { Nodes::default() };
+        Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
+    }
+
+    /// The ranks that have the elements with these keys, which ascend and have parts of `span` keys.
+    pub fn asked(&self, keys: &[u64], span: u64) -> Vec<Asked> {
+        let (mut all, mut start) = (Vec::new(), 0);
+        while let Some(key) = keys.get(start) {
+            let part = key / span;
+            let end = start + keys[start..].partition_point(|key| key / span == part);
+            for at in self.parts(part) {
+                for peer in self.holders(&at) {
+                    all.push(Asked { peer, at: at.clone(), range: start..end, base: part * span });
+                }
+            }
+            start = end;
+        }
+        all
+    }
+
+    /// The coordinates of the parts that have elements of part `number`: a coordinate along the axis that is listed, or the
+    /// row-major number of all.
+    fn parts(&self, number: u64) -> Vec<Vec<u32>> {
+        let mut extents = self.grid.extents()[..self.known.map.axes().len()].to_vec();
+        let small = |n: u64| u32::try_from(n).expect("a coordinate");
+        if let Some(axis) = self.axis {
+            extents[axis] = 1;
+            let on = |mut at: Vec<u32>| {
+                at[axis] = small(number);
+                at
+            };
+            return places(&extents).map(on).collect();
+        }
+        let mut rest = number;
+        let mut at: Vec<u32> = extents
+            .iter()
+            .rev()
+            .map(|&extent| {
+                let coordinate = small(rest % u64::from(extent));
+                rest /= u64::from(extent);
+                coordinate
+            })
+            .collect();
+        at.reverse();
+        vec![at]
+    }
+
+    /// The ranks that give, or get, what is in the part at `at`: the nearest copy, or all copies.
+    fn holders(&self, at: &[u32]) -> Vec<Rank> {
+        if self.direction == Direction::Gather {
+            return vec![self.grid.rank(&self.nodes.nearest(&self.grid, at, self.me))];
+        }
+        let copies = places(&self.grid.extents()[at.len()..]);
+        copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
+    }
+
+    /// Collective: what each rank that was asked has along axes that are whole and of which processes know their own indices only,
+    /// in the order of the dimensions. `told` is what each rank asks this one for.
+    pub fn runs_of_others(
+        &self,
+        session: &Session,
+        dims: &ListedDims,
+        told: &[Vec<u64>],
+    ) -> Result<Vec<Vec<Runs<1>>>, Failure> {
+        let partial = partial(self.known, dims);
+        if partial.is_empty() {
+            return Ok(Vec::new());
+        }
+        let layout = self.known.end().layout;
+        let part = layout.part(session.rank);
+        let mut words = Vec::new();
+        for &k in &partial {
+            let runs =
+                part.as_ref().map_or(Vec::new(), |at| runs_of(&layout.axes()[k], layout.extents()[k], at[k]));
+            words.push(runs.len() as u64);
+            words.extend(runs.iter().flat_map(|run| [run.start, run.end - run.start]));
+        }
+        let reply = |asked: &Vec<u64>| if asked.is_empty() { Vec::new() } else { words.clone() };
+        let all = exchanged(session, told.iter().map(reply).collect())?;
+        let runs = |mut words: &[u64]| {
+            let mut of_axis = Vec::new();
+            while let Some((&count, rest)) = words.split_first() {
+                let (own, rest) = rest.split_at(2 * usize::try_from(count).expect("a count in memory"));
+                of_axis.push(Runs::of_runs(own.chunks_exact(2).map(|run| ([run[0]], run[1]))));
+                words = rest;
+            }
+            of_axis
+        };
+        Ok(all.iter().map(|words| runs(words)).collect())
+    }
+}
+
+/// The axes that are whole and of which processes know their own indices only, in the order of the dimensions.
+pub(super) fn partial(known: &KnownEnd, dims: &ListedDims) -> Vec<usize> {
+    let axes = known.end().layout.axes();
+    let whole = dims.all().iter().filter_map(|along| match *along {
+        Along::Axis(k) => Some(k),
+        _ => None,
+    });
+    whole.filter(|&k| axes[k].dist.part().is_some()).collect()
+}

@@ -1,0 +1,209 @@
+//! WHAT does a rank send, receive and keep where elements are named by lists of indices?
+//!
+//! A process asks for elements of an array (it *gathers* them), or has values for them (it *scatters* these). In planning it tells
+//! the owners, so both know the indices that they share. Along the dimension of the lists a message has the listed indices, in
+//! ascending order of the owner's local indices; along the others it is a product as ever. So messages and their execution are
+//! those of any other leg.
+//!
+//! What the lists say beyond a set of indices (their order, and that an index is named again) concerns the rank alone. A rank
+//! therefore has *stages*: arrays of its own, in which each element that travels is there once and in the order of messages.
+//!
+//! - A gather writes a stage, and then each row of the local array is copied from it.
+//! - A scatter first combines the rows of the local array that name the same element, in the order of the list, in a stage. Where
+//!   elements of an owner come from several ranks, they are received into a stage of the owner, and written to the array in
+//!   ascending order of the ranks. So what a sum comes to does not depend on when messages arrive.
+//!
+//! A stage is left out where it would be a copy of the array.
+
+use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
+use crate::layout::Rank;
+use crate::overlap::{Runs, Slice};
+use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, Shape, Source, Update};
+use crate::problem::Problem;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// A message to or from `peer`.
+#[derive(Debug)]
+pub struct ListedMessage {
+    /// The other rank.
+    pub peer: Rank,
+    /// Along each dimension, the local indices.
+    pub dims: Vec<Runs<1>>,
+}
+
+/// A rank's messages in one redistribution of listed elements.
+#[derive(Debug, Default)]
+pub struct ListedMessages {
+    /// What it sends to others, one message a rank.
+    pub sends: Vec<ListedMessage>,
+    /// What it receives from others, one message a rank.
+    pub receives: Vec<ListedMessage>,
+    /// What it has before and after: local indices in both arrays.
+    pub kept: Option<Vec<Runs<2>>>,
+}
+
+/// What a rank does before its leg and after it.
+#[derive(Debug, Default)]
+pub struct Stages {
+    /// Whether values for an element may come from several places, so that they are combined.
+    pub scatters: bool,
+    /// What is made of the source.
+    pub before: Option<Combining>,
+    /// What is made of what was received.
+    pub after: Option<Writing>,
+    /// Stages that are not in use: to make them for each execution would take as long as to fill them.
+    pub spare: Mutex<Vec<OwnedArray>>,
+}
+
+impl Stages {
+    /// A stage of that shape; `None` if there is no memory for it. What is in it does not matter.
+    pub fn stage(&self, shape: &Shape) -> Option<OwnedArray> {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = spare.iter().position(|stage| stage.shape() == shape);
+        known.map(|at| spare.swap_remove(at)).or_else(|| OwnedArray::new(shape.clone()))
+    }
+
+    /// Gives it back.
+    pub fn keep(&self, stage: OwnedArray) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(stage);
+    }
+}
+
+/// Rows of a source that name the same element become one.
+#[derive(Debug)]
+pub struct Combining {
+    /// The stage.
+    pub shape: Shape,
+    /// The dimension that has rows.
+    pub dim: usize,
+    /// Of each row of the stage, the first row of the source that it is combined from.
+    pub first: RowNumbers,
+    /// The last one, where that is not the first one.
+    pub last: Option<RowNumbers>,
+    /// All others but the first, in order: the second ones, the third ones, and so on.
+    pub again: Vec<RowPairs>,
+}
+
+/// How a stage that was received is written to the destination.
+#[derive(Debug)]
+pub enum Writing {
+    /// Each row of the destination is a row of the stage.
+    Rows {
+        /// The stage.
+        shape: Shape,
+        /// The dimension that has rows.
+        dim: usize,
+        /// Of each row of the destination, that of the stage.
+        numbers: RowNumbers,
+    },
+    /// Rows after rows.
+    InOrder {
+        /// The stage.
+        shape: Shape,
+        /// The rows.
+        rows: Vec<OrderedRows>,
+        /// The dimension that has rows.
+        dim: usize,
+    },
+}
+
+/// Rows of a stage that are written together.
+#[derive(Debug)]
+pub struct OrderedRows {
+    /// Rows of the destination and of the stage.
+    pub pairs: RowPairs,
+    /// Whether these rows were written before.
+    pub again: bool,
+}
+
+impl Combining {
+    /// Makes the stage of `source`: combined as `update` says or, if it does not say, the last of each.
+    pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
+        let Some(update) = update else {
+            return stage.take_rows(source, self.dim, self.last.as_ref().unwrap_or(&self.first));
+        };
+        stage.take_rows(source, self.dim, &self.first);
+        for pairs in &self.again {
+            stage.write_rows(source, self.dim, pairs, Some(&update.plainly()));
+        }
+    }
+}
+
+impl Writing {
+    /// The stage.
+    pub fn shape(&self) -> &Shape {
+        match self {
+            Self::Rows { shape, .. } | Self::InOrder { shape, .. } => shape,
+        }
+    }
+
+    /// Writes what is in the stage to `destination`, each element as `update` says.
+    pub fn write(&self, stage: &Source<'_>, destination: Destination<'_>, update: Option<Update>) {
+        let mut to = destination;
+        match self {
+            Self::Rows { dim, numbers, .. } => {
+                let mut to = update.into_iter().fold(to, Destination::updated_by);
+                to.take_rows(stage, *dim, numbers);
+            }
+            Self::InOrder { rows, dim, .. } => {
+                for OrderedRows { pairs, again } in rows {
+                    let update = update.map(|update| if *again { update.more() } else { update });
+                    to.write_rows(stage, *dim, pairs, update.as_ref());
+                }
+            }
+        }
+    }
+
+    /// Updates the elements that would be written, where that needs no source.
+    pub fn update_alone(&self, destination: &mut Destination<'_>) {
+        let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
+        match self {
+            Self::Rows { .. } => {
+                let dims: Vec<Slice<1>> =
+                    destination.shape().dims().iter().map(|dim| whole(dim.extent)).collect();
+                destination.update_alone(&dims);
+            }
+            Self::InOrder { rows, dim, .. } => {
+                let extents: Vec<u64> = destination.shape().dims().iter().map(|dim| dim.extent).collect();
+                for OrderedRows { pairs, .. } in rows.iter().filter(|rows| !rows.again) {
+                    let mut dims: Vec<Slice<1>> = extents.iter().map(|&extent| whole(extent)).collect();
+                    dims[*dim] = Runs::of_runs(pairs.written().into_iter().map(|row| ([row], 1))).whole();
+                    destination.update_alone(&dims);
+                }
+            }
+        }
+    }
+}
+
+impl Leg {
+    /// That of the rank at `me` with these messages, which go in the steps of the caterpillar: (p, q) in step (q - p) mod P.
+    pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
+        let ListedMessages { sends, receives, kept } = listed;
+        let dims = problem.dims.len();
+        let sends = side(dims, sends, |peer| me.ahead(me.rank, peer));
+        let receives = side(dims, receives, |peer| me.ahead(peer, me.rank));
+        let share = |local: Runs<2>| vec![Share { indices: Runs::of_runs([]), local }];
+        let copy = kept.map(|kept| Kept {
+            shares: kept.into_iter().map(share).collect(),
+            which: vec![0; dims],
+            views: vec![[None; 2]],
+        });
+        let (merged, both) = (OnceLock::new(), Mutex::default());
+        Self { problem, sends, receives, copy, whole: true, merged, both }
+    }
+}
+
+/// Messages in the order of their steps.
+fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u32) -> LegSide {
+    messages.sort_by_key(|message| step(message.peer));
+    let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };
+    for (k, ListedMessage { peer, dims }) in (0u32..).zip(messages) {
+        let (at, step) = (side.which.len(), step(peer).into());
+        side.messages.push(Message { peer, step, at, part: MessagePart::WHOLE, view: None });
+        for (table, local) in side.shares.iter_mut().zip(dims) {
+            table.push(Share { indices: Runs::of_runs([]), local });
+            side.which.push(k);
+        }
+    }
+    side
+}

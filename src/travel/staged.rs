@@ -1,0 +1,76 @@
+//! WHAT happens to one array before its leg and after it, if elements are named by lists of indices? The leg reads and writes
+//! stages instead of the program's arrays, as [`Stages`](crate::plan::Stages) says.
+
+use super::Load;
+use crate::error::Error;
+use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
+use crate::planned::Planned;
+use std::sync::Arc;
+
+/// An array with stages.
+pub struct Staged<'a> {
+    /// Which load.
+    load: usize,
+    planned: Arc<Planned>,
+    /// The stage that is read, and what it is made of.
+    read: Option<(Source<'a>, OwnedArray)>,
+    /// The stage that is written, and where it goes.
+    written: Option<(Destination<'a>, OwnedArray)>,
+    update: Option<Update>,
+}
+
+impl<'a> Staged<'a> {
+    /// The stages of load number `number`, if it has any: from now on it writes the stage.
+    pub fn of(number: usize, load: &mut Load<'a>) -> Result<Option<Self>, Error> {
+        let planned = load.planned.clone();
+        let Some(stages) = planned.stages.as_ref().filter(|_| !load.reads_no_source()) else {
+            return Ok(None);
+        };
+        let stage = |shape: &Shape| {
+            let missing = || Error::Memory("no memory for an intermediate array".into());
+            stages.stage(shape).ok_or_else(missing)
+        };
+        let read = match (&stages.before, &load.source) {
+            (Some(combining), Some(source)) => Some((source.clone(), stage(&combining.shape)?)),
+            _ => None,
+        };
+        let written = match (&stages.after, load.destination.take()) {
+            (Some(writing), Some(destination)) => {
+                let mut stage = stage(writing.shape())?;
+                load.destination = Some(stage.destination());
+                Some((destination, stage))
+            }
+            (_, destination) => {
+                load.destination = destination;
+                None
+            }
+        };
+        let update = load.update;
+        if written.is_some() {
+            load.update = None;
+        }
+        let some = read.is_some() || written.is_some();
+        Ok(some.then(|| Self { load: number, planned: planned.clone(), read, written, update }))
+    }
+
+    /// Makes the stage that its load, one of `loads`, reads.
+    pub fn begin(&mut self, loads: &mut [Load<'a>]) {
+        let combining = self.planned.stages.as_ref().and_then(|stages| stages.before.as_ref());
+        if let (Some(combining), Some((source, stage))) = (combining, &mut self.read) {
+            combining.fill(source, &mut stage.destination(), self.update.as_ref());
+            loads[self.load].source = Some(stage.source());
+        }
+    }
+
+    /// Writes what was received to the program's array.
+    pub fn finish(self) {
+        let Some(stages) = &self.planned.stages else { return };
+        if let Some((_, stage)) = self.read {
+            stages.keep(stage);
+        }
+        if let (Some(writing), Some((destination, mut stage))) = (&stages.after, self.written) {
+            writing.write(&stage.source(), destination, self.update);
+            stages.keep(stage);
+        }
+    }
+}
