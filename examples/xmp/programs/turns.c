@@ -1,12 +1,13 @@
-/* How long does a large gmove take, by Omni's own code and by reblock? By turns, with the shim loaded; the results are checked before
- * anything is timed. Arguments: turns (20). */
+/* How long do large gmoves and small reflects take, by Omni's own code and by reblock? By turns, with the shim loaded; the results are
+ * checked before anything is timed. Arguments: turns (20). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <xmp.h>
 
 #define N 4096
-#define KINDS 3
+#define KINDS 4
+#define REFLECTS 200
 #define MOST 100
 
 #pragma xmp nodes p(*)
@@ -18,17 +19,20 @@
 #pragma xmp distribute columns(block,*) onto p
 #pragma xmp distribute dealt_rows(*,cyclic(4)) onto p
 #pragma xmp distribute dealt_columns(cyclic(4),*) onto p
-double a[N][N], b[N][N], c[N][N], d[N][N];
+double a[N][N], b[N][N], c[N][N], d[N][N], e[N][N];
 #pragma xmp align a[i][j] with rows(j,i)
 #pragma xmp align b[i][j] with columns(j,i)
 #pragma xmp align c[i][j] with dealt_rows(j,i)
 #pragma xmp align d[i][j] with dealt_columns(j,i)
+#pragma xmp align e[i][j] with rows(j,i)
+#pragma xmp shadow e[1][0]
 
-static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) rows", "rows to CYCLIC(4) columns"};
+static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) rows", "rows to CYCLIC(4) columns", "200 reflects of a row"};
 static double times[KINDS][2][MOST], work[KINDS][2][MOST];
 
 /* The time up to the last node, and the processors' time of all nodes. */
 static double moved(int kind, double *busy) {
+  int i;
   double begin, processor = clock();
   xmp_barrier();
   begin = xmp_wtime();
@@ -38,9 +42,13 @@ static double moved(int kind, double *busy) {
   } else if (kind == 1) {
 #pragma xmp gmove
     c[:][:] = a[:][:];
-  } else {
+  } else if (kind == 2) {
 #pragma xmp gmove
     d[:][:] = a[:][:];
+  } else {
+    for (i = 0; i < REFLECTS; i++) {
+#pragma xmp reflect (e)
+    }
   }
   *busy = (clock() - processor) / (double)CLOCKS_PER_SEC;
   xmp_barrier();
@@ -71,6 +79,9 @@ static long wrong_elements(void) {
       wrong += d[i][j] != value(i, j);
       d[i][j] = -1;
     }
+#pragma xmp loop (i,j) on rows(j,i)
+  for (i = 0; i < N - 1; i++)
+    for (j = 0; j < N; j++) wrong += e[i + 1][j] != value(i + 1, j);
 #pragma xmp reduction(+:wrong)
   return wrong;
 }
@@ -97,7 +108,7 @@ int main(int argc, char **argv) {
   if (turns > MOST) turns = MOST;
 #pragma xmp loop (i,j) on rows(j,i)
   for (i = 0; i < N; i++)
-    for (j = 0; j < N; j++) a[i][j] = value(i, j);
+    for (j = 0; j < N; j++) a[i][j] = e[i][j] = value(i, j);
   for (by = 0; by < 2; by++) {
     setenv("XMP_REBLOCK", by ? "on" : "off", 1);
     for (turn = 0; turn < 2; turn++)

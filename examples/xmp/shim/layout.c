@@ -13,14 +13,11 @@ static bool in_blocks(const _XMP_array_info_t *axis) {
 }
 
 /* Omni's stride is 0 for a single index. */
-static enum reason describe_section(struct layout *l, const _XMP_gmv_desc_t *desc) {
-  enum reason why = MOVED;
+static void describe_section(struct layout *l, const _XMP_gmv_desc_t *desc) {
   for (int i = 0; i < desc->ndims; i++) {
     bool index = desc->st[i] == 0;
     l->section[i] = (reblock_range){desc->lb[i], index ? desc->lb[i] : desc->ub[i], index ? 1 : desc->st[i]};
-    if (desc->st[i] < 0) why = BACKWARDS;
   }
-  return why;
 }
 
 static void describe_template(struct side *side, const _XMP_template_t *t) {
@@ -64,35 +61,42 @@ static enum reason describe_axis(struct side *side, int i) {
   return MOVED;
 }
 
-/* The slowest extent of a pointer in C is not known: it reaches as far as the section. */
-static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc) {
+enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t *executing) {
+  memset(side, 0, sizeof *side);
   struct layout *l = &side->layout;
+  enum reason why = MOVED;
+  l->axes = array->dim;
+  l->is_global = 1;
+  l->row_major = array->order == MPI_ORDER_C;
+  side->array = array;
+  side->address = array->is_allocated ? array->array_addr_p : NULL;
+  side->nodes = list_ranks(side, array->align_template->onto_nodes, executing);
+  describe_template(side, array->align_template);
+  for (int i = 0; i < l->axes; i++) {
+    enum reason axis = describe_axis(side, i);
+    if (axis != MOVED) why = axis;
+  }
+  return why;
+}
+
+/* The slowest extent of a pointer in C is not known: it reaches as far as the section. */
+static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc, int order) {
+  memset(side, 0, sizeof *side);
+  struct layout *l = &side->layout;
+  l->axes = desc->ndims;
+  l->row_major = order == MPI_ORDER_C;
   for (int i = 0; i < desc->ndims; i++) {
+    int last = desc->st[i] < 0 ? desc->lb[i] : desc->ub[i];
     l->lower[i] = desc->a_lb[i];
-    l->upper[i] = desc->a_ub[i] < l->section[i].upper ? l->section[i].upper : desc->a_ub[i];
+    l->upper[i] = desc->a_ub[i] < last ? last : desc->a_ub[i];
   }
   side->address = desc->local_data;
 }
 
 enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *executing, int order) {
-  memset(side, 0, sizeof *side);
-  struct layout *l = &side->layout;
-  l->axes = desc->ndims;
-  l->is_global = desc->is_global;
-  l->row_major = order == MPI_ORDER_C;
-  enum reason why = describe_section(l, desc);
-  if (why != MOVED) return why;
-  if (!desc->is_global) {
-    describe_local(side, desc);
-    return MOVED;
-  }
-  side->array = desc->a_desc;
-  side->address = side->array->is_allocated ? side->array->array_addr_p : NULL;
-  side->nodes = list_ranks(side, side->array->align_template->onto_nodes, executing);
-  describe_template(side, side->array->align_template);
-  for (int i = 0; i < l->axes; i++) {
-    enum reason axis = describe_axis(side, i);
-    if (axis != MOVED) why = axis;
-  }
+  enum reason why = MOVED;
+  if (desc->is_global) why = describe_array(side, desc->a_desc, executing);
+  else describe_local(side, desc, order);
+  describe_section(&side->layout, desc);
   return why;
 }

@@ -10,9 +10,9 @@ enum { KEPT = 64 };
 
 struct plan {
   struct plan *next;
+  struct wish wish;
   struct side from, to; /* without arrays and addresses */
-  int64_t element;
-  enum reason why;    /* MOVED: there is a plan */
+  enum reason why;      /* MOVED: there is a plan */
   reblock_plan *plan;
 };
 
@@ -74,13 +74,13 @@ static enum reason make_plan(MPI_Comm comm, const struct side *from, const struc
   reblock_map *source = NULL, *target = NULL;
   enum reason why = agreed(comm, from->nodes == MOVED ? to->nodes : from->nodes);
   if (why != MOVED) return why;
+  bool both = made->wish.purpose == ASSIGN;
   why = map_of(from, comm, &source);
-  if (why == MOVED) why = map_of(to, comm, &target);
+  if (why == MOVED && both) why = map_of(to, comm, &target);
   if (why == MOVED) why = storage_fits(from, source);
-  if (why == MOVED) why = storage_fits(to, target);
+  if (why == MOVED && both) why = storage_fits(to, target);
   why = agreed(comm, why);
-  if (why == MOVED &&
-      reblock_plan_create(comm, source, from->layout.section, target, to->layout.section, made->element, NULL, &made->plan) != REBLOCK_OK) {
+  if (why == MOVED && create_plan(comm, &made->wish, from, source, to, target, &made->plan) != REBLOCK_OK) {
     if (shim_explains()) fprintf(stderr, "xmp: no plan: %s\n", reblock_message());
     made->plan = NULL;
     why = REFUSED;
@@ -90,25 +90,27 @@ static enum reason make_plan(MPI_Comm comm, const struct side *from, const struc
   return why;
 }
 
-enum reason plan_for(MPI_Comm comm, const struct side *from, const struct side *to, int64_t element, reblock_plan **plan) {
+/* Frees the plans behind this one. */
+static void drop_after(struct plan *plan) {
+  while (plan->next != NULL) {
+    struct plan *old = plan->next;
+    plan->next = old->next;
+    free_plan(old);
+  }
+}
+
+enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, reblock_plan **plan) {
   struct plan **first = plans_of(comm), **link = first, *found;
-  int passed = 0;
-  for (; (found = *link) != NULL; link = &found->next) {
-    if (found->element == element && same_side(&found->from, from) && same_side(&found->to, to)) break;
-    if (++passed == KEPT) { /* the one after it has been used the longest time ago */
-      while (found->next != NULL) {
-        struct plan *old = found->next;
-        found->next = old->next;
-        free_plan(old);
-      }
-    }
+  for (int passed = 1; (found = *link) != NULL; link = &found->next, passed++) {
+    if (memcmp(&found->wish, wish, sizeof *wish) == 0 && same_side(&found->from, from) && same_side(&found->to, to)) break;
+    if (passed == KEPT) drop_after(found);
   }
   if (found != NULL) {
     *link = found->next;
   } else {
     found = calloc(1, sizeof *found);
     if (found == NULL) _XMP_fatal("no memory for a plan");
-    found->element = element;
+    found->wish = *wish;
     keep_side(&found->from, from);
     keep_side(&found->to, to);
     found->why = make_plan(comm, from, to, found);

@@ -1,5 +1,7 @@
-/* HOW MANY calls went through reblock, and WHY did the others not? XMP_REBLOCK_REPORT=1 prints that at the end of the job, for the
- * first process; XMP_REBLOCK=off sends every call to Omni's own code. */
+/* HOW MANY calls went through reblock, and WHY did the others go to Omni's own functions? XMP_REBLOCK_REPORT=1 prints that at the end of
+ * the job, for the first process; XMP_REBLOCK=off sends every call to Omni. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +15,9 @@ static const char *const words[REASONS] = {
     [ONE_ELEMENT] = "one element",
     [SPREAD] = "one element to a section",
     [BACKWARDS] = "a section with a negative stride",
+    [NOTHING] = "no shadow to fill",
+    [ONE_SHADOW] = "some axes of several with a shadow",
+    [FULL_SHADOW] = "a shadow as wide as the axis",
     [NODES] = "nodes that are not each as often among the executing nodes",
     [SHADOW] = "a shadow along an axis that is not in blocks",
     [STORAGE] = "storage that is not as the map says",
@@ -42,6 +47,12 @@ void count_call(const char *what, enum reason why) {
   while (kind + 1 < KINDS && counts[kind].what != NULL && strcmp(counts[kind].what, what) != 0) kind++;
   counts[kind].what = what;
   counts[kind].calls[why]++;
+}
+
+void *omni_own(const char *name) {
+  void *own = dlsym(RTLD_NEXT, name);
+  if (own == NULL) _XMP_fatal("Omni's library is not behind this one");
+  return own;
 }
 
 __attribute__((destructor)) static void report(void) {

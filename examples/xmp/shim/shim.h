@@ -1,5 +1,5 @@
-/* What the files of the shim share. gmove.c decides, layout.c and places.c describe Omni's arrays, plans.c keeps plans,
- * maps.c makes them, reasons.c counts. */
+/* What the files of the shim share. gmove.c and reflect.c take Omni's calls, layout.c and places.c describe Omni's arrays, plans.c keeps
+ * plans, create.c and maps.c make them, reasons.c counts. */
 #ifndef SHIM_H
 #define SHIM_H
 #include <reblock.h>
@@ -20,6 +20,9 @@ enum reason {
   ONE_ELEMENT,
   SPREAD,
   BACKWARDS,
+  NOTHING,
+  FULL_SHADOW,
+  ONE_SHADOW,
   NODES,
   SHADOW,
   STORAGE,
@@ -29,6 +32,8 @@ enum reason {
 };
 
 void count_call(const char *what, enum reason why);
+/* Omni's own function of that name, which this library hides. */
+void *omni_own(const char *name);
 bool shim_is_off(void);
 bool shim_explains(void);
 
@@ -54,8 +59,9 @@ struct side {
   void *address;
 };
 
-/* Fills in `side`; free its lists in any case. */
+/* Fills in `side`; free its lists in any case. The section of an array alone is empty. */
 enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *executing, int order);
+enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t *executing);
 
 /* The ranks of the executing nodes at each place of `nodes`: appended to `lists`. */
 enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *executing);
@@ -66,6 +72,18 @@ enum reason map_of(const struct side *side, MPI_Comm comm, reblock_map **map);
 /* Is Omni's own storage as the map says? On this process. */
 enum reason storage_fits(const struct side *side, const reblock_map *map);
 
-/* The plan for these two sides, from the plans kept with `comm`, or a new one; collective over `comm`. */
-enum reason plan_for(MPI_Comm comm, const struct side *from, const struct side *to, int64_t element, reblock_plan **plan);
+/* What a plan is for, beside its sides, in numbers that are the same on all executing nodes. */
+enum purpose { ASSIGN, FILL_SHADOWS };
+struct wish {
+  int64_t purpose, element; /* bytes of an element */
+  int64_t before[AXES], after[AXES];
+  int32_t periodic[AXES + 1]; /* of a fill; an even number of them, as structs are compared byte by byte */
+};
+
+/* The plan for these sides, of which a fill has only the first: one that is kept with `comm`, or a new one; collective over `comm`. */
+enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, reblock_plan **plan);
+int32_t create_plan(MPI_Comm comm, const struct wish *wish, const struct side *from, const reblock_map *source, const struct side *to,
+                    const reblock_map *target, reblock_plan **plan);
+/* Carries out a plan; the reason is the same on all nodes. */
+enum reason execute(reblock_plan *plan, const struct side *from, const struct side *to);
 #endif
