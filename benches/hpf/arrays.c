@@ -80,6 +80,16 @@ static struct array array_of(reblock_map *map, int64_t components) {
   return a;
 }
 
+reblock_map *map_boxes(reblock_procs *procs, int axes, const int64_t *extents, const char *layout) {
+  struct array blocks = array_of(map_text(procs, axes, extents, layout), 1);
+  int64_t starts[AXES] = {0};
+  reblock_map *map;
+  for (int k = 0; blocks.elements > 0 && k < axes; k++) starts[k] = blocks.indices[k][0];
+  MUST(reblock_map_from_boxes(MPI_COMM_WORLD, axes, extents, 1, starts, blocks.counts, 0, NULL, NULL, &map));
+  array_free(&blocks);
+  return map;
+}
+
 struct array array_make(reblock_map *map, int64_t components) {
   struct array a = array_of(map, components);
   a.data = malloc((size_t)(a.elements * components + 1) * sizeof(double));

@@ -20,6 +20,9 @@ struct array {
 
 /* Distributed as HPF's text says. */
 reblock_map *map_text(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
+/* The same in blocks, where each rank says which box it has. */
+reblock_map *map_boxes(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
+typedef reblock_map *map_maker(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
 /* One axis, by sizes of blocks, or by owners of all indices. */
 reblock_map *map_gen_block(reblock_procs *procs, int64_t extent, const int64_t *sizes);
 reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *owners);
@@ -70,9 +73,9 @@ struct typed *typed_make(const struct array *from, const struct array *to);
 void typed_run(const void *typed);
 void typed_free(struct typed *typed);
 
-/* Beside FFTW's transposition of a matrix of so many rows and columns, column-major, its columns in blocks; nothing where this
+/* Beside FFTW's transposition of the last two of two or three axes, column-major, the last one in blocks; nothing where this
  * program is built without FFTW. */
-void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t cols);
+void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map);
 
 /* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes, beside
  * MPI_Neighbor_alltoallw. */

@@ -7,12 +7,12 @@
 
 enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
-/* Of three axes, on P(2, ranks / 2). */
-static const struct { const char *name, *from, *to; } moves[] = {
-    {"pencils, (*,BLOCK,BLOCK) -> (BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)", "(BLOCK,*,BLOCK)"},
-    {"pencils, (BLOCK,*,BLOCK) -> (BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(BLOCK,BLOCK,*)"},
-    {"(BLOCK,BLOCK,*) -> (CYCLIC(16),*,CYCLIC(5))", "(BLOCK,BLOCK,*)", "(CYCLIC(16),*,CYCLIC(5))"},
-    {"(BLOCK,BLOCK,*) -> (CYCLIC(3),CYCLIC,*)", "(BLOCK,BLOCK,*)", "(CYCLIC(3),CYCLIC,*)"},
+/* Of three axes, on P(2, ranks / 2); `boxes` names the same move of an array that lies in boxes, one a rank. */
+static const struct { const char *name, *from, *to, *boxes; } moves[] = {
+    {"pencils, (*,BLOCK,BLOCK) -> (BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)", "(BLOCK,*,BLOCK)", "boxes -> pencils along axis 1"},
+    {"pencils, (BLOCK,*,BLOCK) -> (BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(BLOCK,BLOCK,*)", "boxes -> pencils along axis 2"},
+    {"(BLOCK,BLOCK,*) -> (CYCLIC(16),*,CYCLIC(5))", "(BLOCK,BLOCK,*)", "(CYCLIC(16),*,CYCLIC(5))", NULL},
+    {"(BLOCK,BLOCK,*) -> (CYCLIC(3),CYCLIC,*)", "(BLOCK,BLOCK,*)", "(CYCLIC(3),CYCLIC,*)", NULL},
 };
 
 static int ranks;
@@ -49,10 +49,9 @@ static void batch(int64_t side) {
   for (int k = 0; k < SMALL; k++) array_free(&from[k]), array_free(&to[k]);
 }
 
-static void against_types(const char *name, reblock_procs *procs, const int64_t *extents, const char *from,
-                          const char *to) {
-  struct array a = array_make(map_text(procs, 3, extents, from), 1);
-  struct array b = array_make(map_text(procs, 3, extents, to), 1);
+/* Takes both maps. */
+static void against_types(const char *name, reblock_map *from, reblock_map *to) {
+  struct array a = array_make(from, 1), b = array_make(to, 1);
   struct planned plan = plan_of(1, &a, &b);
   struct typed *typed = typed_make(&a, &b);
   contest(name, TURNS, &(struct way){"Alltoallw", typed_run, typed, 1, &b},
@@ -171,12 +170,20 @@ int main(int argc, char **argv) {
   batch(200);
 
   const int64_t pencils[3] = {200, 190, 180};
-  against_types("slabs, (*,*,BLOCK) -> (BLOCK,*,*)", line, pencils, "(*,*,BLOCK)", "(BLOCK,*,*)");
+  against_types("slabs, (*,*,BLOCK) -> (BLOCK,*,*)", map_text(line, 3, pencils, "(*,*,BLOCK)"),
+                map_text(line, 3, pencils, "(BLOCK,*,*)"));
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
-    against_types(moves[i].name, square, pencils, moves[i].from, moves[i].to);
+    against_types(moves[i].name, map_text(square, 3, pencils, moves[i].from), map_text(square, 3, pencils, moves[i].to));
+  for (size_t i = 0; i < sizeof moves / sizeof *moves && moves[i].boxes != NULL; i++) {
+    against_types(moves[i].boxes, map_boxes(square, 3, pencils, moves[i].from), map_text(square, 3, pencils, moves[i].to));
+    against_types("  the target in boxes, too", map_boxes(square, 3, pencils, moves[i].from),
+                  map_boxes(square, 3, pencils, moves[i].to));
+  }
 
-  against_fftw("transposed, 4096 x 4096, columns in blocks", line, 4096, 4096);
-  against_fftw("transposed, 8192 x 512, columns in blocks", line, 8192, 512);
+  against_fftw("transposed, 4096 x 4096, columns in blocks", line, 2, (int64_t[]){4096, 4096}, map_text);
+  against_fftw("transposed, 8192 x 512, columns in blocks", line, 2, (int64_t[]){8192, 512}, map_text);
+  against_fftw("slabs, axes 1 and 2 swapped, 192 x 180 x 200", line, 3, (int64_t[]){192, 180, 200}, map_text);
+  against_fftw("the same, one box a rank", line, 3, (int64_t[]){192, 180, 200}, map_boxes);
 
   const int pair[3] = {2, ranks / 2, 1};
   for (int width = 1; width <= 2; width++) {

@@ -1,5 +1,5 @@
-/* A matrix whose columns are dealt out in blocks becomes its transpose, dealt out in the same way: reblock's plan with axes in
- * another order beside FFTW's own transposition. Built without FFTW's MPI library (WITH_FFTW), it does nothing. */
+/* An array whose last axis is dealt out in blocks gets its last two axes in the other order, dealt out in the same way: reblock's
+ * plan with axes in another order beside FFTW's own transposition. Built without FFTW's MPI library (WITH_FFTW), it does nothing. */
 #include "hpf.h"
 
 #ifdef WITH_FFTW
@@ -10,31 +10,46 @@ enum { TURNS = 15 };
 
 static void fftw(const void *plan) { fftw_execute(*(const fftw_plan *)plan); }
 
-/* What FFTW calls rows are columns here, as local arrays are column-major. */
+/* What FFTW calls rows are columns here, as local arrays are column-major; numbers along the first of three axes stay together. */
 static fftw_plan fftw_of(const struct array *from, const struct array *to) {
-  ptrdiff_t rows = from->extents[1], cols = from->extents[0], local_rows, row, local_cols, col;
-  ptrdiff_t room = fftw_mpi_local_size_2d_transposed(rows, cols, MPI_COMM_WORLD, &local_rows, &row, &local_cols, &col);
-  if (room > from->elements || room > to->elements || local_rows != from->counts[1] || local_cols != to->counts[1]) {
-    fprintf(stderr, "turned: FFTW deals the matrix out otherwise\n");
+  int last = from->axes - 1;
+  ptrdiff_t sides[2] = {from->extents[last], from->extents[last - 1]}, together = last == 2 ? from->extents[0] : 1;
+  ptrdiff_t local_rows, row, local_cols, col, block = FFTW_MPI_DEFAULT_BLOCK;
+  ptrdiff_t room = fftw_mpi_local_size_many_transposed(2, sides, together, block, block, MPI_COMM_WORLD, &local_rows, &row,
+                                                       &local_cols, &col);
+  if (room > from->elements || room > to->elements || local_rows != from->counts[last] || local_cols != to->counts[last]) {
+    fprintf(stderr, "turned: FFTW deals the array out otherwise\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  return fftw_mpi_plan_transpose(rows, cols, from->data, to->data, MPI_COMM_WORLD, FFTW_MEASURE);
+  return fftw_mpi_plan_many_transpose(sides[0], sides[1], together, block, block, from->data, to->data, MPI_COMM_WORLD,
+                                      FFTW_MEASURE);
 }
 
-void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t cols) {
+/* Each element of the source holds the place that it is to have in the target. */
+static void fill_turned(struct array *from) {
+  int last = from->axes - 1;
+  int64_t together = last == 2 ? from->extents[0] : 1;
+  for (int64_t j = 0; j < from->counts[last]; j++)
+    for (int64_t i = 0; i < from->extents[last - 1]; i++)
+      for (int64_t h = 0; h < together; h++)
+        from->data[(j * from->extents[last - 1] + i) * together + h] =
+            (double)((i * from->extents[last] + from->indices[last][j]) * together + h);
+}
+
+void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map) {
   if (!is_wanted(name)) return;
   fftw_mpi_init();
-  const int64_t axes[2] = {1, 0};
-  struct array from = array_make(map_text(line, 2, (int64_t[]){rows, cols}, "(*,BLOCK)"), 1);
-  struct array to = array_make(map_text(line, 2, (int64_t[]){cols, rows}, "(*,BLOCK)"), 1);
+  const char *layout = count == 3 ? "(*,*,BLOCK)" : "(*,BLOCK)";
+  int64_t axes[AXES] = {0, 1, 2}, turned[AXES];
+  axes[count - 1] = count - 2, axes[count - 2] = count - 1;
+  for (int k = 0; k < count; k++) turned[k] = extents[axes[k]];
+  struct array from = array_make(map(line, count, extents, layout), 1);
+  struct array to = array_make(map(line, count, turned, layout), 1);
   fftw_plan theirs = fftw_of(&from, &to);
-  /* Each element holds the place that it is to have: planning wrote over them. */
-  for (int64_t j = 0; j < from.counts[1]; j++)
-    for (int64_t i = 0; i < rows; i++)
-      from.data[j * from.strides[1] + i] = (double)(from.indices[0][i] * cols + from.indices[1][j]);
+  fill_turned(&from); /* planning wrote over it */
   reblock_plan_options options;
   MUST(reblock_plan_options_init(&options));
-  options.axes = axes;
+  options.axes = axes, options.axes_count = count;
   reblock_plan *plan;
   MUST(reblock_plan_create(MPI_COMM_WORLD, from.map, NULL, to.map, NULL, sizeof(double), &options, &plan));
   const void *source = from.data;
@@ -46,7 +61,7 @@ void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t c
   array_free(&from), array_free(&to);
 }
 #else
-void against_fftw(const char *name, reblock_procs *line, int64_t rows, int64_t cols) {
-  (void)name, (void)line, (void)rows, (void)cols;
+void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map) {
+  (void)name, (void)line, (void)count, (void)extents, (void)map;
 }
 #endif
