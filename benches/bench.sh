@@ -29,7 +29,7 @@ for further in ${BENCH_PRELOAD:-}; do
 done
 
 echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
-echo "ranks,case,type,m,n,library,calls,min_ms,median_ms,max_ms,to_memcpy,to_scalapack,grown_bytes,buffer_bytes,to_gemr2d" >"$out/results.csv"
+echo "ranks,case,type,m,n,library,calls,min_ms,median_ms,max_ms,to_memcpy,to_scalapack,grown_bytes,buffer_bytes,to_gemr2d,cpu_ms" >"$out/results.csv"
 for ranks in ${BENCH_RANKS:-2 4 8 16}; do
     "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/bench" "$out/results.csv" "$@"
 done

@@ -1,9 +1,10 @@
 /* The cases, by number of ranks. Row blocks on a grid of one column are cut in rows only, so their runs in memory are as
- * long as the smaller cut: 128 -> 36 has runs of some 230 bytes. Transposed and added are matrices of one layout. */
+ * long as the smaller cut: 128 -> 36 has runs of some 230 bytes. Most matrices that are transposed or added have one layout. */
 #include "cases.h"
 
 #define ROWS(name, a, b) {name, 2, 'd', 4096, 4096, {2, 1, a, 4096, 0}, {2, 1, b, 4096, 0}}
 #define BLOCKS(name, ranks, type, n, r, c, a, b) {name, ranks, type, n, n, {r, c, a, a, 0}, {r, c, b, b, 0}}
+#define TRAN(name, ranks, r, c, a, b) {name, ranks, 'd', 4096, 4096, {r, c, a, a, 0}, {r, c, b, b, 0}, TRANSPOSE}
 #define UPDATE(name, ranks, type, n, r, c, a, task) {name, ranks, type, n, n, {r, c, a, a, 0}, {r, c, a, a, 0}, task}
 
 const struct bench_case cases[] = {
@@ -21,6 +22,8 @@ const struct bench_case cases[] = {
     {"small 16 x 16", 2, 'd', 16, 16, {1, 2, 4, 4, 0}, {2, 1, 4, 4, 0}},
     {"small 200 x 200", 2, 'd', 200, 200, {1, 2, 32, 32, 0}, {2, 1, 16, 16, 0}},
     UPDATE("tran 2x1, blocks 64", 2, 'd', 4096, 2, 1, 64, TRANSPOSE),
+    TRAN("tran 2x1, blocks 128 -> 128", 2, 2, 1, 128, 128),
+    TRAN("tran 2x1, blocks 36 -> 128", 2, 2, 1, 36, 128),
     UPDATE("tran 1x2, blocks 64", 2, 'd', 4096, 1, 2, 64, TRANSPOSE),
     UPDATE("geadd N", 2, 'd', 4096, 2, 1, 64, ADD),
     UPDATE("geadd T", 2, 'd', 4096, 2, 1, 64, ADD_TRANSPOSED),
@@ -51,6 +54,8 @@ const struct bench_case cases[] = {
     {"small 16 x 16", 4, 'd', 16, 16, {4, 1, 4, 4, 0}, {2, 2, 2, 2, 0}},
     {"small 200 x 200", 4, 'd', 200, 200, {4, 1, 32, 32, 0}, {2, 2, 16, 16, 0}},
     UPDATE("tran 2x2, blocks 64", 4, 'd', 4096, 2, 2, 64, TRANSPOSE),
+    TRAN("tran 2x2, blocks 128 -> 128", 4, 2, 2, 128, 128),
+    TRAN("tran 2x2, blocks 36 -> 128", 4, 2, 2, 36, 128),
     UPDATE("tran 2x2, blocks 256", 4, 'd', 4096, 2, 2, 256, TRANSPOSE),
     UPDATE("tran 1x4, blocks 64", 4, 'd', 4096, 1, 4, 64, TRANSPOSE),
     UPDATE("tran 4x1, blocks 64", 4, 'd', 4096, 4, 1, 64, TRANSPOSE),

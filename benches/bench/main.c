@@ -6,7 +6,8 @@
  *
  * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
  * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
- * cores, one's own time would leave out that of the ranks before it. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
+ * cores, one's own time would leave out that of the ranks before it. "cpu": the processors' time of all ranks together, with what
+ * they spend on waiting; where other programs run on the same cores, it says more than the clock. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
  * before (the system counts in steps of some 100 KiB, and what a rank read of arrays of others); "buffers": what the library itself says it holds after that. */
 #include "../median.h"
 #include "contender.h"
@@ -24,7 +25,7 @@ static const double SECONDS = 2; /* to spend on a case, if that allows more than
 static int me, ranks, contenders, failed;
 static struct contender contender[MOST_CONTENDERS];
 
-struct result { double starts[MOST], turns[MOST], times[MOST]; long grown, buffers; int asked, able, right; };
+struct result { double starts[MOST], turns[MOST], times[MOST], used[MOST]; long grown, buffers; int asked, able, right; };
 static struct result results[MOST_CONTENDERS];
 
 static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
@@ -53,27 +54,28 @@ static void check(const struct contender *c, struct work *w, struct result *r) {
   failed |= !r->right;
 }
 
-static double now(void) {
+static double clocked(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
-/* When this rank began; sets when it was done. */
-static double timed(const struct contender *c, struct work *w, double *done) {
+/* When this rank began; sets when it was done, and the processor's time that it took. */
+static double timed(const struct contender *c, struct work *w, double *done, double *used) {
   MPI_Barrier(MPI_COMM_WORLD);
-  double start = now();
+  double before = clocked(CLOCK_PROCESS_CPUTIME_ID), start = clocked(CLOCK_MONOTONIC);
   act(c, w);
-  *done = now();
+  *done = clocked(CLOCK_MONOTONIC);
+  *used = clocked(CLOCK_PROCESS_CPUTIME_ID) - before;
   return start;
 }
 
 /* Returns the repetitions, the same on all ranks. Each contender has its work. */
 static int measure(struct work *works) {
-  double round = 0, done;
+  double round = 0, done, used;
   for (int k = 0; k < contenders; k++) check(&contender[k], &works[k], &results[k]);
   for (int k = 0; k < contenders; k++)
     if (results[k].right) {
-      double start = timed(&contender[k], &works[k], &done);
+      double start = timed(&contender[k], &works[k], &done, &used);
       round += done - start;
     }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -82,12 +84,17 @@ static int measure(struct work *works) {
   reps = reps < least ? least : reps > MOST ? MOST : reps;
   for (int n = 0; n < reps; n++)
     for (int k = 0; k < contenders; k++)
-      if (results[k].right) results[k].starts[n] = timed(&contender[k], &works[k], &results[k].times[n]);
+      if (results[k].right) {
+        struct result *r = &results[k];
+        r->starts[n] = timed(&contender[k], &works[k], &r->times[n], &r->used[n]);
+      }
   for (int k = 0; k < contenders; k++) {
     MPI_Allreduce(MPI_IN_PLACE, results[k].starts, reps, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, results[k].times, reps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, results[k].used, reps, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     for (int n = 0; n < reps; n++) results[k].turns[n] = results[k].times[n] -= results[k].starts[n];
     qsort(results[k].times, (size_t)reps, sizeof(double), ascending);
+    qsort(results[k].used, (size_t)reps, sizeof(double), ascending);
   }
   return reps;
 }
@@ -136,16 +143,17 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
     if (!r->asked) continue;
     if (!r->able || !r->right) { printf("  %-14s %s\n", name, r->able ? "WRONG" : contender[k].alloc ? "has no memory" : "has no such routine"); continue; }
     double low = r->times[0] * 1e3, middle = r->times[reps / 2] * 1e3, high = r->times[reps - 1] * 1e3;
+    double used = r->used[reps / 2] * 1e3;
     double copy = middle / (results[0].times[reps / 2] * 1e3), stock = middle / (results[1].times[reps / 2] * 1e3);
     if (moved > 0) snprintf(to_moved, sizeof to_moved, "%.2f", middle / moved);
-    printf("  %-14s %10.3f %10.3f %10.3f %9.2f %12.3f %9s", name, low, middle, high, copy, stock, to_moved);
+    printf("  %-14s %10.3f %10.3f %10.3f %10.3f %9.2f %12.3f %9s", name, low, middle, high, used, copy, stock, to_moved);
     print_size(stdout, " %10s", k ? r->grown : -1, 1 << 20);
     print_size(stdout, " %11s\n", r->buffers, 1 << 20);
     fprintf(csv, "%d,\"%s\",%c,%d,%d,%s,%d,%.6f,%.6f,%.6f,%.4f,%.4f,", ranks, c->name, c->type, c->m, c->n, name, reps, low,
             middle, high, copy, stock);
     print_size(csv, "%s,", k ? r->grown : -1, 1);
     print_size(csv, "%s", r->buffers, 1);
-    fprintf(csv, ",%s\n", to_moved);
+    fprintf(csv, ",%s,%.6f\n", to_moved, used);
   }
   print_moods(reps);
   fflush(stdout);
@@ -192,7 +200,7 @@ int main(int argc, char **argv) {
   }
   contenders = find_contenders(contender, argv + 2, argc - 2);
   warm_up();
-  if (!me) printf("\n%-16s %10s %10s %10s %9s %12s %9s %10s %11s\n", "", "min ms", "median ms", "max ms", "/ memcpy",
+  if (!me) printf("\n%-16s %10s %10s %10s %10s %9s %12s %9s %10s %11s\n", "", "min ms", "median ms", "max ms", "cpu ms", "/ memcpy",
                   "/ ScaLAPACK", "/ gemr2d", "grown MiB", "buffers MiB");
   for (int k = 0; k < case_count; k++)
     if (cases[k].ranks == ranks && !regexec(&wanted, cases[k].name, 0, NULL, 0)) run(&cases[k], csv);
