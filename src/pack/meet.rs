@@ -163,7 +163,7 @@ mod tests {
             let want = !bytes(&a).is_disjoint(&bytes(&b));
             assert_eq!(meet(&a, &b), want, "{a:?} {b:?}");
             assert_eq!(meet(&b, &a), want, "{b:?} {a:?}");
-            let span = Grating { first: a.first + 10_000, ..a.clone() };
+            let span = Grating { first: a.first + (1 << 40), ..a.clone() };
             let all = bytes(&span);
             if let Some((first, last)) = all.iter().min().zip(all.iter().max()) {
                 let wide = |at: i128| u64::try_from(at).unwrap();
