@@ -91,7 +91,7 @@ contains
     call fill()
     ones = 1
     call reblock_plan_scatter(MPI_COMM_WORLD, map, 1, list, 8, plan)
-    call reblock_plan_update(plan, ones, a, reblock_update(reblock_add, 1d0, 1d0))
+    call reblock_plan_update(plan, ones, a, reblock_update(1d0, 1d0))
     do j = 0, m - 1
       do i = 1, n
         call reblock_map_local_index(map, [i, j], position, here)

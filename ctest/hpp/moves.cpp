@@ -139,6 +139,23 @@ void batches(Verdict &verdict, uint64_t *random) {
   verdict.holds(a == there, "start_many");
 }
 
+// Elements that each rank names by lists of indices: rows by their numbers, and one element twice.
+void lists(Verdict &verdict) {
+  reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 3}, {verdict.ranks, 1});
+  std::vector<double> own(map.elements(), verdict.rank), rows(6), sums(2, 1.0);
+  numbers last = {9, 0}, twice = {9, 2, 9, 2};
+  reblock::Plan::gather(MPI_COMM_WORLD, map, 0, last, sizeof(double)).execute(own, rows);
+  double highest = static_cast<double>(9 / ((10 + verdict.ranks - 1) / verdict.ranks));
+  verdict.holds(rows == std::vector<double>{highest, 0, highest, 0, highest, 0}, "gather");
+  reblock::Plan add = reblock::Plan::scatter(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, twice, sizeof(double));
+  add.update(sums, own, reblock::Update<double>(1.0, 1.0));
+  std::vector<double> one(1);
+  reblock::Plan::gather(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, numbers{9, 2}, sizeof(double)).execute(own, one);
+  verdict.holds(one[0] == highest + 2.0 * static_cast<double>(verdict.ranks), "scatter");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "3 indices of 2 axes", "an index too many",
+                 [&] { reblock::Plan::gather(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, numbers{1, 2, 3}, 8); });
+}
+
 // By all ways: alpha A + beta B; a plan's transposition; the sum over copies; and a target whose source is not read.
 void updates(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
@@ -264,6 +281,7 @@ void moves(Verdict &verdict, uint64_t *random) {
   arrays(verdict, random);
   batches(verdict, random);
   updates(verdict, random);
+  lists(verdict);
   transposed(verdict, random);
   summed(verdict);
   shadowed(verdict);

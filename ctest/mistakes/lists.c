@@ -45,8 +45,8 @@ static int32_t listed(int scatters) {
   if (mistake("no source array", ARGUMENT, ALL)) from_at = NULL;
   if (mistake("no target array", ARGUMENT, ALL)) to_at = NULL;
   if (mistake("a target that overlaps the source", OVERLAP, ALL)) to_at = (char *)from_at + 8;
-  code = reblock_plan_execute(made, from_at, to_at);
-  if (!code && mistake("the way back", ARGUMENT, ALL)) code = reblock_plan_reverse(made, &back);
+  if (mistake("the way back", ARGUMENT, ALL)) code = reblock_plan_reverse(made, &back);
+  if (!code) code = reblock_plan_execute(made, from_at, to_at);
   int32_t freed = reblock_plan_free(&made);
   return code ? code : freed;
 }

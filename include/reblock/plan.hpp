@@ -131,6 +131,17 @@ class Plan {
   static Plan shadow(MPI_Comm comm, const Map *map, std::int64_t element, bool corners = false, list<std::int64_t> before = {},
                      list<std::int64_t> after = {}, list<std::int32_t> periodic = {},
                      const reblock_plan_options *options = nullptr);
+  // Plans of the elements that the calling process names by their indices along one axis, of which all others are whole, or with
+  // REBLOCK_ALL_AXES by one index per axis, element after element. A scatter goes from local arrays to the array. Collective over
+  // `comm`.
+  static Plan gather(MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices, std::int64_t element,
+                     const reblock_plan_options *options = nullptr) {
+    return listed(reblock_plan_gather, comm, array, axis, indices, element, options, true);
+  }
+  static Plan scatter(MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices, std::int64_t element,
+                      const reblock_plan_options *options = nullptr) {
+    return listed(reblock_plan_scatter, comm, array, axis, indices, element, options, false);
+  }
   // The default options, to be changed.
   static reblock_plan_options options() {
     reblock_plan_options options{};
@@ -215,6 +226,30 @@ class Plan {
 
  private:
   Plan(std::int64_t element, std::size_t source, std::size_t target) noexcept : element_(element), elements_{source, target} {}
+
+  template <class Make>
+  static Plan listed(Make make, MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices,
+                     std::int64_t element, const reblock_plan_options *options, bool gathers) {
+    std::int64_t axes = 1;
+    std::size_t others = 1;
+    bool known = array.map() != nullptr && reblock_map_axes(array.map(), &axes) == REBLOCK_OK;
+    if (known && axis != REBLOCK_ALL_AXES) {
+      std::vector<std::int64_t> lower(static_cast<std::size_t>(axes)), upper(lower.size());
+      reblock_map_bounds(array.map(), lower.data(), upper.data());
+      for (std::size_t k = 0; k < lower.size(); k++)
+        if (static_cast<std::int64_t>(k) != axis) others *= static_cast<std::size_t>(upper[k] - lower[k] + 1);
+    }
+    std::size_t each = axis == REBLOCK_ALL_AXES && axes > 0 ? static_cast<std::size_t>(axes) : 1, count = indices.size() / each;
+    std::string why;
+    if (array.section() != nullptr) why = "the array has a section, expected the whole array";
+    else if (indices.size() % each != 0) why = std::to_string(indices.size()) + " indices of " + std::to_string(each) + " axes";
+    std::size_t local = count * others;
+    Plan made(element, gathers ? array.elements() : local, gathers ? local : array.elements());
+    detail::agreed(make(comm, array.map(), axis, why.empty() ? static_cast<std::int64_t>(count) : -1, indices.data(), element,
+                        options, made.held_.address()),
+                   why);
+    return made;
+  }
 
   detail::handle<reblock_plan, detail::alone<reblock_plan, reblock_plan_free>> held_;
   std::int64_t element_;
