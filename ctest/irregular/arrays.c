@@ -47,7 +47,7 @@ static void places(struct array *a) {
 
 void make_array(struct array *a, uint64_t *s) {
   int64_t upper[MOST_AXES], shape[MOST_AXES + 1], list[64], used = 1, widths[2][MOST_AXES];
-  int onto[MOST_AXES], dims = 0, most = ranks;
+  int onto[MOST_AXES], dims = 0;
   reblock_procs *procs = NULL;
   reblock_template *t = NULL;
   a->axes = (int)within(s, 1, MOST_AXES);
@@ -55,17 +55,19 @@ void make_array(struct array *a, uint64_t *s) {
   a->elements = 1;
   for (int k = 0; k < a->axes; k++) {
     a->lower[k] = within(s, -5, 5);
-    a->extents[k] = within(s, within(s, 0, 19) > 0, a->axes == 1 ? 300 : a->axes == 2 ? 24 : 9);
+    /* Some are so large that lists are sorted and told by other ways. */
+    int64_t most = a->axes == 1 ? (within(s, 0, 4) ? 300 : 20000) : a->axes == 2 ? 24 : 9;
+    a->extents[k] = within(s, within(s, 0, 19) > 0, most);
     upper[k] = a->lower[k] + a->extents[k] - 1;
     a->elements *= a->extents[k];
     onto[k] = -1;
     if (within(s, 0, 3) > 0) {
       onto[k] = dims;
-      shape[dims] = within(s, 1, most / used > 4 ? 4 : most / used);
+      shape[dims] = within(s, 1, ranks / used > 4 ? 4 : ranks / used);
       used *= shape[dims++];
     }
   }
-  a->copies = within(s, 0, 4) == 0 && used * 2 <= most ? 2 : 1;
+  a->copies = within(s, 0, 4) == 0 && used * 2 <= ranks ? 2 : 1;
   if (a->copies > 1 || dims == 0) shape[dims++] = a->copies, used *= a->copies;
   /* Random ranks in a random order. */
   for (int r = 0; r < ranks; r++) list[r] = r;
@@ -103,7 +105,7 @@ void free_array(struct array *a) {
 
 struct list list_of(const struct array *a, int64_t axis, uint64_t seed, int r) {
   uint64_t state = stream(hash(seed, (uint64_t)r)), *s = &state;
-  int64_t each = axis == REBLOCK_ALL_AXES ? a->axes : 1, kind = within(s, 0, 5), count = within(s, 0, each > 1 ? 60 : 40);
+  int64_t each = axis == REBLOCK_ALL_AXES ? a->axes : 1, kind = within(s, 0, 5), count = within(s, 0, a->elements > 1000 ? 6000 : each > 1 ? 60 : 40);
   int64_t first[MOST_AXES];
   struct list l = {kind == 0 || a->elements == 0 ? 0 : count, NULL};
   l.indices = malloc(sizeof *l.indices * (size_t)(l.count * each + 1));
