@@ -103,7 +103,7 @@ impl<'a> Touched<'a> {
         })
     }
 
-    /// Of an array in boxes those of the section, and of the other one of the redistribution all of its storage.
+    /// Of an array in boxes those of the section, and of the other one of the redistribution, or one of shadows, all of its storage.
     fn views(&self) -> Vec<Grating> {
         let grating = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
@@ -113,8 +113,13 @@ impl<'a> Touched<'a> {
             return vec![grating(0, self.shape)];
         }
         let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
-        let views = leg.map(|leg| if self.writes { leg.receives.views() } else { leg.sends.views() });
-        views.into_iter().flatten().map(|view| grating(view.offset, &view.shape)).collect()
+        let views =
+            leg.map_or(&[][..], |leg| if self.writes { leg.receives.views() } else { leg.sends.views() });
+        // Shadows lie in one array, anywhere in it.
+        if views.is_empty() {
+            return vec![grating(0, self.shape)];
+        }
+        views.iter().map(|view| grating(view.offset, &view.shape)).collect()
     }
 
     /// The local indices of dimension `d`: one lattice, where that has them and no others.
