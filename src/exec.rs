@@ -42,6 +42,10 @@ use stream::{Direction, Packet};
 pub use load::Load;
 use views::{on_view, on_views};
 
+/// Bytes of a run that is written as fast as a longer one, and of one that is read before it is written.
+const RUN: usize = 512;
+const UPDATED: usize = 4 << 10;
+
 /// How far an exchange is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
@@ -65,6 +69,13 @@ struct Items<'a> {
 impl Items<'_> {
     fn leg(&self, item: usize) -> &Leg {
         &self.loads[item].planned.route.legs[self.leg]
+    }
+
+    /// Rows of a piece, where the messages of this array are cut in both directions.
+    fn rows(&self, item: usize) -> Option<u64> {
+        let load = &self.loads[item];
+        let run = if load.reads_target() { UPDATED } else { RUN };
+        self.leg(item).problem.turned.then(|| stream::elements(run, load.planned.element))
     }
 
     fn flats(&self, item: usize) -> Option<&Flats> {

@@ -203,7 +203,7 @@ struct Cut {
 impl Cut {
     fn new<const D: usize>(product: Product<'_, D>, most: u64) -> Self {
         let whole = Piece::of(product.whole());
-        Self { pieces: Pieces::new(&whole, most, false), whole }
+        Self { pieces: Pieces::new(&whole, most, None), whole }
     }
 
     fn count(&self) -> u64 {

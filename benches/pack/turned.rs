@@ -76,7 +76,7 @@ impl Pair {
     /// A transposed copy through a message buffer, in pieces that suit both sides or (not `turned`) of whole columns.
     fn slots(&mut self, turned: bool) {
         let whole = Piece::of([0..self.n as u64, 0..self.n as u64]);
-        let pieces = Pieces::new(&whole, SLOT as u64 / 8, turned);
+        let pieces = Pieces::new(&whole, SLOT as u64 / 8, turned.then_some(64));
         let (from, mut to) = self.ends(true);
         let mut slot = vec![0; SLOT];
         for k in 0..pieces.count(&whole) {

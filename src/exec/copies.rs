@@ -48,7 +48,7 @@ impl Copying {
     ) -> Self {
         scratch.set(kept.product(product).whole());
         let most = elements(bytes, items.loads[item].planned.element);
-        let pieces = Pieces::new(scratch, most, items.leg(item).problem.turned);
+        let pieces = Pieces::new(scratch, most, items.rows(item));
         Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
     }
 

@@ -18,6 +18,11 @@ pub struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
+    /// Whether what is written is read before. All ranks give the same.
+    pub(super) fn reads_target(&self) -> bool {
+        self.update.as_ref().is_some_and(|update| !update.ignores_target())
+    }
+
     /// Its runs in these arrays, if they are listed.
     pub(super) fn flats(&self) -> Option<Arc<Flats>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());

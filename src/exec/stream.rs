@@ -223,7 +223,7 @@ impl Direction {
         let side = self.side(items.leg(item));
         side.positions(&side.messages[message], piece);
         let most = elements(capacity, items.loads[item].planned.element);
-        let pieces = Pieces::new(piece, most, items.leg(item).problem.turned);
+        let pieces = Pieces::new(piece, most, items.rows(item));
         (pieces, 0..pieces.count(piece))
     }
 }

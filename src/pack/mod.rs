@@ -35,6 +35,7 @@ mod runs;
 mod shape;
 mod short;
 mod slice;
+mod square;
 mod stage;
 mod tile;
 mod turn;

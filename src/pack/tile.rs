@@ -32,12 +32,21 @@ pub(super) struct Tile {
     pub col: [isize; 2],
 }
 
+/// Which tile comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TileOrder {
+    /// The one behind it in the destination: more rows of the same columns.
+    AlongRows,
+    /// The one behind it in the source: more columns of the same rows.
+    AlongColumns,
+}
+
 /// Calls `body` with tiles of at most `[rows, cols]` elements that make up what `nest` names, each with the one that comes next.
 /// Addresses count from `from` and `to`.
 pub(super) fn each_tile(
     (from, to): (*const u8, *mut u8),
     nest: &Nest<'_>,
-    [most_rows, most_cols]: [usize; 2],
+    ([most_rows, most_cols], order): ([usize; 2], TileOrder),
     mut body: impl FnMut(&Tile, Option<&Tile>),
 ) {
     let (rows, rest) = nest.levels().split_first().map_or((None, &[][..]), |(rows, rest)| (Some(rows), rest));
@@ -46,13 +55,11 @@ pub(super) fn each_tile(
     spans(cols, |cols| {
         spans(rows, |rows| {
             each(outer, nest.offset, &mut |at| {
-                for (col, row) in cols.iter().flat_map(|col| blocks(col, most_cols)).flat_map(|col| {
-                    rows.iter().flat_map(move |row| blocks(row, most_rows).map(move |row| (col, row)))
-                }) {
-                    let [src, dst] = [0, 1].map(|d| at[d] + col.start[d] + row.start[d]);
+                let mut one = |col: Span, row: Span| {
+                    let offset = |d: usize| at[d] + col.start[d] + row.start[d];
                     let tile = Tile {
-                        src: from.wrapping_offset(src),
-                        dst: to.wrapping_offset(dst),
+                        src: from.wrapping_offset(offset(0)),
+                        dst: to.wrapping_offset(offset(1)),
                         rows: row.len,
                         cols: col.len,
                         row: row.step,
@@ -60,6 +67,14 @@ pub(super) fn each_tile(
                     };
                     if let Some(last) = last.replace(tile) {
                         body(&last, Some(&tile));
+                    }
+                };
+                match order {
+                    TileOrder::AlongRows => {
+                        each_block(cols, most_cols, |col| each_block(rows, most_rows, |row| one(col, row)));
+                    }
+                    TileOrder::AlongColumns => {
+                        each_block(rows, most_rows, |row| each_block(cols, most_cols, |col| one(col, row)));
                     }
                 }
             });
@@ -70,13 +85,18 @@ pub(super) fn each_tile(
     }
 }
 
-/// A span in parts of at most `most` elements.
-fn blocks(span: &Span, most: usize) -> impl Iterator<Item = Span> + use<> {
-    let span = *span;
-    (0..span.len).step_by(most).map(move |at| {
-        let start = [0, 1].map(|d| span.start[d] + signed(at as u64) * span.step[d]);
-        Span { start, len: most.min(span.len - at), ..span }
-    })
+/// Calls `body` with the spans in parts of at most `most` elements.
+#[inline(always)]
+fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
+    for span in spans {
+        let mut at = 0;
+        while at < span.len {
+            let len = most.min(span.len - at);
+            let start = |d: usize| span.start[d] + signed(at as u64) * span.step[d];
+            body(Span { start: [start(0), start(1)], step: span.step, len });
+            at += len;
+        }
+    }
 }
 
 /// Calls `use_them` with the spans of a level, some at a time; with one element, where there is no level.

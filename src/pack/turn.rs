@@ -8,11 +8,15 @@
 //!    of 8 bytes, 8 x 8 of 4, 2 x 2 of 16, where the machine has AVX2. Two squares along a row make a whole cache line of the
 //!    destination, so that a line is written at once whatever the distance of columns is.
 //! 2. The last square of a row or column ends where that ends: some elements are copied twice.
-//! 3. Where the source is far away, lines of the next rows, in this tile or the next one, are asked for while squares are turned.
+//! 3. Where the source is far away, lines of the next rows, in this tile or the next one, are asked for while squares are turned,
+//!    some with each square: all at once would be more than a core can have under way.
 
 use super::block::{LINE, block, prefetch};
 use super::nest::distance;
 use super::rectangle::Instructions;
+use super::square::{Plain, Square};
+#[cfg(target_arch = "x86_64")]
+use super::square::{Square2x16, Square4x8, Square8x4};
 use super::tile::Tile;
 
 /// Copies a tile; `ahead` is the one that is read next, if the source lies in memory.
@@ -48,9 +52,9 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions
             match element {
                 1 => squares::<Plain<1>>(tile, ahead),
                 2 => squares::<Plain<2>>(tile, ahead),
-                4 => squares::<avx2::Square8x4>(tile, ahead),
-                8 => squares::<avx2::Square4x8>(tile, ahead),
-                _ => squares::<avx2::Square2x16>(tile, ahead),
+                4 => squares::<Square8x4>(tile, ahead),
+                8 => squares::<Square4x8>(tile, ahead),
+                _ => squares::<Square2x16>(tile, ahead),
             }
         }
     }
@@ -64,131 +68,6 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions
             (Instructions::Portable, 4) => squares::<Plain<4>>(tile, ahead),
             (Instructions::Portable, 8) => squares::<Plain<8>>(tile, ahead),
             (Instructions::Portable, _) => squares::<Plain<16>>(tile, ahead),
-        }
-    }
-}
-
-/// Rows between those that are turned and those that are asked for.
-const LEAD: usize = 8;
-
-/// A square of elements that is turned at once.
-trait Square {
-    /// Elements of a side.
-    const SIDE: usize;
-    /// Bytes of an element.
-    const ELEMENT: usize;
-
-    /// Copies element c of source row r to element r of destination row c; rows are `apart` bytes apart on either side.
-    ///
-    /// # Safety
-    /// The elements are readable in the source and writable in the destination; the instructions are available.
-    unsafe fn turn(src: *const u8, dst: *mut u8, apart: [usize; 2]);
-}
-
-/// Squares of any processor.
-struct Plain<const N: usize>;
-
-impl<const N: usize> Square for Plain<N> {
-    const SIDE: usize = 4;
-    const ELEMENT: usize = N;
-
-    #[inline(always)]
-    unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
-        for c in 0..Self::SIDE {
-            for r in 0..Self::SIDE {
-                let src = src.wrapping_add(r.wrapping_mul(from)).wrapping_add(c * N);
-                let dst = dst.wrapping_add(c.wrapping_mul(to)).wrapping_add(r * N);
-                // SAFETY: this fn's contract.
-                unsafe { block::<N>(src, dst) };
-            }
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use super::Square;
-    use std::arch::x86_64::*;
-
-    /// 4 x 4 of 8 bytes.
-    pub(super) struct Square4x8;
-    /// 8 x 8 of 4 bytes.
-    pub(super) struct Square8x4;
-    /// 2 x 2 of 16 bytes.
-    pub(super) struct Square2x16;
-
-    impl Square for Square4x8 {
-        const SIDE: usize = 4;
-        const ELEMENT: usize = 8;
-
-        #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
-            // SAFETY: four rows of 32 bytes on either side; this fn's contract.
-            unsafe {
-                let a = _mm256_loadu_pd(src.cast());
-                let b = _mm256_loadu_pd(src.wrapping_add(from).cast());
-                let c = _mm256_loadu_pd(src.wrapping_add(from.wrapping_mul(2)).cast());
-                let d = _mm256_loadu_pd(src.wrapping_add(from.wrapping_mul(3)).cast());
-                let (ab, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-                let (cd, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-                _mm256_storeu_pd(dst.cast(), _mm256_permute2f128_pd::<0x20>(ab, cd));
-                _mm256_storeu_pd(dst.wrapping_add(to).cast(), _mm256_permute2f128_pd::<0x20>(ab1, cd1));
-                let third = dst.wrapping_add(to.wrapping_mul(2));
-                _mm256_storeu_pd(third.cast(), _mm256_permute2f128_pd::<0x31>(ab, cd));
-                let fourth = dst.wrapping_add(to.wrapping_mul(3));
-                _mm256_storeu_pd(fourth.cast(), _mm256_permute2f128_pd::<0x31>(ab1, cd1));
-            }
-        }
-    }
-
-    impl Square for Square8x4 {
-        const SIDE: usize = 8;
-        const ELEMENT: usize = 4;
-
-        #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
-            // SAFETY: eight rows of 32 bytes on either side; this fn's contract.
-            unsafe {
-                // Rows k and k + 4 side by side, in halves, need no exchange of halves later.
-                macro_rules! rows {
-                    ($k:expr, $half:expr) => {{
-                        let low = _mm_loadu_ps(src.wrapping_add(from.wrapping_mul($k) + $half).cast());
-                        let high = _mm_loadu_ps(src.wrapping_add(from.wrapping_mul($k + 4) + $half).cast());
-                        _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
-                    }};
-                }
-                macro_rules! half {
-                    ($half:expr, $first:expr) => {{
-                        let (a, b, c, d) =
-                            (rows!(0, $half), rows!(1, $half), rows!(2, $half), rows!(3, $half));
-                        let (ab, ab1) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
-                        let (cd, cd1) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
-                        let out = |k: usize| dst.wrapping_add(to.wrapping_mul($first + k)).cast();
-                        _mm256_storeu_ps(out(0), _mm256_shuffle_ps::<0x44>(ab, cd));
-                        _mm256_storeu_ps(out(1), _mm256_shuffle_ps::<0xEE>(ab, cd));
-                        _mm256_storeu_ps(out(2), _mm256_shuffle_ps::<0x44>(ab1, cd1));
-                        _mm256_storeu_ps(out(3), _mm256_shuffle_ps::<0xEE>(ab1, cd1));
-                    }};
-                }
-                half!(0, 0);
-                half!(16, 4);
-            }
-        }
-    }
-
-    impl Square for Square2x16 {
-        const SIDE: usize = 2;
-        const ELEMENT: usize = 16;
-
-        #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
-            // SAFETY: two rows of 32 bytes on either side; this fn's contract.
-            unsafe {
-                let a = _mm256_loadu_pd(src.cast());
-                let b = _mm256_loadu_pd(src.wrapping_add(from).cast());
-                _mm256_storeu_pd(dst.cast(), _mm256_permute2f128_pd::<0x20>(a, b));
-                _mm256_storeu_pd(dst.wrapping_add(to).cast(), _mm256_permute2f128_pd::<0x31>(a, b));
-            }
         }
     }
 }
@@ -211,40 +90,122 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
             }
         };
     }
-    let at = |r: usize, c: usize| {
+    let first = |r: usize, c: usize| {
         let src = src.wrapping_add(r.wrapping_mul(apart[0])).wrapping_add(c * S::ELEMENT);
         (src, dst.wrapping_add(c.wrapping_mul(apart[1])).wrapping_add(r * S::ELEMENT))
     };
-    let mut first = 0;
-    while first < rows {
-        let (r, pair) = (first.min(rows - S::SIDE), first + 2 * S::SIDE <= rows);
-        let next = first + if pair { 2 * S::SIDE } else { S::SIDE };
-        if let Some(then) = ahead {
-            for r in next + LEAD..next + LEAD + 2 * S::SIDE {
-                let (row, cols) = match r.checked_sub(rows) {
-                    None => (at(r, 0).0, cols),
-                    Some(r) if r < then.rows => {
-                        (then.src.wrapping_add(r.wrapping_mul(distance(then.row[0]))), then.cols)
-                    }
-                    Some(_) => break,
-                };
-                for c in (0..cols * S::ELEMENT).step_by(LINE) {
-                    prefetch(row.wrapping_add(c));
-                }
+    let mut r = 0;
+    while r < rows {
+        let pair = r + 2 * S::SIDE <= rows;
+        let next = r + if pair { 2 * S::SIDE } else { S::SIDE };
+        let coming = ahead.map(|then| match next < rows {
+            true => Coming::new(tile, next, 2 * S::SIDE, S::ELEMENT),
+            false => Coming::new(then, 0, 2 * S::SIDE, S::ELEMENT),
+        });
+        let at = r.min(rows - S::SIDE);
+        // SAFETY: the squares lie within the tile; this fn's contract.
+        unsafe {
+            match pair {
+                true => along::<S, 2>(first(at, 0), apart, cols, coming),
+                false => along::<S, 1>(first(at, 0), apart, cols, coming),
             }
         }
-        for c in (0..cols).step_by(S::SIDE) {
-            let c = c.min(cols - S::SIDE);
-            let ((src, dst), (src2, dst2)) = (at(r, c), at(r + S::SIDE, c));
-            // SAFETY: the squares lie within the tile; this fn's contract.
-            unsafe {
-                S::turn(src, dst, apart);
-                if pair {
-                    S::turn(src2, dst2, apart);
-                }
+        r = next;
+    }
+}
+
+/// Turns `HIGH` squares after each other along the rows, and those in the columns next to them: `cols` columns, at least the side of
+/// a square.
+///
+/// # Safety
+/// The squares lie within a tile that begins there; as for [`turned`].
+#[inline(always)]
+unsafe fn along<S: Square, const HIGH: usize>(
+    (src, dst): (*const u8, *mut u8),
+    apart: [usize; 2],
+    cols: usize,
+    mut coming: Option<Coming>,
+) {
+    let line = (LINE / S::ELEMENT).max(S::SIDE);
+    let mut c = 0;
+    // SAFETY: columns up to the last one; this fn's contract.
+    unsafe {
+        while c + line <= cols {
+            if let Some(coming) = &mut coming {
+                coming.ask(1);
             }
+            for k in 0..line / S::SIDE {
+                column::<S, HIGH>((src, dst), apart, c + k * S::SIDE);
+            }
+            c += line;
         }
-        first = next;
+        if let Some(coming) = &mut coming {
+            coming.ask(usize::MAX);
+        }
+        while c < cols {
+            column::<S, HIGH>((src, dst), apart, c.min(cols - S::SIDE));
+            c += S::SIDE;
+        }
+    }
+}
+
+/// Turns the `HIGH` squares that begin in column `c`.
+///
+/// # Safety
+/// As for [`along`].
+#[inline(always)]
+unsafe fn column<S: Square, const HIGH: usize>(
+    (src, dst): (*const u8, *mut u8),
+    apart: [usize; 2],
+    c: usize,
+) {
+    let src = src.wrapping_add(c * S::ELEMENT);
+    let dst = dst.wrapping_add(c.wrapping_mul(apart[1]));
+    let side = S::SIDE.wrapping_mul(apart[0]);
+    // SAFETY: this fn's contract.
+    unsafe {
+        S::turn(src, dst, apart);
+        if HIGH == 2 {
+            S::turn(src.wrapping_add(side), dst.wrapping_add(S::SIDE * S::ELEMENT), apart);
+        }
+    }
+}
+
+/// Rows of the source that are read next, as far as their lines were not asked for.
+struct Coming {
+    /// Where the line of the first row begins that is asked for next.
+    line: *const u8,
+    rows: usize,
+    apart: usize,
+    /// Lines of a row that were not asked for.
+    left: usize,
+}
+
+impl Coming {
+    /// At most `most` rows of a tile, from row number `first` on.
+    #[inline(always)]
+    fn new(tile: &Tile, first: usize, most: usize, element: usize) -> Self {
+        let apart = distance(tile.row[0]);
+        let start = tile.src.wrapping_add(first.wrapping_mul(apart));
+        let within = start.addr() % LINE;
+        Self {
+            line: start.wrapping_sub(within),
+            rows: most.min(tile.rows - first),
+            apart,
+            left: (within + tile.cols * element).div_ceil(LINE),
+        }
+    }
+
+    /// Asks for the next lines of each row, so many at most.
+    #[inline(always)]
+    fn ask(&mut self, most: usize) {
+        for _ in 0..most.min(self.left) {
+            for r in 0..self.rows {
+                prefetch(self.line.wrapping_add(r.wrapping_mul(self.apart)));
+            }
+            self.line = self.line.wrapping_add(LINE);
+            self.left -= 1;
+        }
     }
 }
 

@@ -6,14 +6,17 @@
 //! Deviations from that text:
 //! 1. A tile is turned as a whole ([`turn`](super::turn)).
 //! 2. For a large destination that is done into the buffer, whose rows are then written past the caches.
-//! 3. What is updated is a row without gaps on either side ([`combine`](super::combine)): a side that has gaps there goes through
+//! 3. What stays in the second cache is written a line of each column at a time, so that the source is read in the order of its
+//!    addresses, as far as that goes.
+//! 4. What is updated is a row without gaps on either side ([`combine`](super::combine)): a side that has gaps there goes through
 //!    a buffer.
 
 use super::block::{self, LINE, STREAM, fence, prefetch};
 use super::combine::RowUpdate;
+use super::level::Level;
 use super::nest::{Nest, distance, signed};
 use super::rectangle::CopyHow;
-use super::tile::{Tile, each_tile};
+use super::tile::{Tile, TileOrder, each_tile};
 use super::turn;
 use super::update::Update;
 use std::mem::MaybeUninit;
@@ -24,6 +27,8 @@ const ROW: usize = 512;
 const COLS: usize = 32;
 /// Bytes from a row of the buffer to the next one: not a power of two, or all would be in the same few sets of the cache.
 const APART: usize = ROW + LINE;
+/// Bytes of a destination that stays in the second cache: a message buffer.
+const NEAR: usize = 256 << 10;
 /// Bytes of the buffer.
 const BUFFER: usize = COLS * APART;
 
@@ -48,7 +53,11 @@ impl TileBuffer {
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
     let CopyHow { element, distance: far, instructions } = how;
     let mut buffer = TileBuffer::new();
-    each_tile((from, to), nest, [ROW / element, COLS], |tile, next| {
+    let tiles = match far.stream || !is_near(nest) {
+        true => ([ROW / element, COLS], TileOrder::AlongRows),
+        false => ([LINE / element, usize::MAX], TileOrder::AlongColumns),
+    };
+    each_tile((from, to), nest, tiles, |tile, next| {
         let ahead = next.filter(|_| far.ahead);
         let bytes = tile.rows * element;
         let streamed = far.stream && bytes >= STREAM && tile.row[1] == signed(element as u64);
@@ -75,6 +84,12 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
     }
 }
 
+/// Whether all that is written to lies near together.
+fn is_near(nest: &Nest<'_>) -> bool {
+    let reach = |level: &Level<'_>| level.total().saturating_mul(level.stride()[1].unsigned_abs() as u64);
+    nest.levels().iter().all(|level| reach(level) <= NEAR as u64)
+}
+
 /// Updates what `nest` names of the array whose first element is at `to` with that of the one at `from`.
 ///
 /// # Safety
@@ -89,7 +104,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
     let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
     let most = if dense { [BUFFER / element, 1] } else { [ROW / element, COLS] };
-    each_tile((from, to), nest, most, |tile, next| {
+    each_tile((from, to), nest, (most, TileOrder::AlongRows), |tile, next| {
         let ahead = next.filter(|_| far.ahead);
         let in_buffer = signed(if dense { BUFFER } else { APART } as u64);
         let [x, y] = buffers.each_mut().map(TileBuffer::start);

@@ -1,8 +1,9 @@
 //! Into which pieces is a message cut, so that none is larger than a buffer?
 //!
 //! Sender and receiver cut a message in the same way: as many whole dimensions as fit, then a part of the next one, for each
-//! index of the others. If the source is contiguous along the second dimension (`turned`), the first two are cut together: a
-//! column or two of a large matrix would be a few bytes out of each of its cache lines.
+//! index of the others. If the source is contiguous along the second dimension (`turned`), the first two are cut together, into as
+//! many rows as make a run worth writing by itself, and as many columns as there is room for: the source is read in longer runs than
+//! the destination is written.
 
 use std::ops::Range;
 
@@ -74,20 +75,19 @@ pub struct Pieces {
     each: [u64; 2],
 }
 
-/// Columns of a piece that is cut in both directions, if it has room for as many rows: some cache lines.
-const COLUMNS: u64 = 32;
 /// Indices that are a multiple of a cache line, or half a line of small elements.
 const LINE: u64 = 8;
 
 impl Pieces {
-    /// Pieces of `whole` of at most `most` elements, at least 1.
-    pub fn new(whole: &Piece, most: u64, turned: bool) -> Self {
-        if let (true, [rows, cols, ..]) = (turned, &whole.0[..]) {
+    /// Pieces of `whole` of at most `most` elements, at least 1. Where they are cut in both directions (`turned`), of so many rows,
+    /// if there is room for as many columns.
+    pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
+        if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
             if rows.checked_mul(cols).is_none_or(|both| both > most) {
-                let wide = cols.min(COLUMNS.min(most.isqrt()).max(most / rows)).max(1);
-                let high = rows.min((most / wide).max(1));
-                return Self { cut: 0, each: [even(rows, high), even(cols, wide)] };
+                let high = even(rows, rows.min(high.min(most / LINE).max(most / cols)).max(1));
+                let wide = even(cols, cols.min((most / high).max(1)));
+                return Self { cut: 0, each: [high, wide] };
             }
         }
         let (mut cut, mut inner) = (0, 1);
@@ -176,7 +176,7 @@ mod tests {
     fn pieces_cover_each_position_once_in_order() {
         for (whole, most) in boxes().flat_map(|whole| (1..20).map(move |most| (whole.clone(), most))) {
             let mut seen = Vec::new();
-            let pieces = Pieces::new(&whole, most, false);
+            let pieces = Pieces::new(&whole, most, None);
             for k in 0..pieces.count(&whole) {
                 let mut piece = whole.clone();
                 pieces.cut_out(k, &mut piece);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn pieces_that_are_cut_in_both_directions_cover_each_position_once() {
         for (whole, most) in boxes().flat_map(|whole| (1..40).map(move |most| (whole.clone(), most))) {
-            let pieces = Pieces::new(&whole, most, true);
+            let pieces = Pieces::new(&whole, most, Some(8));
             let cut = |k| {
                 let mut piece = whole.clone();
                 pieces.cut_out(k, &mut piece);
@@ -204,12 +204,12 @@ mod tests {
         }
         let shape = |rows, cols, most| {
             let mut piece = Piece::of([0..rows, 0..cols]);
-            Pieces::new(&piece, most, true).cut_out(0, &mut piece);
+            Pieces::new(&piece, most, Some(64)).cut_out(0, &mut piece);
             [0, 1].map(|d| len(&piece.0[d]))
         };
         assert_eq!(
             [shape(2048, 2048, 15360), shape(100, 2048, 15360), shape(9000, 5, 1000)],
-            [[416, 32], [100, 152], [200, 5]]
+            [[64, 232], [56, 256], [200, 5]]
         );
     }
 
@@ -217,7 +217,7 @@ mod tests {
     fn pieces_are_of_one_length_as_near_as_can_be() {
         let lengths = |len: u64, most| {
             let whole = Piece::of(std::iter::once(0..len));
-            let pieces = Pieces::new(&whole, most, false);
+            let pieces = Pieces::new(&whole, most, None);
             let length = |k| {
                 let mut piece = whole.clone();
                 pieces.cut_out(k, &mut piece);
