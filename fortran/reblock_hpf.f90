@@ -22,6 +22,7 @@ module reblock_hpf
   use reblock_hpf_plain
   use reblock_hpf_boxes
   use reblock_hpf_inquiry
+  use reblock_hpf_same
   use reblock_hpf_declared
   use reblock_hpf_dereference
   use reblock_hpf_buffer, only: reblock_buffer
@@ -29,6 +30,7 @@ module reblock_hpf
     reblock_plan_inquire, reblock_plan_target, reblock_plan_explain, reblock_plan_reverse, reblock_plan_free
   use reblock_hpf_shadow
   use reblock_hpf_irregular
+  use reblock_hpf_shift
   use reblock_hpf_move, only: reblock_request, reblock_plan_execute, reblock_plan_execute_many, reblock_plan_start, &
     reblock_plan_start_many, reblock_request_test, reblock_request_wait, reblock_request_free
   use reblock_hpf_update, only: reblock_update, reblock_add, reblock_minimum, reblock_maximum, reblock_and, reblock_or

@@ -565,6 +565,21 @@ int32_t reblock_map_part(const reblock_map *map,
                          int64_t *last,
                          int32_t *has_part);
 
+// Whether two maps mean the same: elements have the same indices, and each lies in the same place of the storage of the same
+// processes. `equal` becomes 1 or 0. Each process answers for itself, without asking others; only strides that a process gave
+// (reblock_map_strides) can make answers differ.
+// `equal` is NULL or has room for a number.
+int32_t reblock_map_equal(const reblock_map *map,
+                          const reblock_map *other,
+                          int32_t *equal);
+
+// A number for a map, to look up what was made of it: not negative, the same on all processes, and the same of all maps that are
+// equal and were made with communicators of the same processes. Different maps have different numbers, but for a chance of one in
+// 2^63. Strides that a process gave do not count. It may be another one in another version of the library.
+// `key` is NULL or has room for a number.
+int32_t reblock_map_key(const reblock_map *map,
+                        int64_t *key);
+
 // Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 // one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
 // storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
@@ -652,6 +667,14 @@ typedef struct reblock_plan_options {
   // Not 0: the values of all copies of a replicated source are combined, by the update that each execution has then. Otherwise
   // each process reads the copy that is nearest.
   int64_t copies;
+  // Axes of the target, from 0, that are none of the source's: along these the source is repeated. The source's axes correspond
+  // to the others, in order or as `axes` says, and a scalar to none. NULL: there are no such axes.
+  const int64_t *spread;
+  // Entries of `spread`.
+  int64_t spread_count;
+  // Not 0: source and target may share memory. The target becomes what it would if the whole source were read first; a process
+  // where they do copies what it reads of the source in each execution.
+  int64_t overlap;
 } reblock_plan_options;
 
 // What a plan moves on the calling process. Call reblock_plan_info_init first.
@@ -674,13 +697,13 @@ typedef struct reblock_plan_info {
   int64_t buffers;
 } reblock_plan_info;
 
-// Indices lower, lower + stride, ... up to upper, as in a Fortran triplet.
+// Indices lower, lower + stride, ... up to upper, or down to it, as in a Fortran triplet.
 typedef struct reblock_range {
   // The first index.
   int64_t lower;
-  // No index is larger than this.
+  // No index is beyond this.
   int64_t upper;
-  // At least 1.
+  // Not 0; where it is negative the indices descend.
   int64_t stride;
 } reblock_range;
 
@@ -807,6 +830,64 @@ int32_t reblock_plan_scatter_fortran(int32_t comm,
                                      int64_t count,
                                      const int64_t *indices,
                                      int64_t element,
+                                     const reblock_plan_options *options,
+                                     reblock_plan **plan);
+
+// Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section becomes what index i + shift of the
+// source's is, modulo their number. `shifts` has one for each of the `axes` axes of the source, and may be negative or larger than
+// the section; at most 6 of them are not 0. Everything else is as for reblock_plan_create; options may have `axes`, but not
+// `relabel` or `spread`. All ranks give the same shifts. Collective over `comm`.
+// As for reblock_plan_create; `shifts` has `axes` entries.
+int32_t reblock_plan_cshift(MPI_Comm comm,
+                            const reblock_map *from,
+                            const reblock_range *from_section,
+                            const reblock_map *to,
+                            const reblock_range *to_section,
+                            int64_t element,
+                            int64_t axes,
+                            const int64_t *shifts,
+                            const reblock_plan_options *options,
+                            reblock_plan **plan);
+
+// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section becomes what index i + shift of the
+// source's is; where there is none, the element at `boundary`, or (NULL) the target stays as it is. Everything else is as for
+// reblock_plan_cshift, but that any number of axes may be shifted. Arrays in boxes have no boundary. All ranks give the same bytes
+// as boundary, which are copied. Collective over `comm`.
+// As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
+int32_t reblock_plan_eoshift(MPI_Comm comm,
+                             const reblock_map *from,
+                             const reblock_range *from_section,
+                             const reblock_map *to,
+                             const reblock_range *to_section,
+                             int64_t element,
+                             int64_t axes,
+                             const int64_t *shifts,
+                             const void *boundary,
+                             const reblock_plan_options *options,
+                             reblock_plan **plan);
+
+// As reblock_plan_cshift, with the communicator's handle in Fortran.
+int32_t reblock_plan_cshift_fortran(int32_t comm,
+                                    const reblock_map *from,
+                                    const reblock_range *from_section,
+                                    const reblock_map *to,
+                                    const reblock_range *to_section,
+                                    int64_t element,
+                                    int64_t axes,
+                                    const int64_t *shifts,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+// As reblock_plan_eoshift, with the communicator's handle in Fortran.
+int32_t reblock_plan_eoshift_fortran(int32_t comm,
+                                     const reblock_map *from,
+                                     const reblock_range *from_section,
+                                     const reblock_map *to,
+                                     const reblock_range *to_section,
+                                     int64_t element,
+                                     int64_t axes,
+                                     const int64_t *shifts,
+                                     const void *boundary,
                                      const reblock_plan_options *options,
                                      reblock_plan **plan);
 

@@ -41,7 +41,7 @@ _COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
 class _Options(ctypes.Structure):
     _fields_ = [("size", _Number), ("version", _Number), ("scheduler", ctypes.c_char_p), ("transport", ctypes.c_char_p),
                 ("buffer", _Number), ("window", _Number), ("relabel", _Number), ("axes", _Numbers), ("axes_count", _Number),
-                ("copies", _Number)]
+                ("copies", _Number), ("spread", _Numbers), ("spread_count", _Number), ("overlap", _Number)]
 
 
 class _Update(ctypes.Structure):

@@ -1,6 +1,7 @@
 //! HOW does this rank carry out its part of one redistribution on this machine? The route, the order of pieces, and the size
 //! of messages. Made once and used for any number of arrays: it has no pointers and no buffers.
 
+mod reads;
 mod recent;
 
 pub use recent::{Plans, Recent};
@@ -119,6 +120,20 @@ pub struct Volume {
     pub buffers: u64,
 }
 
+impl Volume {
+    /// That of two redistributions that travel together.
+    pub fn and(self, other: &Self) -> Self {
+        Self {
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            kept: self.kept + other.kept,
+            sends: self.sends + other.sends,
+            receives: self.receives + other.receives,
+            buffers: self.buffers.max(other.buffers),
+        }
+    }
+}
+
 impl Planned {
     /// How its messages follow each other over a network.
     pub(crate) fn pace(&self) -> Pace {
@@ -199,7 +214,10 @@ impl Planned {
     /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
-            let traffic = Traffic::of(&self.problem, self.element as u64).within(&self.machine);
+            let spread = !self.problem.spread.is_empty();
+            let between = spread.then(|| self.problem.before_spread());
+            let problem = between.as_ref().unwrap_or(&self.problem);
+            let traffic = Traffic::of(problem, self.element as u64).within(&self.machine);
             route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
         };
         let one = self.problem.copies == Copies::Nearest && !self.problem.in_boxes();

@@ -30,6 +30,8 @@ pub struct Problem {
     /// Whether the array lies in boxes before, and after: then its axes say nothing but extents, and its grid which ranks
     /// there are. Who shares what is told.
     pub boxes: [bool; 2],
+    /// Dimensions along which the array that is copied from has one index only, which is copied to all of the other one's.
+    pub spread: Vec<usize>,
 }
 
 /// Which copies of an array are read.
@@ -62,7 +64,7 @@ impl Problem {
     /// All elements of a section that is not replicated, or of the only copy of it.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
-        Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2] }
+        Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
     }
 
     /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which

@@ -193,6 +193,11 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The same for what has no messages: any scheduler will do.
+    pub fn with_any_scheduler(&self) -> Self {
+        Self { scheduler: None, ..self.clone() }
+    }
+
     /// The number for [`Settings::digest`].
     fn number(&self) -> i64 {
         let alike = Self { threads: Threads::AtMost(usize::MAX), digest: 0, ..self.clone() };

@@ -133,11 +133,14 @@ impl<'a> Journey<'a> {
             between.next();
             let source = match route.reads_source(leg) {
                 true => load.source.clone(),
-                false => between.read.as_mut().map(OwnedArray::source),
+                false => {
+                    let read = between.read.as_mut().map(OwnedArray::source);
+                    read.map(|source| source.repeated(route.legs[leg].repeats()))
+                }
             };
             let destination = match route.writes_destination(leg) {
                 true => load.destination.take(),
-                false => between.write(route.legs[leg].shape(&planned.me, planned.element).as_ref()),
+                false => between.write(route.legs[leg].shape(planned.element).as_ref()),
             };
             self.exchanged.push(k);
             all.push(Load { planned, source, destination, update: None });
@@ -155,7 +158,7 @@ impl Intermediate {
         for (number, leg) in plan.route.legs.iter().enumerate() {
             if plan.route.writes_destination(number) {
                 all.free.append(&mut taken);
-            } else if let Some(shape) = leg.shape(&plan.me, plan.element) {
+            } else if let Some(shape) = leg.shape(plan.element) {
                 let known = all.take(&shape);
                 taken.push(known.or_else(|| OwnedArray::new(shape)).ok_or_else(missing)?);
             }

@@ -69,8 +69,10 @@ static void make_holes(struct side *s) {
     int trimmed = once_in(2), asked = 1;
     for (int k = 0; k < s->axes; k++) {
       const reblock_range *r = &s->a[k].section;
-      int64_t end = box->start[k] + box->size[k], first = r->lower, last = -1;
-      for (int64_t i = r->lower; i <= r->upper && i < end; i += r->stride) {
+      int64_t end = box->start[k] + box->size[k], step = llabs(r->stride), down = r->stride < 0;
+      int64_t low = down && r->lower >= r->upper ? r->lower - (r->lower - r->upper) / step * step : r->lower;
+      int64_t high = down ? (r->lower >= r->upper ? r->lower : low - 1) : r->upper, first = low, last = -1;
+      for (int64_t i = low; i <= high && i < end; i += step) {
         if (i < box->start[k]) continue;
         if (last < 0) first = i;
         last = i;

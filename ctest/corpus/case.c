@@ -7,7 +7,7 @@
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes"};
+                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes", "spreads"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -43,6 +43,32 @@ static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
   return count;
 }
 
+static int is_listed(const int64_t *list, int count, int64_t entry) {
+  for (int i = 0; i < count; i++)
+    if (list[i] == entry) return 1;
+  return 0;
+}
+
+/* Axes along which the source is repeated, of `axes` in all: how many. */
+static int draw_spread(struct move *m, int axes) {
+  int64_t all[2 * MAX_AXES];
+  int spreads = (int)between(1, axes);
+  for (int k = 0; k < axes; k++) all[k] = k;
+  shuffle(all, axes);
+  memcpy(m->spread, all, sizeof m->spread);
+  return feature(SPREADS, 5) ? spreads : 0;
+}
+
+/* Which axis of the target each axis of a source that is spread goes to, and so the target's extents. */
+static void name_axes(struct move *m, int64_t *extents, int axes) {
+  int64_t sources[2 * MAX_AXES];
+  int kept = 0;
+  for (int k = 0; k < axes; k++)
+    if (!is_listed(m->spread, m->spreads, k)) sources[kept] = extents[k], m->axes[kept++] = k;
+  if (m->permuted) shuffle(m->axes, kept);
+  for (int k = 0; k < kept; k++) extents[m->axes[k]] = sources[k];
+}
+
 /* Two arrays on ranks that are the same, nested, disjoint or neither. */
 static void draw_move(struct move *m, const struct group *enclosing, int relabel, int64_t type) {
   static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
@@ -55,18 +81,25 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   else if (once_in(3)) common = (int)between(1, count);
   int64_t made[2 * MAX_AXES];
   int with = with_single_axes(made, extents, axes);
-  draw_side(&m->from, enclosing, made, with, pool, disjoint ? cut : common);
+  int spreads = with ? draw_spread(m, with) : 0;
+  m->spreads = relabel ? 0 : spreads;
+  int64_t sources[2 * MAX_AXES];
+  int kept = 0;
+  for (int k = 0; k < with; k++)
+    if (!is_listed(m->spread, m->spreads, k)) sources[kept++] = made[k];
+  draw_side(&m->from, enclosing, sources, kept, pool, disjoint ? cut : common);
   int permuted = feature(AXES, 4);
   for (int k = 0; k < with; k++) m->axes[k] = k;
   shuffle(m->axes, with);
   m->permuted = permuted;
   int64_t goals[2 * MAX_AXES];
   for (int k = 0; k < with; k++) goals[m->axes[k]] = made[k];
-  if (permuted) memcpy(made, goals, sizeof made);
+  if (m->spreads) name_axes(m, made, with);
+  else if (permuted) memcpy(made, goals, sizeof made);
   else with = with_single_axes(made, extents, axes);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
   int boxes = (int)between(1, 3);
-  if (feature(BOXES, 4)) {
+  if (feature(BOXES, 4) && !m->spreads) {
     if (boxes & 1) draw_boxes(&m->from);
     if (boxes & 2) draw_boxes(&m->to);
   }
@@ -128,6 +161,8 @@ void case_print(const struct one_case *c) {
     const struct move *m = &c->move[i];
     fprintf(stderr, "  elements of %lld bytes", (long long)m->element);
     if (m->type) fprintf(stderr, ", numbers of type %lld%s", (long long)m->type, m->sums ? ", sums over copies" : "");
+    if (m->spreads) fprintf(stderr, ", spread along axes");
+    for (int k = 0; k < m->spreads; k++) fprintf(stderr, " %lld", (long long)m->spread[k]);
     if (m->permuted) fprintf(stderr, ", axes");
     for (int k = 0; m->permuted && k < m->from.axes; k++) fprintf(stderr, " %lld", (long long)m->axes[k]);
     fprintf(stderr, "\n");

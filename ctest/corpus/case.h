@@ -12,7 +12,7 @@ enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40 };
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
-  SCALARS, UPDATES, AXES, SUMS, BOXES, FEATURES
+  SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -69,6 +69,8 @@ struct move {
   int64_t element;
   int permuted;           /* axis k of the source goes to axis axes[k] of the target; else in order */
   int64_t axes[MAX_AXES];
+  int spreads;            /* axes of the target along which the source is repeated; the others are in order or `axes` */
+  int64_t spread[MAX_AXES];
   int64_t type;           /* elements are numbers of this type, which are updated; 0: just bytes */
   int sums;               /* all copies of the source are combined */
   uint64_t salt;          /* what updates are drawn from */

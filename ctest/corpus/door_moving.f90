@@ -24,6 +24,8 @@ module corpus_moving
     integer(c_int64_t) :: buffer, window, relabel
     type(c_ptr) :: axes
     integer(c_int64_t) :: axes_count, copies
+    type(c_ptr) :: spread
+    integer(c_int64_t) :: spread_count, overlap
   end type c_plan_options
 
 contains
@@ -82,10 +84,14 @@ contains
     if (present(to_section)) allocate (b, source=ranges(to, to_section))
     if (present(options)) then
       chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), options%buffer, options%window, &
-                                    options%relabel /= 0, options%copies /= 0)
+                                    options%relabel /= 0, options%copies /= 0, options%overlap /= 0)
       if (c_associated(options%axes)) then
         call c_f_pointer(options%axes, axes, [options%axes_count])
         chosen%axes = int(axes) + 1
+      end if
+      if (c_associated(options%spread)) then
+        call c_f_pointer(options%spread, axes, [options%spread_count])
+        chosen%spread = int(axes) + 1
       end if
     end if
     ! What is not allocated is absent.

@@ -237,6 +237,7 @@ void laid_want(struct laid *l, const struct origin *from, int round) {
   l->written = 0;
   int axes = from->side->axes;
   int more = walk_start(to_section, l->side->axes, index), other = walk_start(from_section, axes, source);
+  if (from->axes) other = more;
   while (more && other) {
     for (int k = 0; from->axes && k < axes; k++) {
       const reblock_range *to = &to_section[from->axes[k]];

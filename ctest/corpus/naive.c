@@ -191,11 +191,16 @@ void section_of(const struct side *s, int whole, reblock_range *section) {
   }
 }
 
+/* Whether an index that the walk came to is not beyond the end. */
+static int is_within(const reblock_range *range, int64_t index) {
+  return range->stride < 0 ? index >= range->upper : index <= range->upper;
+}
+
 int walk_start(const reblock_range *section, int axes, int64_t *index) {
   int any = 1;
   for (int k = 0; k < axes; k++) {
     index[k] = section[k].lower;
-    if (section[k].upper < section[k].lower) any = 0;
+    if (!is_within(&section[k], index[k])) any = 0;
   }
   return any;
 }
@@ -203,7 +208,7 @@ int walk_start(const reblock_range *section, int axes, int64_t *index) {
 int walk_on(const reblock_range *section, int axes, int64_t *index) {
   for (int k = 0; k < axes; k++) {
     index[k] += section[k].stride;
-    if (index[k] <= section[k].upper) return 1;
+    if (is_within(&section[k], index[k])) return 1;
     index[k] = section[k].lower;
   }
   return 0;

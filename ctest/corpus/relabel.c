@@ -23,6 +23,7 @@ static int64_t shared_here(const struct laid *from, const int64_t *axes, const s
   section_of(to, to->whole_section, to_section);
   section_of(from->side, from->side->whole_section, from_section);
   int more = walk_start(to_section, to->axes, index), other = walk_start(from_section, from->side->axes, source);
+  if (axes) other = more;
   while (more && other) {
     for (int k = 0; axes && k < from->side->axes; k++) {
       const reblock_range *goal = &to_section[axes[k]];

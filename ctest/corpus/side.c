@@ -50,6 +50,11 @@ static void draw_axis(struct array_axis *a, int64_t extent, int sections, int64_
   /* The upper end of a triplet need not be reached. */
   a->section = (reblock_range){lower, lower + span - 1 + loose, stride};
   if (!extent && lead) a->section.upper = lower - between(1, 3);
+  /* From the last one to the first. */
+  if (sections && once_in(3)) {
+    int64_t beyond = extent ? -(lead > 0 && stride > 1) : between(1, 3);
+    a->section = (reblock_range){extent ? lower + span - 1 : lower, lower + beyond, -stride};
+  }
   *room = *room * least / (a->extent ? a->extent : 1);
 }
 

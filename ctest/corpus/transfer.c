@@ -38,9 +38,13 @@ static const reblock_plan_options *options_of(const struct one_case *c, const st
   *made = c->options;
   if (!c->with_options) reblock_plan_options_init(made);
   if (m->permuted) made->axes = m->axes, made->axes_count = m->from.axes;
+  if (m->spreads) made->spread = m->spread, made->spread_count = m->spreads;
   made->copies = m->sums;
-  return c->with_options || m->permuted || m->sums ? made : NULL;
+  return c->with_options || m->permuted || m->spreads || m->sums ? made : NULL;
 }
+
+/* The axes of the target that those of the source go to, if not all in order. */
+static const int64_t *axes_of(const struct move *m) { return m->permuted || m->spreads ? m->axes : NULL; }
 
 static void make_plan(const struct one_case *c, struct running *r) {
   struct said from, to;
@@ -52,7 +56,7 @@ static void make_plan(const struct one_case *c, struct running *r) {
 
 /* The arrays before a round, and what is wanted of them. Numbers are updated, by other factors in each round, or copied. */
 static void prepare(struct running *r, int round) {
-  struct origin origin = {r->from.side, r->move->permuted ? r->move->axes : NULL, r->copies, NULL};
+  struct origin origin = {r->from.side, axes_of(r->move), r->copies, NULL};
   uint64_t salt = hash(r->move->salt, (uint64_t)round);
   r->update = NULL;
   if (r->move->type && (r->move->sums || salt % 5)) {
@@ -115,6 +119,11 @@ static void in_place(const struct one_case *c, struct running *r) {
 /* From the target to the source, all copies of it. */
 static void back(const struct one_case *c, struct running *r) {
   reblock_plan *reverse = NULL;
+  if (r->move->spreads) {
+    int32_t code = door->plan_reverse(r->plan, &reverse);
+    if (code != REBLOCK_ERR_ARGUMENT || reverse) complain("plan_reverse of a plan that spreads its source: code %d", (int)code);
+    return;
+  }
   refused(door->plan_reverse(r->plan, &reverse), "plan_reverse");
   if (!all_fine(c->enclosing->comm)) return;
   const int64_t *axes = r->move->axes;
@@ -224,7 +233,7 @@ void transfer(const struct one_case *c) {
   for (int i = 0; i < c->moves && fine; i++) make_plan(c, &run[i]);
   fine = fine && all_fine(c->enclosing->comm);
   for (int i = 0; i < c->moves && fine && c->options.relabel; i++)
-    relabel(run[i].plan, c->enclosing, &run[i].from, run[i].move->permuted ? run[i].move->axes : NULL, &run[i].to,
+    relabel(run[i].plan, c->enclosing, &run[i].from, axes_of(run[i].move), &run[i].to,
             &run[i].relabelled);
   fine = fine && all_fine(c->enclosing->comm);
   for (int i = 0; i < c->moves && fine; i++) {
@@ -236,7 +245,7 @@ void transfer(const struct one_case *c) {
   for (int i = 0; i < c->moves && fine; i++) {
     if (door->plan_reverse) back(c, &run[i]);
     const struct move *m = run[i].move;
-    if (door->move && !release && !c->with_options && !m->permuted && !m->sums) move(c, &run[i]);
+    if (door->move && !release && !c->with_options && !m->permuted && !m->spreads && !m->sums) move(c, &run[i]);
     if (door->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
   }
   for (int i = 0; i < c->moves; i++) {

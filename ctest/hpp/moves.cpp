@@ -156,6 +156,32 @@ void lists(Verdict &verdict) {
                  [&] { reblock::Plan::gather(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, numbers{1, 2, 3}, 8); });
 }
 
+// Circular shifts and end-off shifts, and maps that are equal.
+void shifted(Verdict &verdict, uint64_t *random) {
+  Layout from = any_layout(random, {7, 5}, verdict.ranks), to = any_layout(random, {7, 5}, verdict.ranks);
+  reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
+  std::vector<double> whole = whole_of<double>(next(random), {7, 5}), around = whole, off(whole.size(), -1.5);
+  int64_t rows = within(random, -9, 9), columns = within(random, -9, 9);
+  for (int64_t j = 0; j < 5; j++)
+    for (int64_t i = 0; i < 7; i++) {
+      int64_t x = i + rows, y = j + columns;
+      size_t here = static_cast<size_t>(7 * j + i), there = static_cast<size_t>((y + 50) % 5 * 7 + (x + 70) % 7);
+      around[here] = whole[there];
+      if (x >= 0 && x < 7 && y >= 0 && y < 5) off[here] = whole[there];
+    }
+  std::vector<double> before = deal(whole, from, verdict.rank), wanted = deal(around, to, verdict.rank), after(wanted.size());
+  reblock::Plan::cshift(MPI_COMM_WORLD, source, target, sizeof(double), {rows, columns}).execute(before, after);
+  verdict.holds(after == wanted, "cshift");
+  double boundary = -1.5;
+  reblock::Plan plan = reblock::Plan::eoshift(MPI_COMM_WORLD, source, target, sizeof(double), {rows, columns}, &boundary);
+  plan.start(before, after).wait();
+  verdict.holds(after == deal(off, to, verdict.rank), "eoshift");
+  reblock::Map same = source.row_major().order({0, 1}), other = source.shadow({1, 0}, {0, 0});
+  verdict.holds(source.equal(source) && source.key() == source.key(), "a map is not equal to itself");
+  verdict.holds(!source.equal(other) && source.key() != other.key(), "a map with a shadow is equal");
+  verdict.holds(same.equal(source) == (same.key() == source.key()), "maps are equal, but their keys are not");
+}
+
 // By all ways: alpha A + beta B; a plan's transposition; the sum over copies; and a target whose source is not read.
 void updates(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
@@ -280,6 +306,7 @@ void moves(Verdict &verdict, uint64_t *random) {
   sections(verdict, random);
   arrays(verdict, random);
   batches(verdict, random);
+  shifted(verdict, random);
   updates(verdict, random);
   lists(verdict);
   transposed(verdict, random);

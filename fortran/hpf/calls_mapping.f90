@@ -151,6 +151,16 @@ module reblock_hpf_calls_mapping
       type(c_ptr), value :: map
       integer(c_int64_t), intent(out) :: elements
     end function c_map_elements
+    integer(c_int32_t) function c_map_equal(map, other, equal) bind(c, name='reblock_map_equal')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: map, other
+      integer(c_int32_t), intent(out) :: equal
+    end function c_map_equal
+    integer(c_int32_t) function c_map_key(map, key) bind(c, name='reblock_map_key')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: map
+      integer(c_int64_t), intent(out) :: key
+    end function c_map_key
     integer(c_int32_t) function c_map_owners(map, index, most, ranks, count) bind(c, name='reblock_map_owners')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: map

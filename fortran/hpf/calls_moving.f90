@@ -44,6 +44,35 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_scatter_fortran
+    integer(c_int32_t) function c_plan_cshift_fortran(enclosing, from, from_section, to, to_section, element, axes, shifts, &
+                                                       options, plan) &
+      bind(c, name='reblock_plan_cshift_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: from
+      integer(c_int64_t), intent(in), optional :: from_section(*)
+      type(c_ptr), value :: to
+      integer(c_int64_t), intent(in), optional :: to_section(*)
+      integer(c_int64_t), value :: element, axes
+      integer(c_int64_t), intent(in) :: shifts(*)
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_cshift_fortran
+    integer(c_int32_t) function c_plan_eoshift_fortran(enclosing, from, from_section, to, to_section, element, axes, shifts, &
+                                                        boundary, options, plan) &
+      bind(c, name='reblock_plan_eoshift_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: from
+      integer(c_int64_t), intent(in), optional :: from_section(*)
+      type(c_ptr), value :: to
+      integer(c_int64_t), intent(in), optional :: to_section(*)
+      integer(c_int64_t), value :: element, axes
+      integer(c_int64_t), intent(in) :: shifts(*)
+      type(*), intent(in), optional :: boundary
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_eoshift_fortran
     integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init_2')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options

@@ -12,7 +12,7 @@ module reblock_hpf_plan
   implicit none
   private
   public :: reblock_plan_create, reblock_plan_inquire, reblock_plan_target, reblock_plan_explain
-  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges, give_options
+  public :: reblock_plan_reverse, reblock_plan_free, source_of, target_of, give_ranges, give_options, make_plan
   public :: remember_storage, remember_list
 
   type, extends(reblock_object), public :: reblock_plan
@@ -21,7 +21,7 @@ module reblock_hpf_plan
     type(local_storage) :: source, target
   end type reblock_plan
 
-  ! Indices lower, lower + stride, ... up to upper.
+  ! Indices lower, lower + stride, ... up to upper, or down to it.
   type, public :: reblock_range
     integer(int64) :: lower, upper, stride = 1
   end type reblock_range
@@ -29,12 +29,14 @@ module reblock_hpf_plan
   ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
   ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then. axes: of each axis
   ! of the source, the axis of the target that it goes to; not allocated: in order. copies: the values of all copies of a
-  ! replicated source are combined, by the update of each execution.
+  ! replicated source are combined, by the update of each execution. spread: axes of the target that are none of the source's,
+  ! along which the source is repeated. overlap: source and target may share memory; the target becomes what it would if the
+  ! whole source were read first.
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
-    logical :: relabel = .false., copies = .false.
-    integer, allocatable :: axes(:)
+    logical :: relabel = .false., copies = .false., overlap = .false.
+    integer, allocatable :: axes(:), spread(:)
   end type reblock_plan_options
 
   ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
@@ -50,6 +52,8 @@ module reblock_hpf_plan
     integer(c_int64_t) :: buffer = 0, window = 0, relabel = 0
     type(c_ptr) :: axes = c_null_ptr
     integer(c_int64_t) :: axes_count = 0, copies = 0
+    type(c_ptr) :: spread = c_null_ptr
+    integer(c_int64_t) :: spread_count = 0, overlap = 0
   end type c_plan_options
 
   ! C's options, and what they point to.
@@ -57,7 +61,7 @@ module reblock_hpf_plan
     private
     type(c_plan_options) :: c
     character(65, c_char) :: scheduler, transport
-    integer(c_int64_t), allocatable :: axes(:)
+    integer(c_int64_t), allocatable :: axes(:), spread(:)
   end type given_options
 
   ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
@@ -77,6 +81,23 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, stat=stat, errmsg=errmsg)
+  end subroutine plan_create
+
+  ! A plan that copies; with shifts, one that shifts: circularly, or end off with a boundary or none.
+  subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, stat, &
+                       errmsg)
+    integer, intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_plan_options), intent(in), optional :: options
+    integer(int64), intent(in), optional :: shifts(:)
+    logical, intent(in), optional :: circular
+    type(*), intent(in), optional :: boundary
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
     character(80) :: text
     type(given_options), target :: given
@@ -90,14 +111,20 @@ contains
     bytes = merge(element, -1_int64, text == '')
     call give_options(options, given, told, code)
     handle = handle_of(plan)
-    if (code == reblock_ok) then
+    if (code == reblock_ok .and. .not. present(shifts)) then
       code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    told, handle)
+    else if (code == reblock_ok .and. present(circular)) then
+      code = c_plan_cshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+                                   size(shifts, kind=c_int64_t), shifts, told, handle)
+    else if (code == reblock_ok) then
+      code = c_plan_eoshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+                                    size(shifts, kind=c_int64_t), shifts, boundary, told, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, from, to, element, code)
     call settle(code, stat, errmsg, text)
-  end subroutine plan_create
+  end subroutine make_plan
 
   subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
     integer, intent(in) :: enclosing
@@ -130,11 +157,18 @@ contains
     given%c%window = options%window
     given%c%relabel = merge(1, 0, options%relabel)
     given%c%copies = merge(1, 0, options%copies)
-    if (.not. allocated(options%axes)) return
+    given%c%overlap = merge(1, 0, options%overlap)
     ! C counts from 0. Of no axes there is an address, too.
-    given%axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
-    given%c%axes = c_loc(given%axes)
-    given%c%axes_count = size(options%axes)
+    if (allocated(options%axes)) then
+      given%axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
+      given%c%axes = c_loc(given%axes)
+      given%c%axes_count = size(options%axes)
+    end if
+    if (allocated(options%spread)) then
+      given%spread = [options%spread - 1_c_int64_t, 0_c_int64_t]
+      given%c%spread = c_loc(given%spread)
+      given%c%spread_count = size(options%spread)
+    end if
   end subroutine give_options
 
   ! A section as C reads it, one range for each axis of the map.

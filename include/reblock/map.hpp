@@ -119,6 +119,18 @@ class Map {
     return made;
   }
 
+  // Whether the other map means the same, and a number that all equal maps have, on all ranks.
+  bool equal(const Map &other) const {
+    std::int32_t equal = 0;
+    detail::must(reblock_map_equal(get(), other.get(), &equal));
+    return equal != 0;
+  }
+  std::int64_t key() const {
+    std::int64_t key = 0;
+    detail::must(reblock_map_key(get(), &key));
+    return key;
+  }
+
   inline std::int64_t axes() const;
   inline Bounds bounds() const;
   inline Local local() const;

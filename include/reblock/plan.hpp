@@ -116,13 +116,7 @@ class Plan {
  public:
   // `element` in bytes. Collective over `comm`.
   Plan(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const reblock_plan_options *options = nullptr)
-      : element_(element), elements_{from.elements(), to.elements()} {
-    std::string why = from.misfit("the section of the source");
-    if (why.empty()) why = to.misfit("the section of the target");
-    bool fits = why.empty();
-    detail::agreed(reblock_plan_create(comm, from.map(), fits ? from.section() : nullptr, to.map(),
-                                       fits ? to.section() : nullptr, fits ? element : -1, options, held_.address()),
-                   why);
+      : Plan(from, to, element, [&](auto... ends) { return reblock_plan_create(comm, ends..., options, held_.address()); }) {
     if (std::optional<Map> relabelled = target()) elements_[1] = relabelled->elements();
   }
   // The plan that fills the shadows of an array with the elements that they show, `element` in bytes; a rank without a part of it may
@@ -141,6 +135,26 @@ class Plan {
   static Plan scatter(MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices, std::int64_t element,
                       const reblock_plan_options *options = nullptr) {
     return listed(reblock_plan_scatter, comm, array, axis, indices, element, options, false);
+  }
+  // A circular shift, as Fortran's CSHIFT, by one distance for each axis of the source. Collective over `comm`.
+  static Plan cshift(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, list<std::int64_t> shifts,
+                     const reblock_plan_options *options = nullptr) {
+    reblock_plan *made = nullptr;
+    Plan plan(from, to, element, [&](auto... ends) {
+      return reblock_plan_cshift(comm, ends..., shifts.length(), shifts.data(), options, &made);
+    });
+    *plan.held_.address() = made;
+    return plan;
+  }
+  // An end-off shift, as Fortran's EOSHIFT. `boundary` is the address of an element, or nullptr: nothing comes in.
+  static Plan eoshift(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, list<std::int64_t> shifts,
+                      const void *boundary, const reblock_plan_options *options = nullptr) {
+    reblock_plan *made = nullptr;
+    Plan plan(from, to, element, [&](auto... ends) {
+      return reblock_plan_eoshift(comm, ends..., shifts.length(), shifts.data(), boundary, options, &made);
+    });
+    *plan.held_.address() = made;
+    return plan;
   }
   // The default options, to be changed.
   static reblock_plan_options options() {
@@ -226,6 +240,17 @@ class Plan {
 
  private:
   Plan(std::int64_t element, std::size_t source, std::size_t target) noexcept : element_(element), elements_{source, target} {}
+  // By a call that takes both ends and the bytes of an element.
+  template <class Make>
+  Plan(const Side &from, const Side &to, std::int64_t element, Make make)
+      : element_(element), elements_{from.elements(), to.elements()} {
+    std::string why = from.misfit("the section of the source");
+    if (why.empty()) why = to.misfit("the section of the target");
+    bool fits = why.empty();
+    detail::agreed(make(from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
+                        fits ? element : -1),
+                   why);
+  }
 
   template <class Make>
   static Plan listed(Make make, MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices,

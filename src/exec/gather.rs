@@ -66,7 +66,7 @@ impl Gather {
         // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
             let plan = &items.loads[walk.item].planned;
-            walk.turn(items.leg(walk.item).merged(&plan.me)?, plan.me.rank);
+            walk.turn(items.leg(walk.item).merged()?, plan.me.rank);
         }
         let heads = vec![StreamHead::Nothing; receiving.peers().len()];
         Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
@@ -143,7 +143,7 @@ impl Gather {
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = is_past(item);
         let (plan, source, to) = item.ends();
-        let dims = plan.route.legs[leg].merged(&plan.me).expect("what is gathered was listed");
+        let dims = plan.route.legs[leg].merged().expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete(walk, from, heads, index(next.columns.min(most)));

@@ -78,7 +78,7 @@ impl GatherWalk {
         let destination = load.destination.as_ref()?;
         let element = load.planned.element;
         let strides = strides(destination.shape())?;
-        let dims = leg.merged(&load.planned.me)?;
+        let dims = leg.merged()?;
         if *strides.first()? != element || !own_suits(load, element) {
             return None;
         }

@@ -3,8 +3,9 @@
 use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
-use crate::pack::{Destination, Shape, Source, Update};
+use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
 use crate::session::Session;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,17 +33,35 @@ impl Cargo<'_> {
         (reads && !self.update.as_ref().is_some_and(Update::ignores_source), writes)
     }
 
+    /// Takes what is read of the source away from where it is written over.
+    fn read_first(&mut self) -> Result<(), Failure> {
+        let Some(source) = &self.source else { return Ok(()) };
+        let Some(part) = self.plan.planned.reads(source.shape()) else { return Ok(()) };
+        let missing = || {
+            Failure::new(Code::Memory, "no memory for a copy of a source that shares memory with a target")
+        };
+        self.source = Some(OwnedArray::copy_of(source, &part).ok_or_else(missing)?);
+        Ok(())
+    }
+
     /// The addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         spans(0, self).iter().map(|span| span.start..span.end).collect()
     }
 }
 
-/// Whether each array can be moved from where it is to where it goes.
-pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
+/// Whether each array can be moved from where it is to where it goes. Sources that others are written over, as their plans allow, are
+/// copied.
+pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
+    let several = arrays.len() > 1;
+    let (mut of_arrays, mut cargo) = (Vec::new(), Vec::new());
+    for (array, parts) in arrays.into_iter().map(Cargo::parts).enumerate() {
+        of_arrays.extend(parts.iter().map(|_| array));
+        cargo.extend(parts);
+    }
     for (k, Cargo { plan, source, destination, update }) in cargo.iter().enumerate() {
         let of = |what: &str| {
-            if cargo.len() > 1 { format!("the {what} of array {k}") } else { format!("the {what}") }
+            if several { format!("the {what} of array {}", of_arrays[k]) } else { format!("the {what}") }
         };
         if plan.copies && update.is_none() {
             return Err(Failure::argument(format!(
@@ -60,7 +79,8 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
             )));
         }
         if plan.session.upgrade().is_none_or(|of| of.number != session.number) {
-            return Err(Failure::argument(format!("plan {k} is of another communicator than plan 0")));
+            let array = of_arrays[k];
+            return Err(Failure::argument(format!("plan {array} is of another communicator than plan 0")));
         }
         let (reads, writes) = cargo[k].touches();
         if reads && source.as_ref().is_none_or(Source::is_null) {
@@ -76,7 +96,10 @@ pub fn checked<'a>(session: &Session, cargo: Vec<Cargo<'a>>) -> Result<Vec<Cargo
             )));
         }
     }
-    apart(&cargo)?;
+    let behind = written_over(&cargo, &of_arrays)?;
+    for k in behind {
+        cargo[k].read_first()?;
+    }
     Ok(cargo)
 }
 
@@ -89,11 +112,13 @@ struct TouchedSpan<'a> {
     array: usize,
 }
 
-/// Whether what is written is neither read nor written by another, of all arrays together.
-fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
+/// Those whose source is written over, by any of all together, where their plans allow that: otherwise what is written must be neither
+/// read nor written by another. `of_arrays` says which of them are for one array: these write different elements.
+fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
     spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
+    let mut behind = BTreeSet::new();
     // Of the spans before one, those that reach as far as where it starts.
     let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
@@ -101,26 +126,31 @@ fn apart(cargo: &[Cargo<'_>]) -> Result<(), Failure> {
         let meets = |&&before: &&&TouchedSpan<'_>| {
             let same = before.array == span.array;
             (before.writes || span.writes)
+                && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
                 && !(same && harmless(&cargo[span.array]))
                 && before.touched.meets(&span.touched)
         };
-        if let Some(before) = open.iter().find(meets) {
+        for before in open.iter().filter(meets) {
+            let reader = if span.writes { before } else { span };
+            if !reader.writes && cargo[reader.array].plan.overlap {
+                behind.insert(reader.array);
+                continue;
+            }
             let name = |span: &TouchedSpan<'_>| if span.writes { "target" } else { "source" };
-            let text = match before.array == span.array {
+            let [now, earlier] = [span, before].map(|span| of_arrays[span.array]);
+            let text = match now == earlier {
                 true => "source and target overlap in memory".into(),
                 false => format!(
-                    "the {} of array {} overlaps the {} of array {} in memory",
+                    "the {} of array {now} overlaps the {} of array {earlier} in memory",
                     name(span),
-                    span.array,
-                    name(before),
-                    before.array
+                    name(before)
                 ),
             };
             return Err(Failure::new(Code::Overlap, text));
         }
         open.push(span);
     }
-    Ok(())
+    Ok(behind)
 }
 
 /// What is read and what is written of array `array`.

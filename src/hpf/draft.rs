@@ -101,15 +101,18 @@ impl<'a> Draft<'a> {
         Ok(good)
     }
 
-    fn ends(&self) -> [&KnownEnd; 2] {
+    pub(super) fn ends(&self) -> [&KnownEnd; 2] {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
         [from, to]
     }
 
     /// What moves, if the target is `to`.
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
-        let axes = self.options.axes.as_deref();
-        let mut between = Between::new(&self.ends()[0].end(), &to.end(), axes, self.element as u64)?;
+        let which = self.options.correspondence();
+        let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;
+        if !self.options.spread.is_empty() && between.problem.in_boxes() {
+            return Err(Failure::argument("an array lies in boxes, but the plan spreads its source"));
+        }
         // Of an array in boxes there is one copy.
         if self.options.copies && !between.problem.boxes[0] {
             between.problem.copies = Copies::All;
@@ -225,6 +228,11 @@ impl<'a> Draft<'a> {
             permutation: self.options.axes.clone(),
             copies: self.options.copies,
             shadow: self.shadow.clone(),
+            spreads: !self.options.spread.is_empty(),
+            overlap: self.options.overlap,
+            shift: None,
+            more: Vec::new(),
+            fill: None,
         })))
     }
 }

@@ -121,6 +121,24 @@ impl KnownEnd {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
 
+    /// The section.
+    pub fn section(&self) -> &Section {
+        &self.section
+    }
+
+    /// The same with another section.
+    pub fn with_section(&self, ranges: &[Range]) -> Result<Self, Failure> {
+        Ok(Self { section: Section::new(&self.map, ranges)?, digests: None, ..self.clone() })
+    }
+
+    /// A scalar of which each process of its arrangement has a copy.
+    pub fn single(&self) -> Result<Self, Failure> {
+        let template = mapping::Template::new(self.map.template().arrangement().clone(), Vec::new())?;
+        let map = mapping::Map::new(Arc::new(template), &[], None)?;
+        let (layout, section) = (Layout::of(&map), Section::whole(&map));
+        Ok(Self::new(map, layout, section, None))
+    }
+
     /// The same with a local array without gaps.
     pub fn dense(&self) -> Self {
         Self { local: None, strides: None, ..self.clone() }

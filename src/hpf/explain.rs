@@ -7,9 +7,18 @@ use std::fmt::Write;
 
 impl Plan {
     /// What the plan does, in JSON: the scheduler and its price in seconds, steps and cost of the schedule beside their lower
-    /// bounds where they are counted, and what the calling process moves.
+    /// bounds where they are counted, and what the calling process moves. Of a shift, that of each of its plans.
     pub fn explain(&self) -> String {
-        let (planned, volume) = (&self.planned, self.volume());
+        if self.shift.is_none() {
+            return self.explain_one();
+        }
+        let others = self.more.iter().map(|part| part.explain_one());
+        let parts: Vec<String> = std::iter::once(self.explain_one()).chain(others).collect();
+        format!("{{\"version\":1,\"parts\":[{}]}}", parts.join(","))
+    }
+
+    fn explain_one(&self) -> String {
+        let (planned, volume) = (&self.planned, self.planned.volume());
         let (problem, route) = (&planned.problem, &planned.route);
         let mut out = String::new();
         let boxes = if self.shadow.is_some() { [false; 2] } else { problem.boxes };

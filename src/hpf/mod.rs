@@ -19,7 +19,9 @@
 //! | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
 //! | `irregular` | how do elements get to the ranks that name them by lists of indices, and back? |
 //! | `moves` | which plans does the library keep? |
-//! | `cargo`, `overlap` | may arrays travel? |
+//! | `same` | do two maps mean the same? |
+//! | `shift`, `boundary` | which plans is a shift made of, and what comes in where nothing is moved to? |
+//! | `cargo`, `parts`, `overlap` | may arrays travel? |
 //! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
 //! | `array`, `redistribute` | which arrays move when a template changes? |
@@ -42,6 +44,7 @@
 
 mod array;
 mod blacs;
+mod boundary;
 mod boxes;
 mod call;
 mod cargo;
@@ -68,6 +71,7 @@ mod operations;
 mod options;
 pub(crate) mod overlap;
 mod owners;
+mod parts;
 mod places;
 mod plain;
 mod plan;
@@ -77,11 +81,13 @@ mod refuse;
 mod rendezvous;
 mod request;
 mod reverse;
+mod same;
 mod save;
 #[cfg(feature = "text")]
 mod scope;
 mod seat;
 mod shadow;
+mod shift;
 mod slices;
 mod template;
 mod transfer;
@@ -124,6 +130,7 @@ pub use scope::Scope;
 pub use seat::Seat;
 pub use shadow::Shadow;
 pub(crate) use shadow::shadow_plan;
+pub(crate) use shift::{Incoming, Shift};
 pub use slices::Load;
 pub use template::Template;
 pub(crate) use transfer::execute;

@@ -64,11 +64,13 @@ pub enum Operation {
     Gather,
     /// Makes a plan to scatter values to them.
     Scatter,
+    /// Makes the plan of a shift.
+    Shift,
 }
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 30] = [
+    const ALL: [Self; 31] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -99,6 +101,7 @@ impl Operation {
         Self::Shadow,
         Self::Gather,
         Self::Scatter,
+        Self::Shift,
     ];
 
     /// The operation with that number.
@@ -144,6 +147,7 @@ impl Operation {
             Self::Shadow => "plan_shadow",
             Self::Gather => "plan_gather",
             Self::Scatter => "plan_scatter",
+            Self::Shift => "plan_cshift or plan_eoshift",
         }
     }
 
@@ -165,6 +169,14 @@ impl Operation {
                 "the map of the target",
                 "the section of the target",
                 "the bytes of an element",
+                "the options or settings",
+            ],
+            Self::Shift => &[
+                "the map of the source",
+                "the section of the source",
+                "the map of the target",
+                "the section of the target",
+                "the bytes of an element, the shifts or the boundary",
                 "the options or settings",
             ],
             Self::Execute => &["the plan", "the update"],

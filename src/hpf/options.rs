@@ -2,6 +2,7 @@
 
 use super::failure::{Code, Failure};
 use crate::digest::digest;
+use crate::mapping::Correspondence;
 use crate::settings::{Medium, Settings};
 
 /// Options of a plan; all ranks give the same.
@@ -22,22 +23,31 @@ pub struct Options {
     /// The values of all copies of the source are combined, by an update: in row-major order of the axes of its arrangement along
     /// which there are copies, whatever machine or settings. Otherwise each rank reads the copy that is nearest.
     pub copies: bool,
+    /// Axes of the target along which the source is repeated. They are none of the source's: the others correspond to these.
+    pub spread: Vec<usize>,
+    /// Source and target may share memory: the target becomes what it would if the whole source were read first.
+    pub overlap: bool,
 }
 
 impl Options {
     /// The number that tells these options and `settings`, which are made of them, from others.
     pub(super) fn digest(&self, settings: &Settings) -> i64 {
-        digest(&(settings.digest(), self.relabel, &self.axes, self.copies))
+        digest(&(settings.digest(), self.relabel, &self.axes, self.copies, &self.spread, self.overlap))
+    }
+
+    /// Which axes correspond.
+    pub(super) fn correspondence(&self) -> Correspondence<'_> {
+        Correspondence { axes: self.axes.as_deref(), spread: &self.spread }
     }
 
     /// Of the way back: the axes the other way round.
-    pub(super) fn of_reverse(axes: Option<&[usize]>) -> Self {
+    pub(super) fn of_reverse(axes: Option<&[usize]>, overlap: bool) -> Self {
         let back = |axes: &[usize]| {
             let mut back = vec![0; axes.len()];
             axes.iter().enumerate().for_each(|(k, &axis)| back[axis] = k);
             back
         };
-        Self { axes: axes.map(back), ..Self::default() }
+        Self { axes: axes.map(back), overlap, ..Self::default() }
     }
 
     /// The settings with these options.

@@ -2,6 +2,7 @@
 //! arrays. A plan holds no address.
 
 use super::Map;
+use super::boundary::Boundary;
 use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
@@ -12,6 +13,7 @@ use super::options::Options;
 use super::refuse::reached;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
+use super::shift::Shift;
 use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
@@ -43,6 +45,16 @@ pub struct Plan {
     pub(super) copies: bool,
     /// Of a plan for the shadows of an array.
     pub(super) shadow: Option<ShadowWay>,
+    /// Whether there are axes in [`Options::spread`].
+    pub(super) spreads: bool,
+    /// [`Options::overlap`].
+    pub(super) overlap: bool,
+    /// How it shifts, if it does.
+    pub(super) shift: Option<Shift>,
+    /// The other plans of a shift, between the same arrays.
+    pub(super) more: Vec<Arc<Plan>>,
+    /// What it reads in place of the source, if it fills.
+    pub(super) fill: Option<Arc<Boundary>>,
 }
 
 /// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.
@@ -170,6 +182,6 @@ impl Plan {
 
     /// What it moves on the calling process.
     pub fn volume(&self) -> Volume {
-        self.planned.volume()
+        self.more.iter().fold(self.planned.volume(), |all, part| all.and(&part.planned.volume()))
     }
 }

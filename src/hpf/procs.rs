@@ -1,6 +1,6 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
-use super::call::{able, agreed, session};
+use super::call::{able, agreed, session, usable};
 use super::failure::Failure;
 use super::operations::Operation;
 use super::refuse::reached;
@@ -100,6 +100,15 @@ impl Procs {
     /// Whether both are the same places of the same communicator.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.session.ptr_eq(&other.session) && self.arrangement == other.arrangement
+    }
+
+    /// Whether both are arrangements of ranks of communicators that have the same processes in the same order.
+    pub(super) fn is_among(&self, other: &Self) -> Result<bool, Failure> {
+        if self.session.ptr_eq(&other.session) && self.session.strong_count() > 0 {
+            return Ok(true);
+        }
+        usable()?;
+        Ok(self.group.is_like(&other.group)?)
     }
 
     /// The arrangement in ranks of `session`; `None` if one of its processes is not there.

@@ -1,6 +1,6 @@
 //! The way back: from the target of a plan to its source.
 
-use super::call::CollectiveCall;
+use super::call::{CollectiveCall, confirmed};
 use super::draft::Draft;
 use super::failure::Failure;
 use super::operations::Operation;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 impl Plan {
     /// Collective over the plan's communicator: the plan from its target's section to its source's, with the same scheduler,
     /// transport and memory. If places of the target were given to other ranks, it starts where they are now; the source is
-    /// where its map says. All copies of a replicated source are written; its target's are not combined.
-    /// Of a plan for shadows, see [`Plan::shadow`].
+    /// where its map says. All copies of a replicated source are written; its target's are not combined. An error if the source is spread
+    /// along axes of the target. Of a plan for shadows, see [`Plan::shadow`].
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
@@ -23,11 +23,11 @@ impl Plan {
         let session = &self.session()?;
         let _intact = session.intact();
         let mut call = CollectiveCall::begin(session);
-        let options = Options::of_reverse(self.permutation.as_deref());
+        let able = super::call::able(able).and_then(|()| self.returns());
+        let permutation = self.permutation.as_deref().filter(|_| able.is_ok());
+        let options = Options::of_reverse(permutation, self.overlap);
         let [source, target] = self.ends.clone();
-        let listed = Failure::argument("the plan is of elements in lists; its way back is another list's");
-        let able = able.and(if self.planned.stages.is_some() { Err(listed) } else { Ok(()) });
-        let draft = super::call::able(able).map(|()| Draft {
+        let draft = able.map(|()| Draft {
             from: Some(target),
             to: Some(source),
             element: self.element,
@@ -35,11 +35,24 @@ impl Plan {
             settings: self.settings.clone(),
             shadow: self.shadow.as_ref().map(ShadowWay::reversed),
         });
-        let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
+        let shift = self.shift.as_ref();
+        let started =
+            draft.as_ref().ok().filter(|_| shift.is_none()).and_then(|draft| draft.started(session));
         let value = draft.as_ref().ok().map(|_| self.number());
         let known = agreed(&mut call, Operation::Reverse, &[value], &draft, started.as_ref())?;
         let number = call.number();
         drop(call);
-        Self::finished(session, draft?, started, &known, number)
+        let Some(shift) = shift else { return Self::finished(session, draft?, started, &known, number) };
+        let options = Options { axes: self.permutation.clone(), ..Options::default() };
+        let back = confirmed(session, shift.back(&self.ends, &options))?;
+        back.plan(session, &draft?, number)
+    }
+
+    /// Whether there is a way back: not from many elements to one.
+    fn returns(&self) -> Result<(), Failure> {
+        match self.spreads {
+            false => Ok(()),
+            true => Err(Failure::argument("there is no way back of a plan that spreads its source")),
+        }
     }
 }

@@ -77,7 +77,13 @@ fn drafted<'a>(
     session: &Arc<Session>,
     (shadow, element, options): (Shadow<'_>, usize, &'a Options),
 ) -> Result<Draft<'a>, Failure> {
-    let none = [("relabel", options.relabel), ("axes", options.axes.is_some()), ("copies", options.copies)];
+    let none = [
+        ("relabel", options.relabel),
+        ("axes", options.axes.is_some()),
+        ("copies", options.copies),
+        ("spread", !options.spread.is_empty()),
+        ("overlap", options.overlap),
+    ];
     if let Some((name, _)) = none.into_iter().find(|(_, given)| *given) {
         let text = format!("the option {name} is given, but a plan for shadows has one array");
         return Err(Failure::argument(text));

@@ -5,7 +5,7 @@ use super::home::Allocation;
 use super::registry::{DealtArray, arrays_of};
 use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
-use crate::mapping::{self, Between, End, Layout, Section};
+use crate::mapping::{self, Between, Correspondence, End, Layout, Section};
 use crate::schedule::machine::Machine;
 use crate::schedule::price::scheduled;
 use crate::schedule::router::route;
@@ -58,7 +58,8 @@ fn priced<M>(
         End { map: from.map(), layout: from.layout(), section: &section },
         End { map: goal, layout: &layout, section: &to },
     ];
-    let Between { problem, unit, .. } = Between::new(&ends[0], &ends[1], None, array.element as u64)?;
+    let Between { problem, unit, .. } =
+        Between::new(&ends[0], &ends[1], Correspondence::default(), array.element as u64)?;
     let traffic = Traffic::of(&problem, unit as u64).within(machine);
     let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = route(&traffic, machine, forced).map_err(refused)?;

@@ -6,7 +6,8 @@
 //! its own in ascending order, without gaps.
 //!
 //! Strides are positive here: an alignment with a negative stride is treated as one with a positive stride, on a reversed
-//! template and a reversed process dimension.
+//! template and a reversed process dimension. A section with a negative stride is one of an array that is seen from the other
+//! end, and so is each process's local array.
 
 use super::count::Progression;
 use super::{Cyclic, Dist, Global, Indirect, Local, ToldSection};
@@ -71,6 +72,16 @@ impl Axis {
     /// The indices `start`, `start + step`, ... of this section.
     pub fn section(&self, start: u64, step: u64) -> Self {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
+    }
+
+    /// The whole array, of `extent` indices, seen from the other end, where process c is P - 1 - c. A process keeps its elements in
+    /// the opposite order then.
+    #[must_use]
+    pub fn reversed(&self, extent: u64) -> Self {
+        let Some(last) = extent.checked_sub(1) else { return self.clone() };
+        let last = self.origin + self.stride * last;
+        let (dist, first) = self.dist.reversed(last + 1);
+        Self::aligned(dist, first - last, self.stride)
     }
 
     /// Whether both are sections of arrays that are dealt out alike.

@@ -65,6 +65,21 @@ impl Dist {
             Self::Indirect(d) => d.local(i),
         }
     }
+
+    /// The distribution of `extent` indices seen from the other end, where process c is P - 1 - c, and the index that is index 0
+    /// there.
+    pub fn reversed(&self, extent: u64) -> (Self, u64) {
+        match self {
+            Self::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
+            Self::Indirect(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
+            Self::Cyclic(dist) => {
+                let blocks = extent.div_ceil(dist.block()).max(1);
+                let first = dist.procs() - 1 - dist.at(blocks - 1);
+                let back = Cyclic::new(dist.block(), dist.procs(), first).expect("as valid as it was");
+                (back.into(), (blocks - 1).saturating_mul(dist.block()).saturating_add(dist.block() - 1))
+            }
+        }
+    }
 }
 
 impl From<Cyclic> for Dist {

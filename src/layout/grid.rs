@@ -136,6 +136,22 @@ impl Grid {
         }
     }
 
+    /// The grid without those places whose coordinate in dimension `d` is none of `coords`, which ascend.
+    #[must_use]
+    pub fn taking(&self, d: usize, coords: &[u32]) -> Self {
+        if coords.len() == self.0.extents[d] as usize {
+            return self.clone();
+        }
+        let mut extents = self.0.extents.clone();
+        extents[d] = u32::try_from(coords.len()).expect("no more than before");
+        let rank = |mut at: Vec<u32>| {
+            at[d] = coords[at[d] as usize];
+            self.rank(&at).0
+        };
+        let ranks: Vec<u32> = places(&extents).map(rank).collect();
+        Self::from_ranks(&extents, &ranks).expect("a rank for every place")
+    }
+
     /// The grid with the given dimensions of this one; `at` says where it lies along the others.
     pub fn view(&self, dims: &[View], at: &[u32]) -> Self {
         let extent = |view: &View| match *view {

@@ -1,7 +1,9 @@
 //! WHAT is to be moved from a section of one mapped array to a section of another?
 //!
 //! Both sections have the same extents, except that axes with a single index may be missing on one side; or, where axes go to
-//! others, the same extents in another order. A transposition is that and no more. An element of any
+//! others, the same extents in another order. A transposition is that and no more. Where the indices of both sections run against
+//! each other along an axis, the source's array is seen from the other end there: the strides of its local arrays change their
+//! signs, and messages have their elements in ascending order of the target's indices as ever. An element of any
 //! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
 use super::{Layout, Local, LocalAxis, Map, Mistake, Section, ensure};
@@ -28,9 +30,20 @@ pub struct Between {
 pub struct ArrayAxes {
     /// The axis of the array that each dimension of the problem is, if it is one.
     axes: Vec<Option<usize>>,
+    /// Of each dimension, whether that axis is seen from the other end.
+    reversed: Vec<bool>,
     /// Parts of an element.
     parts: u64,
     unit: usize,
+}
+
+/// Which axis of the source's section is which of the target's.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Correspondence<'a> {
+    /// Axis k of the source is axis `axes[k]` of the target; `None`: all in order.
+    pub axes: Option<&'a [usize]>,
+    /// Axes of the target that are none of the source's: along these the source is repeated.
+    pub spread: &'a [usize],
 }
 
 /// One of the arrays, with the section.
@@ -44,23 +57,43 @@ pub struct End<'a> {
 }
 
 impl End<'_> {
-    /// How section indices of axis `k` are dealt out.
-    fn axis(&self, k: usize) -> Axis {
-        let range = &self.section.ranges()[k];
+    /// How section indices of axis `k` are dealt out, in ascending order of the array's indices, or in descending order.
+    fn axis(&self, k: usize, reversed: bool) -> Axis {
+        let (start, step) = self.triplet(k, reversed);
+        match reversed {
+            false => self.layout.axes()[k].section(start, step),
+            true => self.layout.axes()[k].reversed(self.layout.extents()[k]).section(start, step),
+        }
+    }
+
+    /// Array indices of axis `k`, counted from the first one or from the last: the section's first index, and from one to the next.
+    pub fn triplet(&self, k: usize, reversed: bool) -> (u64, u64) {
+        let (range, axis) = (&self.section.ranges()[k], &self.map.axes()[k]);
         // Where a section has no index it may start anywhere.
-        let start = if range.extent() == 0 { 0 } else { range.lower.abs_diff(self.map.axes()[k].lower) };
-        self.layout.axes()[k].section(start, range.stride.unsigned_abs())
+        let start = range.ends().map_or(0, |[least, greatest]| match reversed {
+            false => least.abs_diff(axis.lower),
+            true => greatest.abs_diff(axis.upper),
+        });
+        (start, range.stride.unsigned_abs())
+    }
+
+    fn descends(&self, axis: Option<usize>) -> bool {
+        axis.is_some_and(|k| self.section.ranges()[k].descends())
     }
 }
 
 impl Between {
-    /// From one section to the other, of elements of `element` bytes: axis k of the source's to axis `axes[k]` of the target's, or
-    /// all in order.
-    pub fn new(from: &End<'_>, to: &End<'_>, axes: Option<&[usize]>, element: u64) -> Result<Self, Mistake> {
+    /// From one section to the other, of elements of `element` bytes.
+    pub fn new(
+        from: &End<'_>,
+        to: &End<'_>,
+        which: Correspondence<'_>,
+        element: u64,
+    ) -> Result<Self, Mistake> {
         ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
         let (unit, parts) = parted(element);
-        let mut pairs = axes.map_or_else(|| pairs(from, to), |axes| permuted(from, to, axes))?;
-        let turned = ordered(&mut pairs, from, to) && parts == 1;
+        let mut pairs = corresponding(from, to, which)?;
+        let turned = ordered(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
         // The first dimension is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -73,17 +106,23 @@ impl Between {
                 (None, Some(k)) => to.section.ranges()[k].extent(),
                 (None, None) => parts,
             };
-            let axis = |end: &End<'_>, k: Option<usize>| k.map_or_else(alone, |k| end.axis(k));
-            Overlap { from: axis(from, a), to: axis(to, b), len }
+            let axis =
+                |end: &End<'_>, k: Option<usize>, turn: bool| k.map_or_else(alone, |k| end.axis(k, turn));
+            Overlap { from: axis(from, a, against(from, to, (a, b))), to: axis(to, b, false), len }
         };
-        let dims = pairs.iter().map(dim).collect();
+        let dims: Vec<Overlap> = pairs.iter().map(dim).collect();
+        let repeated = |&d: &usize| pairs[d].0.is_none() && pairs[d].1.is_some() && dims[d].len > 1;
+        let spread = (0..pairs.len()).filter(repeated).collect();
+        let turned_round: Vec<bool> = pairs.iter().map(|&pair| against(from, to, pair)).collect();
+        let straight = vec![false; pairs.len()];
         let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let unit = usize::try_from(unit).expect("at most 16");
-        let (from_grid, to_grid): (Grid, Grid) = (from.layout.grid(&a), to.layout.grid(&b));
-        let array = |axes| ArrayAxes { axes, parts, unit };
+        let (from_grid, to_grid): (Grid, Grid) =
+            (from.layout.grid(&a, &turned_round), to.layout.grid(&b, &straight));
+        let array = |axes, reversed| ArrayAxes { axes, reversed, parts, unit };
         let boxes = [from, to].map(|end| end.map.boxes().is_some());
-        let problem = Problem { turned, boxes, ..Problem::whole(dims, from_grid, to_grid) };
-        Ok(Self { problem, unit, from: array(a), to: array(b) })
+        let problem = Problem { turned, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
+        Ok(Self { problem, unit, from: array(a, turned_round), to: array(b, straight) })
     }
 }
 
@@ -94,7 +133,12 @@ fn parted(element: u64) -> (u64, u64) {
 }
 
 /// An axis of the source and the axis of the destination that it goes to.
-type Pair = (Option<usize>, Option<usize>);
+pub type Pair = (Option<usize>, Option<usize>);
+
+/// Whether the indices of both sections run against each other.
+fn against(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
+    from.descends(a) != to.descends(b)
+}
 
 /// Brings `pairs` into the order in which messages have their elements: that of the target's local arrays, so that senders turn what
 /// they pack round where another axis is contiguous in the source's. That axis comes second then. Whether it is so.
@@ -111,49 +155,73 @@ fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     turned
 }
 
-/// Which axis goes to which: all in order, where both sections have the same extents; else those with several indices, or
-/// none, in order, and each with a single index by itself.
-fn pairs(from: &End<'_>, to: &End<'_>) -> Result<Vec<Pair>, Mistake> {
+/// Which axis goes to which, and those of the target's that none of the source's goes to.
+pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) -> Result<Vec<Pair>, Mistake> {
     let (a, b) = (from.section.extents(), to.section.extents());
-    if a == b {
-        return Ok((0..a.len()).map(|k| (Some(k), Some(k))).collect());
+    let Correspondence { axes, spread } = which;
+    for (n, &axis) in spread.iter().enumerate() {
+        ensure(axis < b.len(), || {
+            format!("the source is spread along axis {axis} of the target, which has {} axes", b.len())
+        })?;
+        ensure(!spread[..n].contains(&axis), || {
+            format!("the source is spread along axis {axis} of the target twice")
+        })?;
+    }
+    let others: Vec<usize> = (0..b.len()).filter(|k| !spread.contains(k)).collect();
+    let mut pairs = match axes {
+        None => in_order(&a, &b, &others)?,
+        Some(axes) => permuted(&a, &b, &others, axes)?,
+    };
+    pairs.extend(spread.iter().map(|&k| (None, Some(k))));
+    Ok(pairs)
+}
+
+/// All axes in order, where both sections have the same extents along the target's axes `others`; else those with several indices, or
+/// none, in order, and each with a single index by itself.
+fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
+    let goals: Vec<u64> = others.iter().map(|&k| b[k]).collect();
+    if a == goals {
+        return Ok(others.iter().enumerate().map(|(k, &axis)| (Some(k), Some(axis))).collect());
     }
     let several = |extents: &[u64]| (0..extents.len()).filter(|&k| extents[k] != 1).collect::<Vec<_>>();
-    let (long_a, long_b) = (several(&a), several(&b));
-    let same = long_a.iter().map(|&k| a[k]).eq(long_b.iter().map(|&k| b[k]));
+    let (long_a, long_b) = (several(a), several(&goals));
+    let same = long_a.iter().map(|&k| a[k]).eq(long_b.iter().map(|&k| goals[k]));
     ensure(same, || {
+        let without = if others.len() == b.len() { "" } else { ", without axes that it is spread along," };
         format!(
-            "the source's section is {}, the target's {}, expected the same extents",
-            extents(&a),
-            extents(&b)
+            "the source's section is {}, the target's{without} {}, expected the same extents",
+            extents(a),
+            extents(&goals)
         )
     })?;
-    let mut pairs: Vec<_> = long_a.into_iter().map(Some).zip(long_b.into_iter().map(Some)).collect();
+    let mut pairs: Vec<_> =
+        long_a.into_iter().map(Some).zip(long_b.iter().map(|&k| Some(others[k]))).collect();
     pairs.extend((0..a.len()).filter(|&k| a[k] == 1).map(|k| (Some(k), None)));
-    pairs.extend((0..b.len()).filter(|&k| b[k] == 1).map(|k| (None, Some(k))));
+    pairs.extend((0..goals.len()).filter(|&k| goals[k] == 1).map(|k| (None, Some(others[k]))));
     Ok(pairs)
 }
 
 /// The same where axis k goes to axis `axes[k]`.
-fn permuted(from: &End<'_>, to: &End<'_>, axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
-    let (a, b) = (from.section.extents(), to.section.extents());
-    ensure(axes.len() == a.len() && axes.len() == b.len(), || {
+fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
+    ensure(axes.len() == a.len() && axes.len() == others.len(), || {
         format!(
             "axes in another order: {} are given, the source has {} and the target {}, expected as many",
             axes.len(),
             a.len(),
-            b.len()
+            others.len()
         )
     })?;
     let mut sorted = axes.to_vec();
     sorted.sort_unstable();
-    let all = sorted.into_iter().eq(0..axes.len());
-    ensure(all, || format!("axes in another order: {axes:?}, expected a permutation of the axes from 0"))?;
+    ensure(sorted == others, || match others.len() == b.len() {
+        true => format!("axes in another order: {axes:?}, expected a permutation of the axes from 0"),
+        false => format!("axes in another order: {axes:?}, expected each of {others:?} once"),
+    })?;
     let goals: Vec<u64> = axes.iter().map(|&axis| b[axis]).collect();
     ensure(a == goals, || {
         format!(
             "the source's section is {}, those axes of the target's {}, expected the same extents",
-            extents(&a),
+            extents(a),
             extents(&goals)
         )
     })?;
@@ -174,7 +242,8 @@ impl ArrayAxes {
         if parts > 1 || axes.is_empty() {
             axes.insert(0, None);
         }
-        Self { axes, parts, unit: usize::try_from(unit).expect("at most 16") }
+        let reversed = vec![false; axes.len()];
+        Self { axes, reversed, parts, unit: usize::try_from(unit).expect("at most 16") }
     }
 
     /// Bytes of a part of an element.
@@ -200,9 +269,13 @@ impl ArrayAxes {
 
     /// The array of a box in the storage of which [`ArrayAxes::shape`] is the shape; `axes` are the box's own.
     pub fn view(&self, offset: u64, axes: &[LocalAxis]) -> Option<ArrayView> {
-        let (shape, _) = self.array(axes, 0)?;
-        let element = self.parts.checked_mul(self.unit as u64)?;
-        Some(ArrayView { offset: offset.checked_mul(element)?, shape })
+        let (shape, first) = self.array(axes, i64::try_from(offset).ok()?)?;
+        Some(ArrayView { offset: u64::try_from(first).ok()?, shape })
+    }
+
+    /// Whether dimension `d` of the problem is an axis that is seen from the other end.
+    pub fn is_reversed(&self, d: usize) -> bool {
+        self.reversed[d]
     }
 
     /// The axis of the array that dimension `d` of the problem is, if it is one.
@@ -214,8 +287,16 @@ impl ArrayAxes {
         let element = i64::try_from(self.parts.checked_mul(self.unit as u64)?).ok()?;
         let unit = i64::try_from(self.unit).ok()?;
         let mut dims = Vec::with_capacity(self.axes.len());
+        let mut first = origin.checked_mul(element)?;
         for (d, axis) in self.axes.iter().enumerate() {
             dims.push(match axis {
+                Some(k) if self.reversed[d] => {
+                    let LocalAxis { len, stride, .. } = axes[*k];
+                    let stride = stride.checked_mul(element)?;
+                    let last = i64::try_from(len.saturating_sub(1)).ok()?;
+                    first = first.checked_add(last.checked_mul(stride)?)?;
+                    ArrayDim { extent: len, stride: stride.checked_neg()? }
+                }
                 Some(k) => ArrayDim { extent: axes[*k].len, stride: axes[*k].stride.checked_mul(element)? },
                 // The first dimension may be the parts of an element; others have one index.
                 None if d == 0 && self.parts > 1 => ArrayDim { extent: self.parts, stride: unit },
@@ -224,6 +305,6 @@ impl ArrayAxes {
         }
         let shape = Shape::new(self.unit, &dims);
         shape.reach()?;
-        Some((shape, origin.checked_mul(element)?))
+        Some((shape, first))
     }
 }

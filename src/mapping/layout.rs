@@ -2,7 +2,7 @@
 //! distributed; and which rank has which part, and which copy of it.
 
 use super::{Align, Arrangement, Map, Rest, Template};
-use crate::layout::{Axis, Cyclic, Dist, Global, Grid, View};
+use crate::layout::{Axis, Cyclic, Global, Grid, View};
 
 /// A mapped array, in indices from 0.
 #[derive(Clone, Debug)]
@@ -53,15 +53,21 @@ impl Layout {
     }
 
     /// The grid of the given axes of the array, `None` being one with a single index; dimensions behind these count copies.
-    pub fn grid(&self, axes: &[Option<usize>]) -> Grid {
-        let views = axes.iter().map(|axis| axis.map_or(View::One, |axis| self.views[axis]));
+    /// Those of `reversed` are seen from the other end.
+    pub fn grid(&self, axes: &[Option<usize>], reversed: &[bool]) -> Grid {
+        let view =
+            |(axis, &turn): (&Option<usize>, &bool)| match axis.map_or(View::One, |axis| self.views[axis]) {
+                View::Along { dim, reversed } => View::Along { dim, reversed: reversed != turn },
+                View::One => View::One,
+            };
+        let views = axes.iter().zip(reversed).map(view);
         let views: Vec<View> = views.chain(self.copies.iter().copied()).collect();
         self.arrangement.grid().view(&views, &self.at)
     }
 
     /// The grid of all axes in order.
     pub fn whole_grid(&self) -> Grid {
-        self.grid(&(0..self.axes.len()).map(Some).collect::<Vec<_>>())
+        self.grid(&(0..self.axes.len()).map(Some).collect::<Vec<_>>(), &vec![false; self.axes.len()])
     }
 
     /// The coordinates, one an axis, of the part of the array that `rank` has.
@@ -90,26 +96,11 @@ fn placed(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, 
     if stride > 0 {
         return (Axis::aligned(dist, origin, stride.unsigned_abs()), View::Along { dim, reversed: false });
     }
-    let (dist, last) = reversed(&dist, axis.extent());
+    let (dist, last) = dist.reversed(axis.extent());
     (
         Axis::aligned(dist, last.saturating_sub(origin), stride.unsigned_abs()),
         View::Along { dim, reversed: true },
     )
-}
-
-/// The distribution of `extent` indices seen from the other end, where process c is P - 1 - c, and the index that is index 0
-/// there.
-fn reversed(dist: &Dist, extent: u64) -> (Dist, u64) {
-    match dist {
-        Dist::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
-        Dist::Indirect(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
-        Dist::Cyclic(dist) => {
-            let blocks = extent.div_ceil(dist.block()).max(1);
-            let first = dist.procs() - 1 - dist.at(blocks - 1);
-            let back = Cyclic::new(dist.block(), dist.procs(), first).expect("as valid as it was");
-            (back.into(), (blocks - 1).saturating_mul(dist.block()).saturating_add(dist.block() - 1))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -33,10 +33,12 @@ mod numbers;
 mod plain;
 mod section;
 mod shadow;
+mod shift;
 mod template;
 
 pub use arrangement::Arrangement;
-pub use between::{ArrayAxes, Between, End};
+pub(crate) use between::corresponding;
+pub use between::{ArrayAxes, Between, Correspondence, End};
 pub(crate) use boxes::first_common;
 pub use boxes::{ArrayBoxes, BoxList, LocalBox, LocalBoxes};
 pub use format::Format;
@@ -48,6 +50,7 @@ pub(crate) use notation::{dummy, subscript};
 pub(crate) use plain::first_ranks;
 pub use section::{Range, Section};
 pub use shadow::Shadow;
+pub(crate) use shift::{Cut, around, cuts, within};
 pub use template::{Template, TemplateAxis};
 
 use std::fmt;

@@ -4,14 +4,14 @@ use super::map::MapAxis;
 use super::template::extent;
 use super::{Map, Mistake, ensure};
 
-/// The indices `lower`, `lower + stride`, … up to `upper`.
+/// The indices `lower`, `lower + stride`, … up to `upper`, or down to it where the stride is negative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
     /// The first index.
     pub lower: i64,
-    /// The last index, or one before the next that would be; less than `lower`: no index at all.
+    /// The last index, or one before the next that would be; beyond it from the start: no index at all.
     pub upper: i64,
-    /// At least 1.
+    /// Not 0.
     pub stride: i64,
 }
 
@@ -22,7 +22,21 @@ pub struct Section(Vec<Range>);
 impl Range {
     /// Indices.
     pub fn extent(&self) -> u64 {
-        extent(self.lower, self.upper).div_ceil(self.stride.unsigned_abs().max(1))
+        let (low, high) = if self.stride < 0 { (self.upper, self.lower) } else { (self.lower, self.upper) };
+        extent(low, high).div_ceil(self.stride.unsigned_abs().max(1))
+    }
+
+    /// Whether its indices descend.
+    pub fn descends(&self) -> bool {
+        self.stride < 0 && self.extent() > 1
+    }
+
+    /// The least of its indices and the greatest; `None` if there is none.
+    pub fn ends(&self) -> Option<[i64; 2]> {
+        let last = last(self)?;
+        // Within 64 bits, as it is not beyond `upper`.
+        let last = i64::try_from(last).unwrap_or(self.upper);
+        Some([self.lower.min(last), self.lower.max(last)])
     }
 }
 
@@ -40,8 +54,8 @@ impl Section {
             format!("a section of {} axes of an array of {}", ranges.len(), map.axes().len())
         })?;
         for (k, (range, axis)) in ranges.iter().zip(map.axes()).enumerate() {
-            ensure(range.stride >= 1, || {
-                format!("axis {k} of the section has stride {}, expected at least 1", range.stride)
+            ensure(range.stride != 0, || {
+                format!("axis {k} of the section has stride 0, expected any other")
             })?;
             let inside = |index: i128| (i128::from(axis.lower)..=i128::from(axis.upper)).contains(&index);
             let Some(last) = last(range) else { continue };
@@ -69,8 +83,8 @@ impl Section {
 
 /// The last index of a range that has any.
 fn last(range: &Range) -> Option<i128> {
-    let (lower, upper) = (i128::from(range.lower), i128::from(range.upper));
-    (lower <= upper).then(|| lower + (upper - lower) / i128::from(range.stride) * i128::from(range.stride))
+    let (lower, upper, stride) = (i128::from(range.lower), i128::from(range.upper), i128::from(range.stride));
+    (range.extent() > 0).then(|| lower + (upper - lower) / stride * stride)
 }
 
 #[cfg(test)]
@@ -89,8 +103,16 @@ mod tests {
         assert_eq!(section(-4, 20, 5).unwrap().extents(), [5], "20 itself is not reached");
         assert_eq!(section(7, 6, 3).unwrap().extents(), [0], "none");
         assert_eq!(section(99, 98, 1).unwrap().extents(), [0], "none, wherever");
+        assert_eq!(section(20, -5, -1).unwrap().extents(), [26]);
+        assert_eq!(section(20, -4, -5).unwrap().extents(), [5], "-4 itself is not reached");
+        assert_eq!(section(6, 7, -3).unwrap().extents(), [0], "none");
+        assert_eq!(section(20, -4, -5).unwrap().ranges()[0].ends(), Some([0, 20]));
+        assert_eq!(section(6, 7, -3).unwrap().ranges()[0].ends(), None);
         let why = |lower, upper, stride| section(lower, upper, stride).unwrap_err().to_string();
-        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected at least 1");
+        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected any other");
+        assert_eq!(why(21, 5, -1), "axis 0 of the section is 21 to 5, expected indices from -5 to 20");
+        assert!(why(i64::MAX, i64::MIN, -1).contains("to -9223372036854775808, expected indices from"));
+        assert_eq!(why(20, -8, -4), "axis 0 of the section is 20 to -8, expected indices from -5 to 20");
         assert_eq!(why(-6, 5, 1), "axis 0 of the section is -6 to 5, expected indices from -5 to 20");
         assert!(
             why(i64::MIN, i64::MAX, 1).contains("to 9223372036854775807, expected indices from -5 to 20")

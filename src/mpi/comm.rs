@@ -143,7 +143,16 @@ impl Group {
 
     /// The rank in `comm` of each process; `None` where it has none. A local operation.
     pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
-        let theirs = Self::of(comm)?;
+        self.ranks_among(&Self::of(comm)?)
+    }
+
+    /// Whether both are the same processes in the same order. A local operation.
+    pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
+        let same = |ranks: Vec<Option<u32>>| ranks.into_iter().eq((0..).take(self.size).map(Some));
+        Ok(self.size == other.size && same(self.ranks_among(other)?))
+    }
+
+    fn ranks_among(&self, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
         let ranks: Vec<_> = (0..int(self.size)).collect();
         let mut found = vec![0; self.size];
         // SAFETY: both arrays have `size` entries; both groups are valid.

@@ -40,23 +40,23 @@ pub enum BufferReader {
 /// A local array that is read.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
-    base: *const u8,
-    shape: Shape,
-    memory: PhantomData<&'a [u8]>,
+    pub(super) base: *const u8,
+    pub(super) shape: Shape,
+    pub(super) memory: PhantomData<&'a [u8]>,
     /// What keeps the memory, if it is somebody's who may be gone.
-    _keeper: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A local array that is written, by one thread at a time; its portions are for several.
 #[derive(Debug)]
 pub struct Destination<'a> {
-    base: *mut u8,
-    shape: Shape,
-    memory: PhantomData<&'a mut [u8]>,
+    pub(super) base: *mut u8,
+    pub(super) shape: Shape,
+    pub(super) memory: PhantomData<&'a mut [u8]>,
     /// What becomes of an element that is written, where it is not just copied.
-    update: Option<Update>,
+    pub(super) update: Option<Update>,
     /// The same.
-    _keeper: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 // SAFETY: what is behind it is only read, and by the promise of `new` nobody writes it meanwhile.
@@ -73,12 +73,12 @@ impl Source<'_> {
     /// For as long as the value is used, each element of the array whose first one is at `base` is readable and nobody
     /// writes it, except through a [`Destination`] that was made for the same memory.
     pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData, _keeper: None }
+        Self { base, shape, memory: PhantomData, keeper: None }
     }
 
     /// The same, with what keeps the memory.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { _keeper: Some(keeper), ..self }
+        Self { keeper: Some(keeper), ..self }
     }
 
     /// Bytes an element.
@@ -142,12 +142,12 @@ impl Destination<'_> {
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
     /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData, update: None, _keeper: None }
+        Self { base, shape, memory: PhantomData, update: None, keeper: None }
     }
 
     /// The same, with what keeps the memory.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { _keeper: Some(keeper), ..self }
+        Self { keeper: Some(keeper), ..self }
     }
 
     /// The same; what is written to it from now on becomes part of an update, unless that is a copy. Its numbers have as many

@@ -32,6 +32,7 @@ mod portion;
 mod rectangle;
 mod rows;
 mod runs;
+mod seen;
 mod shape;
 mod short;
 mod slice;

@@ -1,9 +1,11 @@
 //! WHERE does data lie between two phases? In an array of reblock's own, which has one writer or several readers at a time.
 
-use super::array::{Destination, Source};
+use super::array::{Destination, Source, copy};
 use super::shape::Shape;
 use super::uses::Uses;
 use crate::held::Memory;
+use crate::overlap::{Family, Slice};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A local array of reblock's own, between two phases.
@@ -26,6 +28,21 @@ impl OwnedArray {
         let mut memory = Memory::new(usize::try_from(behind).ok()?)?;
         let base = memory.words_mut().as_mut_ptr().cast();
         Some(Self { base, shape, memory: Arc::new(memory), uses: Uses::default() })
+    }
+
+    /// What `of` has at the indices `part`, a range a dimension, to read at the same indices: a copy, which nobody writes. `None` if
+    /// there is no memory for it.
+    pub(crate) fn copy_of(of: &Source<'_>, part: &[Range<u64>]) -> Option<Source<'static>> {
+        let lens: Vec<u64> = part.iter().map(|range| range.end - range.start).collect();
+        let mut array = Self::new(Shape::dense(of.element(), &lens))?;
+        let run =
+            |range: &Range<u64>| Slice::from(vec![Family::run([range.start, 0], range.end - range.start)]);
+        if !lens.contains(&0) {
+            let dims: Vec<Slice<2>> = part.iter().map(run).collect();
+            copy(of, &mut array.destination(), &dims);
+        }
+        let starts = part.iter().map(|range| range.start);
+        Some(array.source().counted_from(starts))
     }
 
     /// Its shape.

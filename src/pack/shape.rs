@@ -60,6 +60,15 @@ impl Shape {
         )
     }
 
+    /// The same to read, with the one index of dimension `d` at `times` places, which are all the same.
+    #[must_use]
+    pub fn repeated(&self, d: usize, times: u64) -> Self {
+        let mut dims = self.dims().to_vec();
+        assert_eq!(dims[d].extent, 1, "several indices that are repeated");
+        dims[d] = ArrayDim { extent: times, stride: 0 };
+        Self::new(self.element, &dims)
+    }
+
     /// Bytes an element.
     pub fn element(&self) -> usize {
         self.element
@@ -97,6 +106,21 @@ impl Shape {
         let start = usize::try_from(at.checked_sub(before)?).ok()?;
         let end = usize::try_from(at.checked_add(behind)?).ok()?;
         (end <= bytes).then_some(start..end)
+    }
+
+    /// `by` bytes as a step from the first element of this array to that of another one. Panics unless all of that lies within this one.
+    pub(super) fn step_to(&self, by: i64, other: &Self) -> isize {
+        let inside = || {
+            let ([before, behind], [low, high]) = (self.reaches()?, other.reaches()?);
+            (high == 0 || (by.checked_sub(low)? >= -before && by.checked_add(high)? <= behind)).then_some(())
+        };
+        assert!(inside().is_some(), "an array outside of the one that it is seen in");
+        isize::try_from(by).expect("a distance in memory")
+    }
+
+    fn reaches(&self) -> Option<[i64; 2]> {
+        let (before, behind) = self.reach()?;
+        Some([i64::try_from(before).ok()?, i64::try_from(behind).ok()?])
     }
 
     /// Bytes from the first to the last byte of the array; no more than a usize holds.

@@ -189,7 +189,7 @@ impl Leg {
             views: vec![[None; 2]],
         });
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, sends, receives, copy, whole: true, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, whole: true, merged, both }
     }
 }
 

@@ -12,6 +12,7 @@ mod partners;
 mod pieces;
 mod product;
 mod route;
+mod spread;
 
 pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
@@ -35,6 +36,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub struct Leg {
     /// What moves.
     pub problem: Problem,
+    /// Where this rank stands in it.
+    pub me: Place,
     /// What this rank sends to others, in the order of the steps.
     pub sends: LegSide,
     /// What this rank receives from others, in the order of the steps.
@@ -192,7 +195,7 @@ impl Leg {
         let receives = me.to.as_ref().map(|at| steps.receives(at)).unwrap_or_default();
         let copy = own.and_then(|own| kept(&problem, own));
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, sends, receives, copy, whole, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, whole, merged, both }
     }
 
     /// Messages that the rank sends, and that it receives, where those between boxes that travel together are one.

@@ -76,6 +76,14 @@ impl Route {
         machine: &Machine,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
+        if !problem.spread.is_empty() {
+            let between = problem.before_spread();
+            let there = Place { to: between.to.find(me.rank), ..me.clone() };
+            let mut route = Self::of_one_copy(&between, &there, element, machine, forced)?;
+            route.ends = vec![route.legs.len()];
+            route.legs.push(Arc::new(Leg::spread(problem, me)));
+            return Ok(route);
+        }
         let mut traffic = Traffic::of(problem, element);
         // Where any order does, no message is looked at.
         if forced.is_some() || !any_order_does(&traffic, machine) {
@@ -153,12 +161,12 @@ impl Route {
 }
 
 impl Leg {
-    /// What the rank at `me`, whose leg it is, gets along each dimension, in the order of its own local indices; `None` if it
+    /// What the rank whose leg it is gets along each dimension, in the order of its own local indices; `None` if it
     /// gets nothing, too many stretches to list them, or what others have in an order that it does not know.
-    pub fn merged(&self, me: &Place) -> Option<&[Merged]> {
+    pub fn merged(&self) -> Option<&[Merged]> {
         let list = || {
             let known = self.problem.source_is_known_to_all();
-            let ends = self.problem.dims.iter().zip(me.to.as_ref().filter(|_| known)?);
+            let ends = self.problem.dims.iter().zip(self.me.to.as_ref().filter(|_| known)?);
             ends.map(|(dim, &to)| Merged::new(dim, to, STRETCHES)).collect()
         };
         self.merged.get_or_init(list).as_deref()
@@ -180,9 +188,9 @@ impl Leg {
     }
 
     /// The local array that this leg writes, if it is an intermediate one; none outside the grid.
-    pub fn shape(&self, me: &Place, element: usize) -> Option<Shape> {
+    pub fn shape(&self, element: usize) -> Option<Shape> {
         let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
-        let extents: Vec<u64> = self.problem.dims.iter().zip(me.to.as_ref()?).map(extent).collect();
+        let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();
         Some(Shape::dense(element, &extents))
     }
 }

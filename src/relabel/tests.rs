@@ -197,7 +197,9 @@ fn successors_make_the_arrangement_of_the_answer() {
     let between = |to: &Layout| {
         let whole = Section::whole(&source);
         let end = |map, layout| End { map, layout, section: &whole };
-        Between::new(&end(&source, &from), &end(&target, to), None, 8).unwrap().problem
+        Between::new(&end(&source, &from), &end(&target, to), crate::mapping::Correspondence::default(), 8)
+            .unwrap()
+            .problem
     };
     let problem = between(&to);
     let answer = relabel(&problem, 8, &[]);

@@ -22,11 +22,14 @@ struct Asked {
     axes: *const i64,
     axes_count: i64,
     copies: i64,
+    spread: *const i64,
+    spread_count: i64,
+    overlap: i64,
 }
 
 impl Asked {
     /// # Safety
-    /// The names are NULL or C strings; `axes` is NULL or has as many entries as it says.
+    /// The names are NULL or C strings; `axes` and `spread` are NULL or have as many entries as they say.
     unsafe fn options(&self) -> Options {
         let name = |at: *const c_char| {
             // SAFETY: the caller's promise.
@@ -42,6 +45,10 @@ impl Asked {
             axes: unsafe { optional(self.axes, count(self.axes_count)) }
                 .map(|axes| axes.iter().map(|&axis| count(axis)).collect()),
             copies: self.copies != 0,
+            // SAFETY: the caller's promise.
+            spread: unsafe { optional(self.spread, count(self.spread_count)) }
+                .map_or_else(Vec::new, |axes| axes.iter().map(|&axis| count(axis)).collect()),
+            overlap: self.overlap != 0,
         }
     }
 }

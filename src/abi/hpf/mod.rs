@@ -24,7 +24,9 @@ mod procs;
 mod redistribute;
 mod request;
 mod reverse;
+mod same;
 mod shadow;
+mod shift;
 mod template;
 #[cfg(feature = "text")]
 mod text;

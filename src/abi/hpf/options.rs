@@ -34,6 +34,14 @@ pub struct reblock_plan_options {
     /// Not 0: the values of all copies of a replicated source are combined, by the update that each execution has then. Otherwise
     /// each process reads the copy that is nearest.
     pub copies: i64,
+    /// Axes of the target, from 0, that are none of the source's: along these the source is repeated. The source's axes correspond
+    /// to the others, in order or as `axes` says, and a scalar to none. NULL: there are no such axes.
+    pub spread: *const i64,
+    /// Entries of `spread`.
+    pub spread_count: i64,
+    /// Not 0: source and target may share memory. The target becomes what it would if the whole source were read first; a process
+    /// where they do copies what it reads of the source in each execution.
+    pub overlap: i64,
 }
 
 /// The version of reblock_plan_options that this header describes.
@@ -78,6 +86,9 @@ unsafe impl Versioned for reblock_plan_options {
             axes: null(),
             axes_count: 0,
             copies: 0,
+            spread: null(),
+            spread_count: 0,
+            overlap: 0,
         }
     };
     const SIZES: &'static [usize] = &[BYTES_OF_1, size_of::<Self>()];
@@ -103,19 +114,10 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
             ));
         }
     };
-    let axes =
-        if given.axes.is_null() { None } else { Some(count(given.axes_count, "the option axes_count")?) };
-    let axes = axes.map(|axes: usize| {
-        let most = crate::mapping::MOST_AXES;
-        if axes > most {
-            return Err(Failure::argument(format!(
-                "the option axes_count is {axes}, expected at most {most}"
-            )));
-        }
-        // SAFETY: the caller promises as many entries.
-        let axes = unsafe { list(given.axes, axes, "the option axes")? };
-        axes.iter().map(|&axis| count(axis, "an axis of the option axes")).collect()
-    });
+    // SAFETY: the caller promises lists of that many entries.
+    let (axes, spread) = unsafe {
+        (axes_of(given.axes, given.axes_count, "axes")?, axes_of(given.spread, given.spread_count, "spread")?)
+    };
     let some = |n: i64| (n != 0).then_some(n);
     Ok(Options {
         scheduler: scheduler.map(String::from),
@@ -123,7 +125,30 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
         buffer: some(given.buffer).map(|n| count(n, "the option buffer")).transpose()?,
         window: some(given.window).map(|n| count(n, "the option window")).transpose()?,
         relabel: given.relabel != 0,
-        axes: axes.transpose()?,
+        axes,
         copies: given.copies != 0,
+        spread: spread.unwrap_or_default(),
+        overlap: given.overlap != 0,
     })
+}
+
+/// Axes that option `name` lists, if it is given.
+///
+/// # Safety
+/// `axes` is NULL or has `entries` entries.
+unsafe fn axes_of(axes: *const i64, entries: i64, name: &str) -> Result<Option<Vec<usize>>, Failure> {
+    if axes.is_null() {
+        return Ok(None);
+    }
+    let (entries, most): (usize, usize) =
+        (count(entries, &format!("the option {name}_count"))?, crate::mapping::MOST_AXES);
+    if entries > most {
+        return Err(Failure::argument(format!(
+            "the option {name}_count is {entries}, expected at most {most}"
+        )));
+    }
+    // SAFETY: `axes` has as many entries, by this fn's contract.
+    let axes = unsafe { list(axes, entries, &format!("the option {name}"))? };
+    let of = format!("an axis of the option {name}");
+    axes.iter().map(|&axis| count(axis, &of)).collect::<Result<_, _>>().map(Some)
 }

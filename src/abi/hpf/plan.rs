@@ -11,16 +11,16 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Indices lower, lower + stride, ... up to upper, as in a Fortran triplet.
+/// Indices lower, lower + stride, ... up to upper, or down to it, as in a Fortran triplet.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_range {
     /// The first index.
     pub lower: i64,
-    /// No index is larger than this.
+    /// No index is beyond this.
     pub upper: i64,
-    /// At least 1.
+    /// Not 0; where it is negative the indices descend.
     pub stride: i64,
 }
 

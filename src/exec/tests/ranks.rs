@@ -36,9 +36,7 @@ pub fn run<T: Transport<Error: Debug>>(
                 let (route, place) = (&routes[rank], case.place(rank as u32));
                 let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
                 if !last {
-                    *next = route.legs[leg]
-                        .shape(&place, case.element)
-                        .map(|shape| OwnedArray::new(shape).unwrap());
+                    *next = route.legs[leg].shape(case.element).map(|shape| OwnedArray::new(shape).unwrap());
                 }
                 let load = Load {
                     planned: planned(case, route, &place, gather),

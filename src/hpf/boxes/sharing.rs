@@ -103,18 +103,22 @@ fn in_section(
     local: &LocalBoxes,
 ) -> Result<SectionBoxes, Failure> {
     let end = end.end();
-    let triplet = |k: usize| {
-        let (range, axis) = (&end.section.ranges()[k], &end.map.axes()[k]);
-        (range.lower.abs_diff(axis.lower), range.stride.unsigned_abs())
-    };
-    let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| triplet(k).1)).collect();
+    let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| end.triplet(k, false).1)).collect();
     let (mut boxes, mut views) = (Vec::new(), Vec::new());
     // A section without indices may start anywhere.
     let some = dims.iter().all(|dim| dim.len > 0);
     for own in local.boxes().iter().filter(|_| some) {
         let place = |(d, dim): (usize, &Overlap)| {
             let Some(k) = axes.axis(d) else { return (0..dim.len, 0) };
-            let ((start, step), range) = (triplet(k), &own.ranges[k]);
+            let reversed = axes.is_reversed(d);
+            let (start, step) = end.triplet(k, reversed);
+            let range = match reversed {
+                false => own.ranges[k].clone(),
+                true => {
+                    let extent = end.layout.extents()[k];
+                    extent - own.ranges[k].end..extent - own.ranges[k].start
+                }
+            };
             let at = |bound: u64| bound.saturating_sub(start).div_ceil(step).min(dim.len);
             let span = at(range.start)..at(range.end);
             let first = (start + step * span.start).saturating_sub(range.start);

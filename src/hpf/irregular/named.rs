@@ -212,9 +212,13 @@ impl<'a> Named<'a> {
     /// What can be checked by this rank alone is checked.
     pub fn new(session: &Arc<Session>, direction: Direction, given: Given<'a>) -> Result<Self, Failure> {
         let options = given.options;
-        for (set, name) in
-            [(options.relabel, "relabel"), (options.axes.is_some(), "axes"), (options.copies, "copies")]
-        {
+        for (set, name) in [
+            (options.relabel, "relabel"),
+            (options.axes.is_some(), "axes"),
+            (options.copies, "copies"),
+            (!options.spread.is_empty(), "spread"),
+            (options.overlap, "overlap"),
+        ] {
             if set {
                 let why = "is set, but a list of indices has no other array";
                 return Err(Failure::argument(format!("the option {name} {why}")));
@@ -314,6 +318,11 @@ impl<'a> Named<'a> {
             permutation: None,
             shadow: None,
             copies: false,
+            spreads: false,
+            overlap: false,
+            shift: None,
+            more: Vec::new(),
+            fill: None,
         }))
     }
 }

@@ -37,6 +37,21 @@ fn elements_are_where_their_template_index_is() {
             }
         }
         check_round_robin(&section, (extent - start).div_ceil(step));
+        let (back, procs) = (whole.reversed(extent), dist.procs());
+        for x in 0..extent {
+            let (owner, local) = (whole.owner(x), whole.local(x).0);
+            let mirrored = (procs - 1 - owner, held[owner as usize] - 1 - local);
+            let there = extent - 1 - x;
+            if procs > 1 || !matches!(whole.dist, Dist::Cyclic(_)) {
+                assert_eq!(
+                    (back.owner(there), back.local(there).0),
+                    mirrored,
+                    "{whole:?} at {x} from behind"
+                );
+            } else {
+                assert_eq!(back.local(there).0, mirrored.1, "{whole:?} at {x} from behind");
+            }
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::*;
 use crate::layout::{GenBlock, Rank};
 use crate::mapping::{
-    Align, Arrangement, Between, End, Format, Layout, Local, Map, Section, Shadow, Template, TemplateAxis,
+    Align, Arrangement, Between, Correspondence, End, Format, Layout, Local, Map, Section, Shadow, Template,
+    TemplateAxis,
 };
 use crate::pack::{Combine, Number, Shape};
 use crate::plan::{Told, ToldBoxes};
@@ -102,7 +103,7 @@ impl ShadowCase {
         let shadow = Shadow::from_numbers(&shadow.numbers()).unwrap();
         let section = Section::whole(map);
         let end = || End { map, layout, section: &section };
-        let mut made = Between::new(&end(), &end(), None, self.element as u64).unwrap();
+        let mut made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         let shares = shadow.shares(&end(), &made, Rank(rank));
         made.problem.boxes = [true; 2];
         let told = ToldBoxes::in_one_array(shares, self.back);
@@ -130,7 +131,7 @@ impl ShadowCase {
     pub fn shape(&self, rank: usize) -> Option<Shape> {
         let section = Section::whole(&self.map);
         let end = || End { map: &self.map, layout: &self.layout, section: &section };
-        let made = Between::new(&end(), &end(), None, self.element as u64).unwrap();
+        let made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         Some(made.from.shape(&self.local(rank)?.with_shadow_as_own()).unwrap().0)
     }
 

@@ -1,0 +1,30 @@
+/* One assignment of a section to another: as a plan, and element by element. */
+#ifndef ASSIGNMENTS_ASSIGNMENT_H
+#define ASSIGNMENTS_ASSIGNMENT_H
+#include "array.h"
+
+enum kind { COPY, CIRCULAR, END_OFF };
+
+struct assignment {
+  struct array *from, *to; /* may be the same */
+  reblock_range from_section[AXES], to_section[AXES];
+  int64_t axes[AXES];      /* axis k of the source is axis axes[k] of the target */
+  int spreads;
+  int64_t spread[AXES];
+  enum kind kind;
+  int64_t shifts[AXES];
+  int bounded;             /* whether there is a boundary value */
+  int64_t boundary[WORDS];
+  int overlap, in_order;   /* options; the axes need not be named */
+  int silent;              /* ranks without a part of an array pass no map */
+  const char *transport;
+  reblock_plan *plan;
+};
+
+/* Any assignment to an array of so many words an element; within one array, if `from` is `to`. */
+void assignment_draw(struct assignment *s, struct array *from, struct array *to, int words, int within);
+int32_t assignment_plan(struct assignment *s);
+/* What the target becomes, if the source was `old`: alpha times that and beta times what it was; or the other way round. */
+void assignment_naive(struct assignment *s, const int64_t *old, int64_t alpha, int64_t beta, int back);
+void assignment_print(const struct assignment *s);
+#endif

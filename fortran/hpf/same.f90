@@ -1,0 +1,35 @@
+! DO two maps mean the same? Local: no other process is asked.
+module reblock_hpf_same
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
+  use, intrinsic :: iso_fortran_env, only: int64
+  use reblock_hpf_object
+  use reblock_hpf_map
+  use reblock_hpf_calls_mapping
+  implicit none
+  private
+  public :: reblock_map_equal, reblock_map_key
+
+contains
+
+  ! Whether elements have the same indices, and each lies in the same place of the storage of the same processes.
+  subroutine reblock_map_equal(map, other, equal, stat, errmsg)
+    type(reblock_map), intent(in) :: map, other
+    logical, intent(out) :: equal
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: said
+    said = 0
+    call settle(c_map_equal(handle_of(map), handle_of(other), said), stat, errmsg)
+    equal = said /= 0
+  end subroutine reblock_map_equal
+
+  ! A number that is the same on all processes and of all equal maps, but not of others; strides do not count.
+  subroutine reblock_map_key(map, key, stat, errmsg)
+    type(reblock_map), intent(in) :: map
+    integer(int64), intent(out) :: key
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    key = 0
+    call settle(c_map_key(handle_of(map), key), stat, errmsg)
+  end subroutine reblock_map_key
+end module reblock_hpf_same

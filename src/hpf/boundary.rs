@@ -1,0 +1,29 @@
+//! WHAT do places get into which nothing is shifted? One element that a plan keeps, and each process reads in its own memory.
+
+use crate::pack::{OwnedArray, Shape, Source};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+/// An element of a plan's own.
+pub(super) struct Boundary(Mutex<OwnedArray>);
+
+impl Boundary {
+    /// The element with these bytes, as an array of that shape; `None` if there is no memory for it.
+    pub fn new(shape: &Shape, bytes: &[u8]) -> Option<Self> {
+        let extents: Vec<u64> = shape.dims().iter().map(|dim| dim.extent).collect();
+        let mut array = OwnedArray::new(Shape::dense(shape.element(), &extents))?;
+        array.bytes_mut().copy_from_slice(bytes);
+        Some(Self(Mutex::new(array)))
+    }
+
+    /// The element to read.
+    pub fn source(&self) -> Source<'static> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).source()
+    }
+}
+
+impl fmt::Debug for Boundary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Boundary")
+    }
+}

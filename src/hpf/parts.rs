@@ -1,0 +1,43 @@
+//! WHAT travels for one array? One redistribution, or those of a shift, which all read the same source and write the same target.
+
+use super::cargo::Cargo;
+use super::plan::Plan;
+use super::seat::Seat;
+use std::iter::once;
+use std::sync::Arc;
+
+impl<'a> Cargo<'a> {
+    /// Each redistribution of the plan by itself.
+    pub(super) fn parts(self) -> Vec<Self> {
+        if self.plan.more.is_empty() {
+            return vec![self];
+        }
+        let Self { plan, source, destination, update } = self;
+        let all: Vec<Arc<Plan>> = once(plan.clone()).chain(plan.more.iter().cloned()).collect();
+        let away = |of: &Option<Seat>, first: &Option<Seat>| match (of, first) {
+            (Some(of), Some(first)) => of.origin - first.origin,
+            _ => 0,
+        };
+        let targets = all.iter().map(|part| {
+            let shape = part.to.as_ref().map(|seat| seat.shape.clone());
+            shape.map(|shape| (away(&part.to, &plan.to), shape))
+        });
+        let mut targets = match destination {
+            Some(destination) => destination.shared_by(targets.flatten()).into_iter().map(Some).collect(),
+            None => Vec::new(),
+        }
+        .into_iter();
+        let part = |part: Arc<Plan>| {
+            let source = match (&part.fill, &source, &part.from) {
+                (Some(fill), ..) => part.from.as_ref().map(|_| fill.source()),
+                (None, Some(source), Some(seat)) => {
+                    Some(source.seen_from(away(&part.from, &plan.from), seat.shape.clone()))
+                }
+                _ => None,
+            };
+            let destination = targets.next().flatten();
+            Self { plan: part, source, destination, update }
+        };
+        all.into_iter().map(part).collect()
+    }
+}

@@ -1,0 +1,262 @@
+//! WHAT is moved where an array is shifted, as by Fortran's `CSHIFT` and `EOSHIFT`? Several pairs of sections of the same two arrays,
+//! each by a plan of its own; all of them travel in one set of messages, as the arrays of a batch do.
+//!
+//! Along an axis of n indices that is shifted by s, index i of the target is index i + s of the source. In a circular shift the
+//! remainder of that by n counts, which makes two pairs of sections for each axis. In an end-off shift indices that the source does
+//! not have are those of a boundary value, or stay as they are: one pair, and for each axis a section that is filled.
+
+use super::boundary::Boundary;
+use super::call::{CollectiveCall, able, confirmed, session};
+use super::draft::{Draft, PlanStage};
+use super::end::{KnownEnd, Side};
+use super::facts::Facts;
+use super::failure::{Code, Failure};
+use super::operations::Operation;
+use super::options::Options;
+use super::plan::{Plan, agreed};
+use crate::digest::digest;
+use crate::mapping::{Cut, Range, around, corresponding, cuts, within};
+use crate::mpi::Comm;
+use crate::session::Session;
+use std::sync::Arc;
+
+/// Axes that can be shifted circularly at a time: each doubles the number of plans.
+const MOST_CIRCULAR: usize = 6;
+
+/// How far an array is shifted along each axis of the source, and what comes into the places that become free.
+#[derive(Clone, PartialEq, Hash, Debug)]
+pub(crate) struct Shift {
+    /// One distance an axis of the source.
+    pub distances: Vec<i64>,
+    /// What comes in.
+    pub incoming: Incoming,
+}
+
+/// What comes into the places of the target that an array is shifted away from.
+#[derive(Clone, PartialEq, Hash, Debug)]
+pub(crate) enum Incoming {
+    /// What is shifted out at the other end.
+    OtherEnd,
+    /// Nothing: they stay as they are.
+    Nothing,
+    /// This element.
+    Boundary(Vec<u8>),
+}
+
+/// A pair of sections, or a section that is filled.
+struct SectionPair {
+    /// Nothing: the boundary value.
+    from: Option<Vec<Range>>,
+    to: Vec<Range>,
+}
+
+impl Plan {
+    /// Collective over `comm`: the plan of a circular shift (Fortran's `CSHIFT`), by `shifts`, one for each axis of the source: index
+    /// i of the target's section becomes what index i + shift of the source's is, modulo their number. Everything else is as in
+    /// [`Plan::create`]; the options `relabel` and `spread` are not possible.
+    pub fn cshift(
+        comm: &Comm,
+        from: Side<'_>,
+        to: Side<'_>,
+        element: usize,
+        shifts: &[i64],
+        options: &Options,
+    ) -> Result<Arc<Self>, Failure> {
+        let shift = Shift { distances: shifts.to_vec(), incoming: Incoming::OtherEnd };
+        Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
+    }
+
+    /// Collective over `comm`: the plan of an end-off shift (Fortran's `EOSHIFT`). Where the source has no index i + shift, the target's
+    /// element becomes the one whose bytes are `boundary`, or stays as it is. Everything else is as in [`Plan::cshift`].
+    pub fn eoshift(
+        comm: &Comm,
+        from: Side<'_>,
+        to: Side<'_>,
+        element: usize,
+        (shifts, boundary): (&[i64], Option<&[u8]>),
+        options: &Options,
+    ) -> Result<Arc<Self>, Failure> {
+        let incoming = boundary.map_or(Incoming::Nothing, |bytes| Incoming::Boundary(bytes.to_vec()));
+        let shift = Shift { distances: shifts.to_vec(), incoming };
+        Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
+    }
+
+    /// The same, where the caller may have found already that it cannot go on.
+    pub(crate) fn shifted(
+        comm: &Comm,
+        given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
+        shift: Result<Shift, Failure>,
+    ) -> Result<Arc<Self>, Failure> {
+        let session = session(comm)?;
+        let _intact = session.intact();
+        let mut call = CollectiveCall::begin(&session);
+        let number_of = shift.as_ref().map(digest).ok();
+        let draft = able(given).and_then(|given| {
+            shift.as_ref().map_err(Failure::clone)?.allowed(given.2, given.3)?;
+            Draft::new(&session, given)
+        });
+        let mut values = draft.as_ref().map_or([None; 6], Draft::values);
+        values[4] = values[4].map(|element| digest(&(element, number_of)));
+        let known = agreed(&mut call, Operation::Shift, &values, &draft, None)?;
+        let number = call.number();
+        drop(call);
+        let mut draft = draft?;
+        draft.share_memory(&session)?;
+        let lacking = [0, 2].map(|k| Facts::lacking(&known, k));
+        let learnt = draft.learn(&session, lacking)?;
+        confirmed(&session, learnt)?;
+        shift?.plan(&session, &draft, number)
+    }
+}
+
+impl Shift {
+    /// Whether elements of `element` bytes can be shifted so with these options.
+    fn allowed(&self, element: usize, options: &Options) -> Result<(), Failure> {
+        let circular = self.incoming == Incoming::OtherEnd;
+        if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MOST_CIRCULAR {
+            return Err(Failure::argument(format!(
+                "a circular shift along more than {MOST_CIRCULAR} axes, expected at most as many"
+            )));
+        }
+        if let Incoming::Boundary(bytes) = &self.incoming {
+            if bytes.len() != element {
+                return Err(Failure::argument(format!(
+                    "a boundary of {} bytes, expected an element of {element}",
+                    bytes.len()
+                )));
+            }
+        }
+        let unfit =
+            |what| Err(Failure::argument(format!("a plan that shifts cannot have the option {what}")));
+        match (options.relabel, options.spread.is_empty()) {
+            (true, _) => unfit("relabel"),
+            (_, false) => unfit("spread"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Collective: the plan, once all ranks know both ends of `draft`, in the call of that number.
+    pub(super) fn plan(
+        &self,
+        session: &Arc<Session>,
+        draft: &Draft<'_>,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        let pairs = confirmed(session, self.pairs(draft))?;
+        let filled =
+            Options { spread: (0..draft.ends()[1].section().ranges().len()).collect(), ..Options::default() };
+        let mut plans = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let fill = pair.from.is_none();
+            let part = confirmed(session, self.part(draft, pair, &filled))?;
+            let plan = match confirmed(session, part.start(session))? {
+                PlanStage::Done(plan) => *plan,
+                PlanStage::Apart(made) => {
+                    let built = part.meet(session, *made);
+                    confirmed(session, built)?
+                }
+            };
+            let fill = if fill { self.boundary(&plan) } else { Ok(None) };
+            let fill = confirmed(session, fill)?;
+            plans.push(Plan { number, fill, ..plan });
+        }
+        let mut plans = plans.into_iter();
+        let first = plans.next().expect("a shift has a pair of sections");
+        let [from, to] = draft.ends();
+        Ok(Arc::new(Plan {
+            more: plans.map(Arc::new).collect(),
+            shift: Some(self.clone()),
+            overlap: draft.options.overlap,
+            ends: [from.clone(), to.clone()],
+            ..first
+        }))
+    }
+
+    /// The draft of one of its plans.
+    fn part<'d>(
+        &self,
+        draft: &Draft<'d>,
+        pair: SectionPair,
+        filled: &'d Options,
+    ) -> Result<Draft<'d>, Failure> {
+        let [from, to] = draft.ends();
+        let to = to.with_section(&pair.to)?;
+        let (from, options) = match pair.from {
+            Some(section) => (from.with_section(&section)?, draft.options),
+            None => (to.single()?, filled),
+        };
+        let settings = match std::ptr::eq(options, filled) {
+            true => Arc::new(draft.settings.with_any_scheduler()),
+            false => draft.settings.clone(),
+        };
+        Ok(Draft { from: Some(from), to: Some(to), element: draft.element, options, settings, shadow: None })
+    }
+
+    fn boundary(&self, plan: &Plan) -> Result<Option<Arc<Boundary>>, Failure> {
+        let Incoming::Boundary(bytes) = &self.incoming else { return Ok(None) };
+        let missing = || Failure::new(Code::Memory, "no memory for the boundary value");
+        let seat =
+            plan.source().map(|seat| Boundary::new(&seat.shape, bytes).map(Arc::new).ok_or_else(missing));
+        seat.transpose()
+    }
+
+    /// The same of the way back: nothing comes into places that became free.
+    pub(super) fn back(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
+        let [from, to] = ends;
+        let mut distances = vec![0; to.section().ranges().len()];
+        for (a, b) in corresponding(&from.end(), &to.end(), options.correspondence())? {
+            if let Some((k, goal)) = a.zip(b) {
+                distances[goal] = self.distances[k].checked_neg().unwrap_or(i64::MAX);
+            }
+        }
+        let incoming = match self.incoming {
+            Incoming::OtherEnd => Incoming::OtherEnd,
+            Incoming::Nothing | Incoming::Boundary(_) => Incoming::Nothing,
+        };
+        Ok(Self { distances, incoming })
+    }
+
+    /// The sections that go to each other, at least one pair.
+    fn pairs(&self, draft: &Draft<'_>) -> Result<Vec<SectionPair>, Failure> {
+        let [from, to] = draft.ends();
+        let (sources, targets) = (from.section().ranges(), to.section().ranges());
+        if self.distances.len() != sources.len() {
+            return Err(Failure::argument(format!(
+                "{} shifts, expected {}, one for each axis of the source",
+                self.distances.len(),
+                sources.len()
+            )));
+        }
+        let which = corresponding(&from.end(), &to.end(), draft.options.correspondence())?;
+        let goals: Vec<Option<usize>> = (0..sources.len())
+            .map(|k| which.iter().find(|(a, _)| *a == Some(k)).and_then(|(_, b)| *b))
+            .collect();
+        if let Some(k) = (0..goals.len()).find(|&k| goals[k].is_none() && self.distances[k] != 0) {
+            return Err(Failure::argument(format!(
+                "axis {k} of the source is shifted, but is none of the target's"
+            )));
+        }
+        let circular = self.incoming == Incoming::OtherEnd;
+        let cuts =
+            sources.iter().zip(&self.distances).map(|(range, &shift)| cuts(range.extent(), shift, circular));
+        let mut pairs = vec![SectionPair { from: Some(sources.to_vec()), to: targets.to_vec() }];
+        for (k, cuts) in cuts.enumerate() {
+            let cut = |pair: &SectionPair, cut: &Cut| {
+                let mut from = pair.from.clone();
+                from.iter_mut().for_each(|from| from[k] = within(&sources[k], &cut.from));
+                let mut to = pair.to.clone();
+                goals[k].iter().for_each(|&goal| to[goal] = within(&targets[goal], &cut.to));
+                SectionPair { from, to }
+            };
+            pairs = pairs
+                .iter()
+                .flat_map(|pair| cuts.iter().map(|one| cut(pair, one)).collect::<Vec<_>>())
+                .collect();
+        }
+        if matches!(self.incoming, Incoming::Boundary(_)) {
+            let moved = pairs[0].to.clone();
+            pairs.extend(around(&moved, targets).into_iter().map(|to| SectionPair { from: None, to }));
+        }
+        Ok(pairs)
+    }
+}

@@ -1,0 +1,35 @@
+//! WHICH part of its source does a rank read? A box of local indices around all of them, to copy it before anything is written.
+
+use super::Planned;
+use crate::overlap::Runs;
+use crate::pack::Shape;
+use crate::plan::Leg;
+use std::ops::Range;
+
+impl Planned {
+    /// Of each dimension of a source of this shape, from the least local index that is read to behind the greatest; nothing if the rank
+    /// reads none. Of boxes, all of the storage.
+    pub fn reads(&self, shape: &Shape) -> Option<Vec<Range<u64>>> {
+        let leg = self.reading()?;
+        if self.problem.in_boxes() {
+            return Some(shape.dims().iter().map(|dim| 0..dim.extent).collect());
+        }
+        Some((0..shape.dims().len()).map(|d| leg.reads_along(d)).collect())
+    }
+}
+
+impl Leg {
+    fn reads_along(&self, d: usize) -> Range<u64> {
+        let kept =
+            self.copy.iter().flat_map(|kept| kept.product(0).dims().nth(d).map(|share| around(&share.local)));
+        let sent = self.sends.shares(d).iter().map(|share| around(&share.local));
+        let both = |a: Range<u64>, b: Range<u64>| a.start.min(b.start)..a.end.max(b.end);
+        kept.chain(sent).filter(|range| !range.is_empty()).reduce(both).unwrap_or(0..0)
+    }
+}
+
+/// From the least index in the first coordinate to behind the greatest.
+fn around<const D: usize>(runs: &Runs<D>) -> Range<u64> {
+    let starts = runs.pattern().into_iter().map(|(family, ..)| family.first(0));
+    starts.min().unwrap_or(0)..runs.extent(0)
+}
