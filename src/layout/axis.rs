@@ -166,10 +166,13 @@ impl Axis {
     /// Of the array's indices `0..extent`, the one that process `coord` keeps as `own`, which it has: the last one before
     /// which it has no more than that.
     pub fn global(&self, extent: u64, coord: u32, Local(own): Local) -> u64 {
-        if let (Dist::Indirect(dist), 0, 1) = (&self.dist, self.origin, self.stride) {
-            if let Some(Global(i)) = dist.global(coord, Local(own)) {
-                return i;
-            }
+        let known = match (&self.dist, self.origin, self.stride) {
+            (Dist::Cyclic(dist), 0, 1) => dist.global(coord, Local(own)).filter(|i| i.0 < extent),
+            (Dist::Indirect(dist), 0, 1) => dist.global(coord, Local(own)),
+            _ => None,
+        };
+        if let Some(Global(i)) = known {
+            return i;
         }
         let (mut low, mut high) = (0, extent);
         while low < high {

@@ -61,6 +61,13 @@ impl Cyclic {
         Local(i.0 / self.block / u64::from(self.procs) * self.block + i.0 % self.block)
     }
 
+    /// The global index that process `coord` keeps as `own`, if there can be one.
+    pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
+        let round = (own / self.block).checked_mul(u64::from(self.procs))?;
+        let start = round.checked_add(u64::from(self.place(coord)))?.checked_mul(self.block)?;
+        start.checked_add(own % self.block).map(Global)
+    }
+
     /// How many of the global indices `0..n` process `coord` owns (ScaLAPACK's NUMROC).
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let procs = u64::from(self.procs);
@@ -106,6 +113,11 @@ mod tests {
                 for (i, &(owner, local)) in (0..).zip(&dealt) {
                     let got = (dist.owner(Global(i)), dist.local(Global(i)).0);
                     assert_eq!(got, (owner, local), "i={i} block={block} procs={procs} first={first}");
+                    assert_eq!(
+                        dist.global(owner, Local(local)),
+                        Some(Global(i)),
+                        "block={block} procs={procs} first={first}"
+                    );
                 }
                 for coord in 0..procs {
                     let held = dealt.iter().filter(|(owner, _)| *owner == coord).count() as u64;
@@ -131,5 +143,7 @@ mod tests {
         let dist = Cyclic::new(1 << 62, 3, 2).unwrap();
         assert_eq!(dist.owner(Global(u64::MAX)), (2 + 3) % 3);
         assert_eq!(dist.local_len(u64::MAX, 2), (1 << 62) + (1 << 62) - 1);
+        assert_eq!(dist.global(2, Local(1 << 62)), Some(Global(3 << 62)));
+        assert_eq!(dist.global(0, Local(1 << 62)), None);
     }
 }
