@@ -7,7 +7,17 @@ int32_t create_plan(MPI_Comm comm, const struct wish *wish, const struct side *f
                     const reblock_map *target, reblock_plan **plan) {
   if (wish->purpose == FILL_SHADOWS)
     return reblock_plan_shadow(comm, source, wish->before, wish->after, wish->periodic, 1, wish->element, NULL, plan);
-  return reblock_plan_create(comm, source, from->layout.section, target, to->layout.section, wish->element, NULL, plan);
+  int64_t all[AXES];
+  reblock_plan_options options;
+  int32_t code = reblock_plan_options_init(&options);
+  if (code != REBLOCK_OK) return code;
+  options.overlap = wish->overlap;
+  if (wish->spread) {
+    for (int i = 0; i < to->layout.axes; i++) all[i] = i;
+    options.spread = all;
+    options.spread_count = to->layout.axes;
+  }
+  return reblock_plan_create(comm, source, from->layout.section, target, to->layout.section, wish->element, &options, plan);
 }
 
 enum reason execute(reblock_plan *plan, const struct side *from, const struct side *to) {
@@ -15,5 +25,5 @@ enum reason execute(reblock_plan *plan, const struct side *from, const struct si
   if (code == REBLOCK_OK) return MOVED;
   if (shim_explains()) fprintf(stderr, "xmp: not moved: %s\n", reblock_message());
   if (code == REBLOCK_ERR_MPI) _XMP_fatal("reblock: MPI failed while data was moving");
-  return code == REBLOCK_ERR_OVERLAP ? OVERLAP : REFUSED;
+  return REFUSED;
 }

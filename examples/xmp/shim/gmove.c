@@ -10,19 +10,12 @@ static bool one_element(const _XMP_gmv_desc_t *desc) {
   return true;
 }
 
-static bool backwards(const _XMP_gmv_desc_t *desc) {
-  for (int i = 0; i < desc->ndims; i++)
-    if (desc->st[i] < 0) return true;
-  return false;
-}
-
 /* What all executing nodes see alike without any description of the arrays. A single element is not worth a plan. */
 static enum reason not_taken(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
   if (shim_is_off()) return OFF;
   if (mode != _XMP_N_GMOVE_NORMAL) return ONE_SIDED;
   if (xmp_is_async()) return ASYNCHRONOUS;
-  if (backwards(left) || backwards(right)) return BACKWARDS;
-  return !one_element(right) ? MOVED : one_element(left) ? ONE_ELEMENT : SPREAD;
+  return one_element(left) && one_element(right) ? ONE_ELEMENT : MOVED;
 }
 
 static enum reason moved(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
@@ -30,7 +23,8 @@ static enum reason moved(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *rig
   if (why != MOVED) return why;
   _XMP_nodes_t *executing = _XMP_get_execution_nodes();
   const _XMP_array_t *array = left->is_global ? left->a_desc : right->a_desc;
-  struct wish wish = {.purpose = ASSIGN, .element = (int64_t)array->type_size};
+  struct wish wish = {.purpose = ASSIGN, .element = (int64_t)array->type_size, .spread = one_element(right),
+                      .overlap = left->is_global && right->is_global && left->a_desc == right->a_desc};
   struct side from, to;
   reblock_plan *plan;
   why = describe_side(&from, right, executing, array->order);

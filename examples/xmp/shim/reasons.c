@@ -13,8 +13,6 @@ static const char *const words[REASONS] = {
     [ONE_SIDED] = "in or out: one-sided",
     [ASYNCHRONOUS] = "async",
     [ONE_ELEMENT] = "one element",
-    [SPREAD] = "one element to a section",
-    [BACKWARDS] = "a section with a negative stride",
     [NOTHING] = "no shadow to fill",
     [ONE_SHADOW] = "some axes of several with a shadow",
     [FULL_SHADOW] = "a shadow as wide as the axis",
@@ -22,7 +20,6 @@ static const char *const words[REASONS] = {
     [SHADOW] = "a shadow along an axis that is not in blocks",
     [STORAGE] = "storage that is not as the map says",
     [REFUSED] = "refused by reblock",
-    [OVERLAP] = "what is written is also read",
 };
 
 enum { KINDS = 4 };

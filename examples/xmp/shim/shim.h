@@ -18,8 +18,6 @@ enum reason {
   ONE_SIDED,
   ASYNCHRONOUS,
   ONE_ELEMENT,
-  SPREAD,
-  BACKWARDS,
   NOTHING,
   FULL_SHADOW,
   ONE_SHADOW,
@@ -27,7 +25,6 @@ enum reason {
   SHADOW,
   STORAGE,
   REFUSED,
-  OVERLAP,
   REASONS
 };
 
@@ -76,6 +73,7 @@ enum reason storage_fits(const struct side *side, const reblock_map *map);
 enum purpose { ASSIGN, FILL_SHADOWS };
 struct wish {
   int64_t purpose, element; /* bytes of an element */
+  int64_t spread, overlap;  /* of an assignment: of one element to all; within one array */
   int64_t before[AXES], after[AXES];
   int32_t periodic[AXES + 1]; /* of a fill; an even number of them, as structs are compared byte by byte */
 };
