@@ -2,6 +2,7 @@
 //! (Das, Uysal, Saltz and Hwang's inspector, 1994): each tells the owners what it names, once. The plan that comes of it is carried
 //! out as any other.
 
+mod dims;
 mod keys;
 mod lists;
 mod named;

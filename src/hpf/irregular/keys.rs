@@ -1,7 +1,8 @@
 //! WHERE are the elements that a list names, and which of them are the same? Each gets a *key*: the number of the part of the array
 //! that has it, and behind that where it is in that part, so that keys ascend part by part and within a part with local indices.
 
-use super::named::{ListedDims, NamedList};
+use super::dims::ListedDims;
+use super::named::NamedList;
 use crate::hpf::dereference::answered;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::{Code, Failure};

@@ -1,7 +1,7 @@
 //! HOW is a list of local indices told to their owner? As runs where that takes fewer numbers, else one by one. Where elements are
 //! listed, the radices come first by which a number is taken apart into a local index along each axis.
 
-use super::named::{ListedDims, storage};
+use super::dims::{ListedDims, storage};
 use crate::hpf::failure::{Code, Failure};
 use crate::mapping::Local;
 

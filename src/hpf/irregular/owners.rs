@@ -1,6 +1,7 @@
 //! WHO has the elements that a rank names? The ranks that are told, and what each of them has along axes that are whole.
 
-use super::named::{Along, Direction, ListedDims};
+use super::dims::{Along, ListedDims};
+use super::named::Direction;
 use crate::hpf::draft::nodes;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::exchange::exchanged;

@@ -1,9 +1,10 @@
 //! WHAT does a rank send, receive and keep, once it knows what it names itself and what others name of its elements? Indices become
 //! those of local arrays, or of stages.
 
+use super::dims::{Along, ListedDims, storage};
 use super::keys::Ranked;
 use super::lists;
-use super::named::{Along, Direction, ListedDims, storage};
+use super::named::Direction;
 use super::owners::{Asked, partial};
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
