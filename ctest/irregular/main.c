@@ -241,7 +241,8 @@ static void level(void) {
     struct mallinfo2 held = mallinfo2();
     size_t bytes = held.uordblks + held.hblkhd;
     if (round == 9) before = bytes; /* MPI and the library keep what they have made by then */
-    if (round == 39 && bytes > before + (64 << 10)) fail("bytes in use", (int64_t)bytes, (int64_t)before);
+    /* MPICH takes room for many requests at once, some 160 KiB, when it first needs more of them. */
+    if (round == 39 && bytes > before + (256 << 10)) fail("bytes in use", (int64_t)bytes, (int64_t)before);
   }
 }
 
