@@ -48,11 +48,16 @@ impl Plan {
         back.plan(session, &draft?, number)
     }
 
-    /// Whether there is a way back: not from many elements to one.
+    /// Whether there is a way back: not from many elements to one, nor from a list.
     fn returns(&self) -> Result<(), Failure> {
-        match self.spreads {
-            false => Ok(()),
-            true => Err(Failure::argument("there is no way back of a plan that spreads its source")),
+        if self.spreads {
+            return Err(Failure::argument("there is no way back of a plan that spreads its source"));
         }
+        if self.planned.stages.is_some() {
+            return Err(Failure::argument(
+                "the plan is of elements in lists; its way back is another list's",
+            ));
+        }
+        Ok(())
     }
 }
