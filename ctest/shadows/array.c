@@ -42,7 +42,7 @@ static void put_gaps(struct array *a) {
   else memset(extents, 0, sizeof extents);
   for (int j = 0; j < a->axes; j++) {
     int k = a->row_major ? a->axes - 1 - j : j;
-    strides[k] = stride, stride *= extents[k];
+    strides[k] = stride, stride *= extents[k] ? extents[k] : 1;
   }
   MUST(reblock_map_strides(dense, strides, &a->map));
   MUST(reblock_map_free(&dense));
