@@ -42,11 +42,12 @@ static void step_by_hand(const struct grid *g, const struct messages *m, double 
   double *own[4] = {u + wide + 1, u + rows * wide + 1, u + wide + 1, u + wide + cols};
   double *shadow[4] = {u + 1, u + (rows + 1) * wide + 1, u + wide, u + wide + cols + 1};
   MPI_Request requests[8];
+  MPI_Status statuses[8];
   for (int k = 0; k < 4; k++)
     MPI_Irecv(shadow[k], 1, k < 2 ? m->row : m->column, m->next[k], k ^ 1, MPI_COMM_WORLD, &requests[k]);
   for (int k = 0; k < 4; k++)
     MPI_Isend(own[k], 1, k < 2 ? m->row : m->column, m->next[k], k, MPI_COMM_WORLD, &requests[4 + k]);
-  MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(8, requests, statuses);
   sweep(g, u, next, (int64_t[2]){0, 0}, (int64_t[2]){rows, cols});
 }
 
