@@ -43,9 +43,7 @@ test:
 	@MPICC=mpicc.openmpi build/library
 	@[ -e target/mpich ] || { mkdir target/mpich; cp -a target/openmpi/release target/mpich; }
 	@MPICC=mpicc.mpich build/library
-	MPICC=mpicc.openmpi tests/run
-	MPICC=mpicc.mpich tests/run
-	@cat target/openmpi/skipped
+	tests/both
 
 # 30 rounds of growing and shrinking under Open MPI 5 and MPICH 5, which pip installs outside of this folder.
 test-resize:
