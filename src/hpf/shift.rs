@@ -9,7 +9,6 @@ use super::boundary::Boundary;
 use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
-use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::options::Options;
@@ -102,7 +101,7 @@ impl Plan {
         drop(call);
         let mut draft = draft?;
         draft.share_memory(&session)?;
-        let lacking = [0, 2].map(|k| Facts::lacking(&known, k));
+        let lacking = [0, 2].map(|k| known.lacking(k));
         let learnt = draft.learn(&session, lacking)?;
         confirmed(&session, learnt)?;
         shift?.plan(&session, &draft, number)
@@ -142,25 +141,25 @@ impl Shift {
         draft: &Draft<'_>,
         number: i64,
     ) -> Result<Arc<Plan>, Failure> {
-        let pairs = confirmed(session, self.pairs(draft))?;
         let filled =
             Options { spread: (0..draft.ends()[1].section().ranges().len()).collect(), ..Options::default() };
-        let mut plans = Vec::with_capacity(pairs.len());
-        for pair in pairs {
-            let fill = pair.from.is_none();
-            let part = confirmed(session, self.part(draft, pair, &filled))?;
-            let plan = match confirmed(session, part.start(session))? {
+        let mut plans = Vec::new();
+        for (part, stage, fills) in confirmed(session, self.started(session, draft, &filled))? {
+            let plan = match stage {
                 PlanStage::Done(plan) => *plan,
                 PlanStage::Apart(made) => {
                     let built = part.meet(session, *made);
                     confirmed(session, built)?
                 }
             };
-            let fill = if fill { self.boundary(&plan) } else { Ok(None) };
-            let fill = confirmed(session, fill)?;
-            plans.push(Plan { number, fill, ..plan });
+            plans.push((Plan { number, ..plan }, fills));
         }
-        let mut plans = plans.into_iter();
+        let with_boundary = |(plan, fills): (Plan, bool)| {
+            let fill = if fills { self.boundary(&plan)? } else { None };
+            Ok(Plan { fill, ..plan })
+        };
+        let plans = plans.into_iter().map(with_boundary).collect::<Result<Vec<_>, Failure>>();
+        let mut plans = confirmed(session, plans)?.into_iter();
         let first = plans.next().expect("a shift has a pair of sections");
         let [from, to] = draft.ends();
         Ok(Arc::new(Plan {
@@ -170,6 +169,22 @@ impl Shift {
             ends: [from.clone(), to.clone()],
             ..first
         }))
+    }
+
+    /// Each of its plans, as far as this rank comes by itself, and whether it fills.
+    fn started<'d>(
+        &self,
+        session: &Arc<Session>,
+        draft: &Draft<'d>,
+        filled: &'d Options,
+    ) -> Result<Vec<(Draft<'d>, PlanStage, bool)>, Failure> {
+        let started = |pair: SectionPair| {
+            let fills = pair.from.is_none();
+            let part = self.part(draft, pair, filled)?;
+            let stage = part.start(session)?;
+            Ok((part, stage, fills))
+        };
+        self.pairs(draft)?.into_iter().map(started).collect()
     }
 
     /// The draft of one of its plans.
