@@ -55,15 +55,12 @@ impl<'a> Draft<'a> {
     /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
     /// options.
     pub(super) fn lacks_memory(&self, session: &Session) -> bool {
-        self.settings.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
+        lacks_memory(session, &self.settings)
     }
 
     /// Collective: sees to the memory that it lacks.
     pub(super) fn share_memory(&self, session: &Session) -> Result<(), Failure> {
-        if !self.lacks_memory(session) {
-            return Ok(());
-        }
-        share_memory(session)
+        share_memory(session, &self.settings)
     }
 
     /// What other ranks must give alike.
@@ -191,8 +188,7 @@ impl<'a> Draft<'a> {
         let to = moved.as_ref().unwrap_or(to);
         let ends = [from.clone(), to.clone()];
         let Session { rank, ranks, .. } = **session;
-        let one_node =
-            session.node_info().unwrap_or_default().one_node && self.settings.medium != Medium::Mpi;
+        let one_node = on_one_node(session, &self.settings);
         let Between { problem, unit, from: source, to: destination } = made;
         if told.is_none_or(|told| told.iter().any(|told| !told.one_array)) {
             listable(&problem)?;
@@ -237,8 +233,21 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Collective: sees to the memory of the node, of a plan whose messages all go through it.
-pub(super) fn share_memory(session: &Session) -> Result<(), Failure> {
+/// Whether messages of a plan with these settings all go through memory of the node.
+pub(super) fn on_one_node(session: &Session, plan: &Settings) -> bool {
+    session.node_info().unwrap_or_default().one_node && plan.medium != Medium::Mpi
+}
+
+/// Whether they are to, but ranks do not share that memory yet.
+fn lacks_memory(session: &Session, plan: &Settings) -> bool {
+    plan.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
+}
+
+/// Collective: sees to memory of the node, if a plan with these settings lacks it.
+pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Failure> {
+    if !lacks_memory(session, plan) {
+        return Ok(());
+    }
     let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
     shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
 }

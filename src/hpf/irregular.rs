@@ -11,7 +11,7 @@ mod sides;
 
 use super::Map;
 use super::call::{CollectiveCall, able, confirmed, session};
-use super::draft::share_memory;
+use super::draft::{on_one_node, share_memory};
 use super::end::KnownEnd;
 use super::exchange::exchanged;
 use super::facts::Facts;
@@ -23,7 +23,6 @@ use crate::mpi::Comm;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::planned::Planned;
 use crate::session::Session;
-use crate::settings::Medium;
 use keys::Ranked;
 pub(crate) use named::{Direction, Given};
 use named::{Named, NamedList};
@@ -82,9 +81,7 @@ impl Plan {
         let number = call.number();
         drop(call);
         let mut named = named?;
-        if named.settings.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node {
-            share_memory(&session)?;
-        }
+        share_memory(&session, &named.settings)?;
         if let Some(root) = known.lacking(0) {
             let learnt = KnownEnd::from_root(&session, root, named.known.take())?;
             confirmed(&session, learnt.and_then(|end| named.learn(end, session.rank)))?;
@@ -138,7 +135,7 @@ fn finish(
     let Session { rank, ranks, .. } = *session;
     let problem = named.dims.problem(known, total, ranks);
     let place = Place { rank: Rank(rank), from: Some(vec![rank]), to: Some(vec![rank]), ranks };
-    let one_node = session.node_info().unwrap_or_default().one_node && named.settings.medium != Medium::Mpi;
+    let one_node = on_one_node(session, &named.settings);
     let (unit, settings) = (named.dims.unit(), &named.settings);
     let planned = Planned::listed(problem, place, unit, settings, one_node, (messages, stages));
     planned.map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))

@@ -43,6 +43,11 @@ pub struct RoundRobin {
 }
 
 impl Axis {
+    /// One that one process has all of.
+    pub fn alone() -> Self {
+        Self::new(Cyclic::ONE, 0)
+    }
+
     /// The section from `start` on of an array that is dealt out by `dist`.
     pub fn new(dist: impl Into<Dist>, start: u64) -> Self {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }

@@ -7,7 +7,7 @@
 //! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
 use super::{Layout, Local, LocalAxis, Map, Mistake, Section, ensure};
-use crate::layout::{Axis, Cyclic, Grid};
+use crate::layout::{Axis, Grid};
 use crate::overlap::Overlap;
 use crate::pack::{ArrayDim, ArrayView, MOST_DIMS, Shape};
 use crate::problem::Problem;
@@ -99,15 +99,15 @@ impl Between {
             pairs.insert(0, (None, None));
         }
         ensure(pairs.len() <= MOST_DIMS, || format!("sections of {} axes together", pairs.len()))?;
-        let alone = || Axis::new(Cyclic::ONE, 0);
         let dim = |&(a, b): &Pair| {
             let len = match (a, b) {
                 (Some(k), _) => from.section.ranges()[k].extent(),
                 (None, Some(k)) => to.section.ranges()[k].extent(),
                 (None, None) => parts,
             };
-            let axis =
-                |end: &End<'_>, k: Option<usize>, turn: bool| k.map_or_else(alone, |k| end.axis(k, turn));
+            let axis = |end: &End<'_>, k: Option<usize>, turn: bool| {
+                k.map_or_else(Axis::alone, |k| end.axis(k, turn))
+            };
             Overlap { from: axis(from, a, against(from, to, (a, b))), to: axis(to, b, false), len }
         };
         let dims: Vec<Overlap> = pairs.iter().map(dim).collect();

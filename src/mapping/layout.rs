@@ -2,7 +2,7 @@
 //! distributed; and which rank has which part, and which copy of it.
 
 use super::{Align, Arrangement, Map, Rest, Template};
-use crate::layout::{Axis, Cyclic, Global, Grid, View};
+use crate::layout::{Axis, Global, Grid, View};
 
 /// A mapped array, in indices from 0.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Layout {
 
 /// How `extent` indices from `lower` on are dealt out that are aligned so.
 fn placed(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
-    let alone = (Axis::new(Cyclic::ONE, 0), View::One);
+    let alone = (Axis::alone(), View::One);
     let Align::With { axis: k, stride, offset } = align else { return alone };
     let axis = &template.axes()[k];
     let Some(dim) = axis.onto else { return alone };

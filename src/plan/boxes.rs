@@ -20,7 +20,7 @@
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::digest::WordHasher;
-use crate::layout::{Axis, Cyclic, Rank, places};
+use crate::layout::{Axis, Rank, places};
 use crate::overlap::Overlap;
 use crate::pack::ArrayView;
 use crate::problem::Problem;
@@ -117,7 +117,7 @@ impl Problem {
             .map(|(dim, range)| {
                 let axis = if k == 0 { &dim.to } else { &dim.from };
                 let (len, from) = (range.end - range.start, axis.section(range.start, 1));
-                Overlap { from, to: alone(), len }.sources(0)
+                Overlap { from, to: Axis::alone(), len }.sources(0)
             })
             .collect();
         let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
@@ -151,10 +151,6 @@ impl Leg {
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, me: me.clone(), sends, receives, copy, whole: true, merged, both }
     }
-}
-
-fn alone() -> Axis {
-    Axis::new(Cyclic::ONE, 0)
 }
 
 /// An index set of a share along one dimension: where it starts on this side, and in the section if that matters, how long it is, and
@@ -208,7 +204,7 @@ impl ShareMaker<'_> {
     /// How this rank has them there, and its coordinate.
     fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
-            return (alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
+            return (Axis::alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
         }
         let dim = &self.problem.dims[d];
         let (axis, at) = if k == 0 { (&dim.from, &self.me.from) } else { (&dim.to, &self.me.to) };
@@ -222,7 +218,7 @@ impl ShareMaker<'_> {
         let axis = if k == 0 { &dim.to } else { &dim.from };
         match share.there.get(d) {
             Some(&coord) => (axis.section(share.span[d].start, 1), coord),
-            None => (alone(), 0),
+            None => (Axis::alone(), 0),
         }
     }
 
@@ -234,7 +230,7 @@ impl ShareMaker<'_> {
         (other, q): (Axis, u32),
         len: u64,
     ) -> crate::overlap::Runs<1> {
-        let (own, p) = if self.told.listed[k] { (alone(), 0) } else { (own, p) };
+        let (own, p) = if self.told.listed[k] { (Axis::alone(), 0) } else { (own, p) };
         Overlap { from: own, to: other, len }.shared(p, q)
     }
 
@@ -289,7 +285,7 @@ impl ShareMaker<'_> {
                 let table = &mut kept.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
                     let ((a, p), (b, q)) = (self.own(0, from, d), self.own(1, to, d));
-                    let there = if self.told.listed[1] { (alone(), 0) } else { (b.clone(), q) };
+                    let there = if self.told.listed[1] { (Axis::alone(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));
                     u32::try_from(table.len() - 1).expect("fewer than 2^32")

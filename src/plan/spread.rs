@@ -6,14 +6,10 @@
 //! others it is dealt out as the target is. The second leg reads its one index at a stride of 0.
 
 use super::{Leg, LegSide, Place, kept};
-use crate::layout::{Axis, Cyclic, ToldSection, View};
+use crate::layout::{Axis, ToldSection, View};
 use crate::overlap::Overlap;
 use crate::problem::Problem;
 use std::sync::{Arc, Mutex, OnceLock};
-
-fn alone() -> Axis {
-    Axis::new(Cyclic::ONE, 0)
-}
 
 impl Problem {
     /// The same up to the array between: one index along each dimension that the source is spread along, and a copy on each process
@@ -31,7 +27,7 @@ impl Problem {
             if !dims[d].is_partial() {
                 to = to.taking(own + k, &dims[d].destinations(0));
             }
-            dims[d] = Overlap { from: dims[d].from.clone(), to: alone(), len: 1 };
+            dims[d] = Overlap { from: dims[d].from.clone(), to: Axis::alone(), len: 1 };
         }
         Self { dims, to, turned: false, spread: Vec::new(), ..self.clone() }
     }

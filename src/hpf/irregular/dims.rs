@@ -3,7 +3,7 @@
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
 use crate::hpf::seat::Seat;
-use crate::layout::{Axis, Cyclic, Grid};
+use crate::layout::{Axis, Grid};
 use crate::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::overlap::Overlap;
 use crate::pack::{ArrayDim, Shape, reach};
@@ -80,7 +80,6 @@ impl ListedDims {
 
     /// What moves, with `total` indices in the lists of all of so many ranks.
     pub fn problem(&self, known: &KnownEnd, total: u64, ranks: u32) -> Problem {
-        let alone = || Axis::new(Cyclic::ONE, 0);
         let extents = known.end().layout.extents();
         let dim = |along: &Along| {
             let len = match *along {
@@ -88,7 +87,7 @@ impl ListedDims {
                 Along::Listed => total,
                 Along::Axis(k) => extents[k],
             };
-            Overlap { from: alone(), to: alone(), len }
+            Overlap { from: Axis::alone(), to: Axis::alone(), len }
         };
         let grid = || Grid::row_major(&[ranks]);
         let dims = self.all.iter().map(dim).collect();

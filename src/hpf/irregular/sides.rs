@@ -8,7 +8,7 @@ use super::named::Direction;
 use super::owners::{Asked, partial};
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
-use crate::layout::{Axis, Cyclic, Rank};
+use crate::layout::{Axis, Rank};
 use crate::mapping::Local;
 use crate::overlap::{Overlap, Runs};
 use crate::pack::{RowNumbers, RowPairs, Shape};
@@ -92,7 +92,7 @@ impl<'a> Sides<'a> {
                     runs[asked.peer.0 as usize].get(place).cloned().unwrap_or_else(|| Runs::of_runs([]))
                 }
                 None => {
-                    let (from, to) = (layout.axes()[k].clone(), Axis::new(Cyclic::ONE, 0));
+                    let (from, to) = (layout.axes()[k].clone(), Axis::alone());
                     Overlap { from, to, len: layout.extents()[k] }.shared(asked.at[k], 0)
                 }
             },
