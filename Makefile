@@ -3,19 +3,25 @@ MPICC ?= mpicc
 PREFIX ?= /usr/local
 LIBDIR ?= lib
 ILP64 ?=
-export MPICC PREFIX LIBDIR ILP64
+export MPICC PREFIX LIBDIR ILP64 DESTDIR COMMAND
 
 EXAMPLES = first merged fft lu symmetrize balance mesh jacobi sparse adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet
 
-.PHONY: all deps demo test test-mpi test-report install headers bench bench-hpf bench-net bench-small calibrate clean examples \
+.PHONY: all deps demo test test-report install uninstall headers bench bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
+	@build/needs
 	build/library
 
+# Only these install what is missing: this one, demo and test, and only as root.
 deps:
+	@build/deps --install
+
+.PHONY: needs-demo
+needs-demo:
 	@build/deps
 
 demo: deps
@@ -23,23 +29,23 @@ demo: deps
 	examples/demo.sh
 
 # Programs that use the HPF interface.
-examples: deps
+examples: needs-demo
 	$(MAKE) --no-print-directory all
 	examples/run $(EXAMPLES)
 
-$(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: deps
+$(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: needs-demo
 	$(MAKE) --no-print-directory all
 	examples/run $*
 
 # Programs in XcalableMP; OMNI says where Omni is installed.
 .PHONY: example-xmp
-example-xmp: deps
+example-xmp: needs-demo
 	$(MAKE) --no-print-directory all
 	OMNI='$(OMNI)' examples/xmp/run
 
 # The second library is built on what the first has built that knows no MPI.
 test:
-	@build/deps python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang scalapack-mpi-test
+	@build/deps --install python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang scalapack-mpi-test
 	@MPICC=mpicc.openmpi build/library
 	@[ -e target/mpich ] || { mkdir target/mpich; cp -a target/openmpi/release target/mpich; }
 	@MPICC=mpicc.mpich build/library
@@ -58,6 +64,14 @@ test-report:
 install: all
 	build/install
 
+uninstall:
+	build/uninstall
+
+# The archive of a release, with all crates, from the last commit: target/dist. It needs the network, and cargo-about.
+.PHONY: dist
+dist:
+	build/dist
+
 headers: all
 	. build/mpi.sh; cp "$$TARGET/reblock.h" "$$TARGET/reblock_scalapack.h" include/; cp "$$TARGET/reblock.f90" fortran/
 
@@ -66,18 +80,18 @@ headers: all
 bench-resize: all
 	benches/resize.sh
 
-bench: deps
+bench: needs-demo
 	$(MAKE) --no-print-directory all
 	benches/bench.sh
 
-bench-hpf: deps
+bench-hpf: needs-demo
 	$(MAKE) --no-print-directory all
 	benches/hpf.sh
 
-bench-net: deps
+bench-net: needs-demo
 	benches/net.sh
 
-calibrate: deps
+calibrate: needs-demo
 	@benches/calibrate.sh
 
 bench-small: all

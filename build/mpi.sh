@@ -1,10 +1,22 @@
 # Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
-# Sets MPI (openmpi or mpich), MPIRUN, MPICXX, MPIFORT, cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies).
+# Sets MPI (openmpi or mpich), MPIRUN, MPICXX, MPIFORT, cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies),
+# and what build/version.sh does.
+. build/version.sh
 MPICC=${MPICC:-mpicc}
+# CC and FC, if set, are the compilers that MPI's commands call, or such commands themselves.
+case ${CC:-} in
+    "" | mpi* | */mpi*) ;;
+    *) export OMPI_CC="$CC" MPICH_CC="$CC" I_MPI_CC="$CC" ;;
+esac
 MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
 MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc/mpirun/')
 MPICXX=$(printf %s "$MPICC" | sed 's/mpicc/mpicxx/')
 MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
+case ${FC:-} in
+    "") ;;
+    mpi* | */mpi*) MPIFORT=$FC ;;
+    *) export OMPI_FC="$FC" MPICH_FC="$FC" I_MPI_FC="$FC" ;;
+esac
 # What MPIs once had for C++ is not looked at: compilers warn of it.
 cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 SCALAPACK=-lscalapack-$MPI

@@ -25,6 +25,17 @@ pub enum Command {
     Run(Run),
     /// Checks this machine: what a job would get, and what would slow it down
     Doctor(Examine),
+    /// Writes the manual pages and the completions for shells into a prefix, as `make install` does
+    #[command(hide = true)]
+    Generate(Generate),
+}
+
+/// The arguments of `generate`.
+#[derive(Args, Debug)]
+pub struct Generate {
+    /// The prefix: files go to DIRECTORY/share
+    #[arg(value_name = "DIRECTORY")]
+    pub prefix: PathBuf,
 }
 
 /// The arguments of `run`.

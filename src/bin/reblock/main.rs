@@ -13,6 +13,7 @@
 //! | `trace` | what does the report of a run say? |
 //! | `launch` | how is a program run under trial? |
 //! | `doctor` | what would a job on this machine get, and what would slow it down? |
+//! | `generate` | which manual pages and completions does the command have? |
 //! | `columns` | how are numbers and tables written? |
 #![cfg_attr(
     test,
@@ -23,6 +24,7 @@ mod arguments;
 mod columns;
 mod doctor;
 mod drawing;
+mod generate;
 mod growth;
 mod launch;
 mod layout;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments).and_then(|text| write(&text)),
         Command::Run(arguments) => launch::run(&arguments),
+        Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|message| {
         eprintln!("reblock: {message}");
