@@ -20,8 +20,8 @@ all:
 deps:
 	@build/deps --install
 
-.PHONY: needs-demo
-needs-demo:
+.PHONY: have
+have:
 	@build/deps
 
 demo: deps
@@ -29,17 +29,17 @@ demo: deps
 	examples/demo.sh
 
 # Programs that use the HPF interface.
-examples: needs-demo
+examples: have
 	$(MAKE) --no-print-directory all
 	examples/run $(EXAMPLES)
 
-$(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: needs-demo
+$(EXAMPLES:%=example-%) $(RESIZING:%=example-%): example-%: have
 	$(MAKE) --no-print-directory all
 	examples/run $*
 
 # Programs in XcalableMP; OMNI says where Omni is installed.
 .PHONY: example-xmp
-example-xmp: needs-demo
+example-xmp: have
 	$(MAKE) --no-print-directory all
 	OMNI='$(OMNI)' examples/xmp/run
 
@@ -80,18 +80,18 @@ headers: all
 bench-resize: all
 	benches/resize.sh
 
-bench: needs-demo
+bench: have
 	$(MAKE) --no-print-directory all
 	benches/bench.sh
 
-bench-hpf: needs-demo
+bench-hpf: have
 	$(MAKE) --no-print-directory all
 	benches/hpf.sh
 
-bench-net: needs-demo
+bench-net: have
 	benches/net.sh
 
-calibrate: needs-demo
+calibrate: have
 	@benches/calibrate.sh
 
 bench-small: all
