@@ -12,6 +12,7 @@ mod intact;
 mod meeting;
 mod memory;
 mod neighbours;
+mod programs;
 mod state;
 mod together;
 mod waits;

@@ -1,6 +1,7 @@
 //! WHICH other ranks are on this node, and what do they share? Found once for each communicator, by all its ranks together.
 
 use super::memory::{Common, share};
+use super::programs::programs_arrays;
 use super::{Circle, Session};
 use crate::budget::Budget;
 use crate::crew::cores;
@@ -111,6 +112,9 @@ impl Neighbours {
                     break;
                 }
             }
+        }
+        if let Some(shared) = shared.as_mut().filter(|_| settings.arrays.is_some()) {
+            programs_arrays(circle)?.into_iter().for_each(|arrays| shared.data.know(arrays));
         }
         // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
         let one_node = shared.is_some() && ranks == session.ranks as usize;

@@ -44,7 +44,7 @@ pub fn difference(told: &[String]) -> String {
 
 impl Settings {
     /// The settings that have to be the same on all ranks, as names and values.
-    fn values(&self) -> [(&'static str, String); 14] {
+    fn values(&self) -> [(&'static str, String); 15] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let medium = match self.medium {
@@ -61,6 +61,7 @@ impl Settings {
             ("REBLOCK_WINDOW", self.network.window.to_string()),
             ("REBLOCK_TRANSPORT", medium.into()),
             ("REBLOCK_OWNERS", self.owners.to_string()),
+            ("REBLOCK_ARRAYS", self.arrays.map_or("usual memory".into(), |bytes| format!("node,{bytes}"))),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
             ("REBLOCK_SLOTS", slots.into()),
             ("REBLOCK_WAIT_SECONDS", self.wait.map_or("no limit".into(), |wait| wait.as_secs().to_string())),

@@ -17,6 +17,9 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().medium, Medium::Shm);
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
+    for (value, bytes) in [("", None), ("node", Some(1 << 20)), ("node,4096", Some(4096))] {
+        assert_eq!(read("REBLOCK_ARRAYS", value).unwrap().arrays, bytes);
+    }
     assert_eq!(read("REBLOCK_WAIT_SECONDS", " 90").unwrap().wait, Some(Duration::from_secs(90)));
     assert_eq!((plain.wait, read("REBLOCK_WAIT_SECONDS", "").unwrap().wait), (None, None));
     let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
@@ -44,6 +47,9 @@ fn unusable_values_are_named() {
         ("REBLOCK_THREADS", "-1"),
         ("REBLOCK_SCHEDULER", "pigeons"),
         ("REBLOCK_OWNERS", "-1"),
+        ("REBLOCK_ARRAYS", "1"),
+        ("REBLOCK_ARRAYS", "node,"),
+        ("REBLOCK_ARRAYS", "node,4095"),
         ("REBLOCK_WAIT_SECONDS", "0"),
         ("REBLOCK_WAIT_SECONDS", "an hour"),
         ("REBLOCK_GATHER", "yes"),

@@ -7,7 +7,7 @@ use crate::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::settings::{Medium, Settings};
 use crate::stderr;
-use crate::transport::shm::Stores;
+use crate::transport::shm::{Stores, programs};
 use crate::waiting;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -49,7 +49,12 @@ impl Trace {
         if self.lines {
             plans.iter().for_each(|plan| {
                 let said = line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3);
-                stderr::line(format_args!("{said}"));
+                match programs::counts() {
+                    Some([_, elsewhere]) if elsewhere > 0 => {
+                        stderr::line(format_args!("{said}; {elsewhere} large arrays in usual memory so far"));
+                    }
+                    _ => stderr::line(format_args!("{said}")),
+                }
             });
         }
         if !waiting::is_watched() {

@@ -1,19 +1,25 @@
 //! Arrays of the program in shared memory of the node: instead of packing a message, the sender lends the array to the
 //! receiver. The receiver copies its elements directly from it, and then returns the slot.
 
-use super::Segment;
+use super::{Segment, programs};
 use crate::pack::{ArrayDim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Arrays that were allocated together: one a rank of the node.
+/// Smallest piece of a program's array that is lent. A smaller one is packed as fast, and then its sender need not wait.
+const LEAST: usize = 4 << 10;
+
+/// Arrays that were allocated together, one a rank of the node; or what ranks have told each other of the memory in which each
+/// of them has its program's arrays.
 pub struct Arrays {
     /// The same on all ranks.
     number: u64,
-    segment: Segment,
-    parts: Vec<Range<usize>>,
+    /// Of each rank, where this process has it.
+    parts: Vec<(Arc<Segment>, Range<usize>)>,
     me: usize,
+    /// The number of the memory of this process's program, if these are its arrays.
+    program: Option<u64>,
     /// Whether there is a storage of this rank's.
     claimed: AtomicBool,
 }
@@ -32,12 +38,26 @@ pub struct LentArray {
 impl Arrays {
     /// The arrays with that number, in the `parts` of `segment`, of which number `me` is this rank's.
     pub fn new(number: u64, segment: Segment, parts: Vec<Range<usize>>, me: usize) -> Arc<Self> {
-        Arc::new(Self { number, segment, parts, me, claimed: AtomicBool::new(false) })
+        let segment = Arc::new(segment);
+        let parts = parts.into_iter().map(|part| (segment.clone(), part)).collect();
+        Arc::new(Self { number, parts, me, program: None, claimed: AtomicBool::new(false) })
+    }
+
+    /// The memory of the programs' arrays, a segment a rank; that of number `me`, this process, is number `program` of its program.
+    pub fn of_programs(segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
+        let whole = |segment: Arc<Segment>| {
+            let bytes = segment.len();
+            (segment, 0..bytes)
+        };
+        let parts = segments.into_iter().map(whole).collect();
+        // Arrays that ranks allocate together have numbers from 1 on.
+        Arc::new(Self { number: 0, parts, me, program: Some(program), claimed: AtomicBool::new(true) })
     }
 
     /// This rank's array.
     pub fn own(&self) -> *mut u8 {
-        self.segment.at(self.parts[self.me].clone())
+        let (segment, part) = &self.parts[self.me];
+        segment.at(part.clone())
     }
 
     /// Whether this is the first time that this is asked.
@@ -47,11 +67,14 @@ impl Arrays {
 
     /// Bytes of this rank's array.
     pub fn bytes(&self) -> usize {
-        self.parts[self.me].len()
+        self.parts[self.me].1.len()
     }
 
     /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
     pub fn lend(&self, source: &Source, bytes: usize) -> Option<LentArray> {
+        if self.program.is_some_and(|number| !programs::is_current(number) || bytes < LEAST) {
+            return None;
+        }
         let shape = source.shape().clone();
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
         let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
@@ -100,10 +123,10 @@ impl LentArray {
     pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> Source<'a> {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
         let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
-        let part = arrays.parts[owner].clone();
+        let (segment, part) = &arrays.parts[owner];
         let bytes = self.shape.within(self.offset, part.len()).expect("within the owner's part");
         let first = usize::try_from(self.offset).expect("within the owner's part") - bytes.start;
-        let base = arrays.segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
+        let base = segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
         // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an array that is lent.
         unsafe { Source::new(base, self.shape.clone()) }
     }

@@ -12,6 +12,7 @@ mod lane;
 mod lent;
 mod own;
 mod past;
+pub(crate) mod programs;
 mod room;
 mod segment;
 mod turn;

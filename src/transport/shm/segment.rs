@@ -18,11 +18,14 @@ use std::sync::{Mutex, PoisonError};
 
 /// Bytes whose pages are made at once: little enough that a program that gets signals all the time gets on.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
+const WRITABLE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
 /// A mapping of shared memory, of zeros at first.
 pub struct Segment {
     base: NonNull<u8>,
     len: usize,
+    /// Whether the mapping is undone with this.
+    owned: bool,
     /// Bytes that are somebody's alone to write.
     claimed: Mutex<Vec<Range<usize>>>,
 }
@@ -66,16 +69,21 @@ impl Unnamed {
 
     /// Where it is.
     pub fn place(&self) -> Result<Location> {
-        // Processes may have other numbers where /proc is than they know themselves by.
-        let process = read_link("/proc/self")?;
-        let process = process.to_str().and_then(|process| process.parse().ok());
-        let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
         let descriptor = u64::try_from(self.0.as_raw_fd()).map_err(Error::other)?;
-        Ok(Location { maker: [process, descriptor], file: Location::file(&self.0.metadata()?) })
+        Location::here(descriptor, Location::file(&self.0.metadata()?))
     }
 }
 
 impl Location {
+    /// Of a descriptor of this process, which has that file open.
+    pub(super) fn here(descriptor: u64, file: [u64; 2]) -> Result<Self> {
+        // Processes may have other numbers where /proc is than they know themselves by.
+        let process = read_link("/proc/self")?;
+        let process = process.to_str().and_then(|process| process.parse().ok());
+        let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
+        Ok(Self { maker: [process, descriptor], file })
+    }
+
     /// The numbers.
     pub fn numbers(&self) -> [u64; 4] {
         [self.maker[0], self.maker[1], self.file[0], self.file[1]]
@@ -91,8 +99,8 @@ impl Location {
         [found.dev(), found.ino()]
     }
 
-    /// What is there, if it is the object.
-    fn open(&self) -> Result<OwnedFd> {
+    /// What is there, if it is the object; to `write`, too, or only to read.
+    fn open(&self, write: bool) -> Result<OwnedFd> {
         let path = format!("/proc/{}/fd/{}", self.maker[0], self.maker[1]);
         let is_it = |found: &Metadata| match Self::file(found) == self.file {
             true => Ok(()),
@@ -100,7 +108,7 @@ impl Location {
         };
         // What may be anybody's is looked at before it is opened, and again, as it may be another one by then.
         is_it(&metadata(&path)?)?;
-        let file = OpenOptions::new().read(true).write(true).open(&path)?;
+        let file = OpenOptions::new().read(true).write(write).open(&path)?;
         is_it(&file.metadata()?)?;
         Ok(file.into())
     }
@@ -132,7 +140,7 @@ impl Drop for Name {
 impl Unreserved {
     /// Maps the `len` bytes of the object at `place`.
     pub fn at(place: &Location, len: usize) -> Result<Self> {
-        Self::of(place.open()?, len)
+        Self::of(place.open(true)?, len)
     }
 
     /// Maps the `len` bytes of the object called `name`.
@@ -141,7 +149,7 @@ impl Unreserved {
     }
 
     fn of(fd: OwnedFd, len: usize) -> Result<Self> {
-        Ok(Self { segment: Segment::map(len, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
+        Ok(Self { segment: Segment::map(len, WRITABLE, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
     /// Makes the pages of `own`, here and now, near this process, so that a lack of memory is an error and not a signal
@@ -157,16 +165,31 @@ impl Unreserved {
 impl Segment {
     /// Memory of this process alone.
     pub fn private(len: usize) -> Result<Self> {
-        Self::map(len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
+        Self::map(len, WRITABLE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
     }
 
-    fn map(len: usize, flags: i32, fd: i32) -> Result<Self> {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
+    /// What another process has at `place`, `len` bytes, to read.
+    pub fn to_read(place: &Location, len: usize) -> Result<Self> {
+        let fd = place.open(false)?;
+        Self::map(len, libc::PROT_READ, libc::MAP_SHARED | libc::MAP_NORESERVE, fd.as_raw_fd())
+    }
+
+    /// Memory of this process that somebody else unmaps.
+    pub(super) fn of_others(base: NonNull<u8>, len: usize) -> Self {
+        Self { base, len, owned: false, claimed: Mutex::default() }
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    fn map(len: usize, access: i32, flags: i32, fd: i32) -> Result<Self> {
         // SAFETY: a new mapping at an address that the kernel chooses touches no other memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
         match NonNull::new(base.cast::<u8>()) {
             Some(mapped) if base != libc::MAP_FAILED => {
-                Ok(Self { base: mapped, len, claimed: Mutex::default() })
+                Ok(Self { base: mapped, len, owned: true, claimed: Mutex::default() })
             }
             _ => Err(Error::last_os_error()),
         }
@@ -213,7 +236,9 @@ fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made by `map` and nothing refers to it any more.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
+        if self.owned {
+            // SAFETY: the mapping was made by `map` and nothing refers to it any more.
+            unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
+        }
     }
 }

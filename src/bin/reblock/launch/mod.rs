@@ -168,8 +168,16 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
         let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
         return Err(format!("{}: {why}", library.display()));
     }
-    let others = std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty());
-    let preload = others.map_or(text(library)?, |list| format!("{}:{list}", library.display()));
+    let mut preload = vec![text(library)?];
+    if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty()) {
+        let allocator = library.with_file_name("libreblock_arrays.so");
+        if !allocator.exists() {
+            return Err(format!("{}: there is no such library for REBLOCK_ARRAYS", allocator.display()));
+        }
+        preload.push(text(&allocator)?);
+    }
+    preload.extend(std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty()));
+    let preload = preload.join(":");
     Ok(vec![
         "env".into(),
         format!("LD_PRELOAD={preload}"),

@@ -1,0 +1,184 @@
+/* libreblock_arrays.so: HOW does a program that is as it is get arrays in memory that other ranks of its node can map? Preloaded,
+ * this stands before the C library's allocator. Under REBLOCK_ARRAYS=node large blocks come from `space`; all others, and all
+ * where the variable is not set, from the allocator behind this one.
+ *
+ * It is a library by itself, in C: no program that links reblock, or preloads that alone, gets another allocator; and what runs within
+ * malloc, also in shells and other programs that a launcher starts, is nothing but this. No function here allocates. */
+#define _GNU_SOURCE
+#include "arrays.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define SELDOM(condition) __builtin_expect(!!(condition), 0)
+
+/* Bytes of a block from which on it is large, unless REBLOCK_ARRAYS says something else. */
+static const size_t LARGE = (size_t)1 << 20;
+static size_t least = SIZE_MAX;
+static bool asked;
+
+static struct {
+  void *(*malloc)(size_t);
+  void *(*calloc)(size_t, size_t);
+  void *(*realloc)(void *, size_t);
+  void *(*memalign)(size_t, size_t);
+  int (*posix_memalign)(void **, size_t, size_t);
+  void (*free)(void *);
+  size_t (*malloc_usable_size)(void *);
+} next;
+
+/* What the dynamic linker asks for while it looks for the allocator: never freed, zero at first. */
+static char early[32 << 10] __attribute__((aligned(16)));
+static size_t early_used;
+static bool resolving;
+
+static bool is_early(void *p) { return (uintptr_t)p - (uintptr_t)early < sizeof early; }
+
+static void *early_take(size_t bytes) {
+  size_t at = early_used;
+  if (bytes > sizeof early - at) return NULL;
+  early_used = (at + bytes + 15) / 16 * 16;
+  return early + at;
+}
+
+static void find(const char *name, void *into) {
+  void *found = dlsym(RTLD_NEXT, name);
+  memcpy(into, &found, sizeof found);
+}
+
+/* The first call comes before there are threads. Whether the allocator behind is known. */
+static bool resolve(void) {
+  if (resolving) return false;
+  resolving = true;
+  find("calloc", &next.calloc);
+  find("realloc", &next.realloc);
+  find("memalign", &next.memalign);
+  find("posix_memalign", &next.posix_memalign);
+  find("free", &next.free);
+  find("malloc_usable_size", &next.malloc_usable_size);
+  find("malloc", &next.malloc);
+  resolving = false;
+  return true;
+}
+
+static bool ready(void) { return next.malloc || resolve(); }
+
+/* `node`, or `node,BYTES`. libreblock says what is wrong with another value. */
+__attribute__((constructor)) static void begin(void) {
+  const char *text = getenv("REBLOCK_ARRAYS");
+  ready();
+  if (!text || strncmp(text, "node", 4) || (text[4] && text[4] != ',')) return;
+  size_t bytes = LARGE;
+  if (text[4]) {
+    char *end;
+    errno = 0;
+    bytes = strtoull(text + 5, &end, 10);
+    if (end == text + 5 || *end || errno || bytes < PAGE) return;
+  }
+  space_begin();
+  asked = true;
+  least = bytes;
+}
+
+EXPORTED void *malloc(size_t bytes) {
+  if (SELDOM(bytes >= least)) {
+    void *array = space_take(bytes, 0, false);
+    if (array) return array;
+  }
+  return SELDOM(!ready()) ? early_take(bytes) : next.malloc(bytes);
+}
+
+EXPORTED void *calloc(size_t count, size_t size) {
+  size_t bytes;
+  if (!__builtin_mul_overflow(count, size, &bytes)) {
+    void *array = SELDOM(bytes >= least) ? space_take(bytes, 0, true) : NULL;
+    if (array) return array;
+    if (SELDOM(!ready())) return early_take(bytes);
+  }
+  return next.calloc(count, size);
+}
+
+EXPORTED void free(void *array) {
+  if (SELDOM(is_early(array) || (asked && space_give(array))) || !array) return;
+  if (ready()) next.free(array);
+}
+
+/* In other memory, as far as it was filled before. */
+static void *moved(void *array, size_t had, size_t bytes) {
+  void *other = malloc(bytes);
+  if (other) {
+    memcpy(other, array, had < bytes ? had : bytes);
+    free(array);
+  }
+  return other;
+}
+
+EXPORTED void *realloc(void *array, size_t bytes) {
+  if (!array) return malloc(bytes);
+  if (SELDOM(is_early(array))) return moved(array, (size_t)(early + sizeof early - (char *)array), bytes);
+  size_t had = asked ? space_size(array) : 0;
+  if (SELDOM(had)) {
+    if (!bytes) {
+      free(array);
+      return NULL;
+    }
+    return bytes >= least && space_resize(array, bytes) ? array : moved(array, had, bytes);
+  }
+  /* What has become large is moved once, to where it can be read. */
+  void *large = SELDOM(bytes >= least) ? space_take(bytes, 0, false) : NULL;
+  if (!large) return next.realloc(array, bytes);
+  had = next.malloc_usable_size(array);
+  memcpy(large, array, had < bytes ? had : bytes);
+  next.free(array);
+  return large;
+}
+
+EXPORTED void *reallocarray(void *array, size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return realloc(array, bytes);
+}
+
+static void *aligned(size_t align, size_t bytes) {
+  bool power = align && !(align & (align - 1));
+  return SELDOM(bytes >= least) && power ? space_take(bytes, align, false) : NULL;
+}
+
+EXPORTED void *memalign(size_t align, size_t bytes) {
+  void *array = aligned(align, bytes);
+  return array ? array : ready() ? next.memalign(align, bytes) : NULL;
+}
+
+EXPORTED void *aligned_alloc(size_t align, size_t bytes) { return memalign(align, bytes); }
+
+EXPORTED int posix_memalign(void **out, size_t align, size_t bytes) {
+  void *array = align % sizeof(void *) ? NULL : aligned(align, bytes);
+  if (array) {
+    *out = array;
+    return 0;
+  }
+  return ready() ? next.posix_memalign(out, align, bytes) : ENOMEM;
+}
+
+EXPORTED void *valloc(size_t bytes) { return memalign(PAGE, bytes); }
+
+EXPORTED void *pvalloc(size_t bytes) {
+  if (bytes > SIZE_MAX - PAGE) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return memalign(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+}
+
+EXPORTED size_t malloc_usable_size(void *array) {
+  if (!array) return 0;
+  if (is_early(array)) return (size_t)(early + early_used - (char *)array);
+  size_t bytes = asked ? space_size(array) : 0;
+  return bytes ? bytes : ready() ? next.malloc_usable_size(array) : 0;
+}
