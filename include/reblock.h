@@ -1475,6 +1475,16 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);
 
+// What MPI is told when it starts processes for the job (the argument `info` of MPI_Comm_spawn), from now on: the host or the
+// hostfile on which they are started, the working directory, or what else the MPI knows. It is copied; MPI_INFO_NULL: nothing.
+// That of rank 0 counts. What MPI cannot satisfy makes the resize fail, with REBLOCK_ERR_MPI on all ranks.
+// `info` is the handle of an info, or MPI_INFO_NULL.
+int32_t reblock_job_set_spawn_info(reblock_job *job,
+                                   MPI_Info info);
+
+// As reblock_job_set_spawn_info, with the handle in Fortran.
+int32_t reblock_job_set_spawn_info_fortran(reblock_job *job, int32_t info);
+
 // Prepares a reblock_job_times for the calls that fill it in.
 // `times` has room for one.
 int32_t reblock_job_times_init(reblock_job_times *times);

@@ -1,5 +1,6 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
- * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize priced: prices.
+ * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
+ * told. resize priced: prices.
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
  * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
  * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
@@ -86,6 +87,26 @@ static void commanded(int came) {
   everything(1);
 }
 
+/* New processes start in the folder for which rank 0 has asked. */
+static void informed(int came) {
+  char here[400] = "", *folder = came ? getcwd(here, sizeof here) : "/";
+  int32_t state = REBLOCK_JOB_RESIZED;
+  if (!came) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "wdir", "/");
+    must(reblock_job_set_spawn_info(job, info), "an info");
+    MPI_Info_free(&info);
+    must(reblock_job_expand(job, working() + 1, &state), "expand");
+  }
+  if (!folder || strcmp(folder, "/")) fail("a process does not start where it was to", 0);
+  if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
+  everything(1);
+  /* Nothing is said any more. */
+  if (!came) must(reblock_job_set_spawn_info(job, MPI_INFO_NULL), "no info");
+  if (reblock_job_set_spawn_info(NULL, MPI_INFO_NULL) != REBLOCK_ERR_HANDLE) fail("an info for no job", 0);
+}
+
 static void *dies_here(int64_t bytes, void *context) {
   (void)bytes, (void)context;
   _exit(3);
@@ -165,6 +186,8 @@ int main(int argc, char **argv) {
     misfits(me, ranks), skewed();
   } else if (!strcmp(mode, "command")) {
     commanded(came);
+  } else if (!strcmp(mode, "informed")) {
+    informed(parent);
   } else if (!strcmp(mode, "saves") || !strcmp(mode, "loads")) {
     filed(argv[2], !strcmp(mode, "loads"));
   } else if (!strcmp(mode, "options")) {

@@ -126,6 +126,11 @@ module reblock_hpf_calls_job
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, policy
     end function c_job_set_policy_text
+    integer(c_int32_t) function c_job_set_spawn_info(job, info) bind(c, name='reblock_job_set_spawn_info_fortran')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int32_t), value :: info
+    end function c_job_set_spawn_info
     integer(c_int32_t) function c_job_get_times(job, times) bind(c, name='reblock_job_get_times')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, times

@@ -7,7 +7,8 @@ module reblock_hpf_resize
   implicit none
   private
   public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_can_resize, reblock_job_set_seconds
-  public :: reblock_job_set_policy, reblock_job_wants, reblock_job_set_policy_text, reblock_job_get_price, reblock_job_get_times
+  public :: reblock_job_set_policy, reblock_job_wants, reblock_job_set_policy_text, reblock_job_set_spawn_info
+  public :: reblock_job_get_price, reblock_job_get_times
 
   ! What a resize point has come to.
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2
@@ -136,6 +137,15 @@ contains
     text = c_string(policy)
     call settle(c_job_set_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
   end subroutine reblock_job_set_policy_text
+
+  ! What MPI is told when it starts processes: the handle of an info, or MPI_INFO_NULL. That of rank 0 counts.
+  subroutine reblock_job_set_spawn_info(job, info, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: info
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_job_set_spawn_info(handle_of(job), int(info, c_int32_t)), stat, errmsg)
+  end subroutine reblock_job_set_spawn_info
 
   subroutine reblock_job_get_price(job, ranks, price, stat, errmsg)
     type(reblock_job), intent(in) :: job

@@ -59,6 +59,8 @@ class Job {
   // One of the library's: "4,8,4", "file:PATH", "sweet:1,2,4", "".
   void set_policy(const std::string &text) { detail::must(reblock_job_set_policy_text(get(), text.c_str())); }
   void set_policy(const char *text) { set_policy(std::string(text)); }
+  // What MPI is told when it starts processes, from now on; that of rank 0 counts.
+  void set_spawn_info(MPI_Info info) { detail::must(reblock_job_set_spawn_info(get(), info)); }
   void set_formats(std::int64_t number, Formats formats) {
     auto kept = std::make_unique<Own::Function>(Own::Function{std::move(formats), own_.get()});
     detail::must(reblock_job_set_formats(get(), number, &Job::distributed, kept.get()));

@@ -39,7 +39,7 @@ mod welcome;
 mod world;
 
 use crate::hpf::{Code, Failure, Map, session};
-use crate::mpi::Comm;
+use crate::mpi::{Comm, Info};
 use crate::session::Session;
 pub use apart::{Purpose, Span};
 pub use carry::Allocate;
@@ -137,6 +137,11 @@ impl<M: Allocation> Job<M> {
     /// From now on this says how many ranks there should be. Only that of rank 0 is asked.
     pub fn set_policy(&mut self, policy: Box<dyn Policy>) {
         self.policy = policy;
+    }
+
+    /// What MPI is told when it starts processes, from now on: where, for example. That of rank 0 counts.
+    pub fn set_spawn_info(&mut self, info: Info) {
+        self.world.set_info(info);
     }
 
     /// The map of the `k`-th thing that was registered, if it is an array.

@@ -2,7 +2,7 @@
 //! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes do.
 
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Arrival, Comm, Command, Duplicate, MpiError, Started, joined, spawn};
+use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::patience::Watch;
 use crate::session::look_around;
 use crate::waiting::Waiting;
@@ -15,6 +15,9 @@ use std::time::Duration;
 pub trait Supply: Send {
     /// Collective over `within`: its ranks with `count` new processes behind them; all have them or none.
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure>;
+
+    /// What rank 0 has to say about where and how processes are started, from now on.
+    fn set_info(&mut self, info: Info);
 
     /// Whether the calling process is one that [`Supply::add`] brings.
     fn brings(&self) -> bool;
@@ -34,6 +37,7 @@ const SOON: Duration = Duration::from_secs(10);
 /// Processes that MPI_Comm_spawn starts.
 pub struct Spawn {
     command: Command,
+    info: Info,
     patience: Duration,
 }
 
@@ -57,7 +61,7 @@ impl Spawn {
         let told = told.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
         let words = told.chain([format!("{MARK}=1").into(), program]).chain(arguments);
         let command = Command::new("/usr/bin/env", words).ok_or_else(unknown)?;
-        Ok(Self { command, patience: patience()? })
+        Ok(Self { command, info: Info::none(), patience: patience()? })
     }
 }
 
@@ -84,7 +88,7 @@ fn patience() -> Result<Duration, Failure> {
 impl Supply for Spawn {
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
         let _watch = watch(self.patience, count, within.comm().rank()? == 0);
-        let started = spawn(within, &self.command, count);
+        let started = spawn(within, &self.command, count, &self.info);
         let good = good_for_all(within.comm(), started.is_ok())?;
         let refused = || format!("another rank could not start {count} processes");
         let started: Started = match started {
@@ -95,6 +99,10 @@ impl Supply for Spawn {
         // New processes are not there yet.
         look_around();
         Ok(started.merge(within)?)
+    }
+
+    fn set_info(&mut self, info: Info) {
+        self.info = info;
     }
 
     fn brings(&self) -> bool {

@@ -7,7 +7,7 @@ mod orders;
 
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Arrival, Broadcast, Comm, Duplicate};
+use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info};
 use crate::session::Session;
 use crate::waiting::Waiting;
 use orders::{JobOrder, again};
@@ -101,6 +101,11 @@ impl World {
     /// Those of a job that this process has joined.
     pub fn know(&mut self, bounds: Vec<u32>) {
         self.bounds = bounds;
+    }
+
+    /// What rank 0 has to say about where and how processes are started, from now on.
+    pub fn set_info(&mut self, info: Info) {
+        self.supply.set_info(info);
     }
 
     /// The communicator of the ranks that work.

@@ -8,6 +8,7 @@
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
 use super::handler::Handler;
+use super::info::Info;
 use super::int;
 use super::launcher::{lacking, refusal};
 use super::library::is_open_mpi_before;
@@ -88,11 +89,11 @@ impl Drop for Bridge {
 }
 
 /// Collective over `within`: starts `count` processes. Where the first rank spawns alone, the others come back at once; where
-/// not, all have the same result.
-pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Started, MpiError> {
+/// not, all have the same result. MPI is told what the first rank has in `info`.
+pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> Result<Started, MpiError> {
     let alone = spawns_alone();
     if !alone {
-        let inter = start(within.comm(), command, count);
+        let inter = start(within.comm(), command, count, info);
         return Ok(Started { inter: inter.map_err(|why| explained(why, within.comm(), count))?, alone });
     }
     if within.comm().rank()? != 0 {
@@ -102,7 +103,7 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32) -> Result<Starte
         return Err(MpiError { call: SPAWN, text });
     }
     let own = Duplicate::of(&Comm::own())?;
-    Ok(Started { inter: start(own.comm(), command, count)?, alone })
+    Ok(Started { inter: start(own.comm(), command, count, info)?, alone })
 }
 
 /// Processes of the program beside those that come: those that are not in the job have slots, too.
@@ -119,18 +120,18 @@ fn explained(why: MpiError, own: Comm, count: u32) -> MpiError {
     MpiError { text, ..why }
 }
 
-fn start(within: Comm, command: &Command, count: u32) -> Result<Bridge, MpiError> {
+fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bridge, MpiError> {
     let arguments = command.arguments.iter().map(|argument| argument.as_ptr().cast_mut());
     let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
     // After a failure there is anything in it.
     let mut inter = Bridge::none().0;
-    // SAFETY: the strings and the list, which ends with a null pointer, outlive the call; no error codes are asked for.
+    // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes are asked for.
     check(SPAWN, unsafe {
         MPI_Comm_spawn(
             command.program.as_ptr(),
             arguments.as_mut_ptr(),
             int(count as usize),
-            RSMPI_INFO_NULL,
+            info.handle(),
             0,
             within.0,
             &mut inter,
