@@ -3,7 +3,8 @@ MPICC ?= mpicc
 PREFIX ?= /usr/local
 LIBDIR ?= lib
 ILP64 ?=
-export MPICC PREFIX LIBDIR ILP64 DESTDIR COMMAND
+FLAVOR ?=
+export MPICC PREFIX LIBDIR ILP64 FLAVOR DESTDIR COMMAND
 
 EXAMPLES = first merged fft lu symmetrize balance mesh jacobi sparse adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
@@ -56,6 +57,12 @@ test-resize:
 	@build/deps python3-venv
 	for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	tests/resize_pip
+
+# The library for MPI's standard ABI, with MPICH 5, which pip installs outside of this folder.
+.PHONY: test-abi
+test-abi:
+	@build/deps python3-venv
+	tests/standard_abi
 
 # The page of `reblock report` in headless Chromium; `make test` does that where there is one.
 test-report:

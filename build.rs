@@ -18,8 +18,14 @@ fn main() {
         return;
     }
     println!("cargo:rerun-if-env-changed=MPICC");
+    println!("cargo:rerun-if-env-changed=REBLOCK_SUFFIX");
     let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
-    cc::Build::new().file("src/shim.c").compiler(mpicc).compile("reblock_shim");
+    let mut shim = cc::Build::new();
+    // Told by mpi-sys.
+    if std::env::var("DEP_MPI_FAMILY").is_ok_and(|family| family == "abi") {
+        shim.define("STANDARD_ABI", None);
+    }
+    shim.file("src/shim.c").compiler(mpicc).compile("reblock_shim");
 
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let write = |name: &str, text: String| {
@@ -34,9 +40,9 @@ fn main() {
     write("reblock.h", header::reblock(&version));
     write("reblock_scalapack.h", header::scalapack(&version, &declared));
 
-    let name =
-        if std::env::var_os("CARGO_FEATURE_ILP64").is_some() { "libreblock_ilp64" } else { "libreblock" };
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}.so.{}", compatible(&version));
+    let wide = if std::env::var_os("CARGO_FEATURE_ILP64").is_some() { "_ilp64" } else { "" };
+    let suffix = std::env::var("REBLOCK_SUFFIX").unwrap_or_else(|_| wide.into());
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libreblock{suffix}.so.{}", compatible(&version));
     // MPI keeps pointers to attribute callbacks until it is finalized: the library must not be unloaded before.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }

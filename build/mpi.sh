@@ -1,6 +1,6 @@
 # Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
-# Sets MPI (openmpi or mpich), MPIRUN, MPICXX, MPIFORT, cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies),
-# and what build/version.sh does.
+# Sets MPI (openmpi, mpich, or abi for the standard ABI), SUFFIX (what the names of libraries end with), MPIRUN, MPICXX, MPIFORT, cxx,
+# SCALAPACK (link flags), TARGET and LIB (where the built library lies), and what build/version.sh does.
 . build/version.sh
 MPICC=${MPICC:-mpicc}
 # CC and FC, if set, are the compilers that MPI's commands call, or such commands themselves.
@@ -9,7 +9,7 @@ case ${CC:-} in
     *) export OMPI_CC="$CC" MPICH_CC="$CC" I_MPI_CC="$CC" ;;
 esac
 MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
-MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc/mpirun/')
+MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc\(_abi\)\{0,1\}/mpirun/')
 MPICXX=$(printf %s "$MPICC" | sed 's/mpicc/mpicxx/')
 MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
 case ${FC:-} in
@@ -20,7 +20,10 @@ esac
 # What MPIs once had for C++ is not looked at: compilers warn of it.
 cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 SCALAPACK=-lscalapack-$MPI
-SUFFIX=${ILP64:+_ilp64}
+# FLAVOR, if set, is in the names of libraries, so that those for several MPIs can lie in one folder.
+[ "$MPI" != abi ] || FLAVOR=${FLAVOR:-_abi}
+SUFFIX=${FLAVOR:-}${ILP64:+_ilp64}
+[ -z "$SUFFIX" ] || export REBLOCK_SUFFIX="$SUFFIX"
 TARGET=target/$MPI
 LIB=$TARGET/lib
 # More ranks than cores, as root, on one machine without a network.

@@ -1,7 +1,4 @@
-/* Preprocessed by build/mpi.sh: the last line names the MPI. */
+/* Preprocessed by build/mpi.sh: the last line names the MPI's ABI. */
 #include <mpi.h>
-#ifdef OPEN_MPI
-openmpi
-#else
-mpich
-#endif
+#include "../mpi-sys/src/families.h"
+FAMILY(openmpi, mpich, abi)

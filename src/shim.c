@@ -1,13 +1,33 @@
-/* What Rust cannot express: the family of the MPI that reblock is compiled with, and weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
+/* What Rust cannot express: the family of the MPI that reblock is compiled with, whether the MPI that runs has the standard ABI, and
+ * weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <string.h>
 
 __attribute__((visibility("hidden"))) const char *reblock_mpi_family(void) {
-#ifdef OPEN_MPI
+#ifdef STANDARD_ABI
+  return "MPI's standard ABI";
+#elif defined OPEN_MPI
   return "Open MPI";
 #else
   return "MPICH";
 #endif
+}
+
+/* An MPI has this function since MPI 5. Its library with an ABI of its own has it, too, and says that it has no version. */
+extern int PMPI_Abi_get_version(int *, int *) __attribute__((weak));
+
+/* Whether calls of MPI go to a library of the standard ABI: whether one of them does that tools do not replace. Where two libraries of
+ * MPI are loaded, the function above may be the other one's. */
+__attribute__((visibility("hidden"))) int reblock_mpi_is_standard(void) {
+  Dl_info told, called;
+  int version = -1, less;
+  return PMPI_Abi_get_version && dladdr((void *)PMPI_Abi_get_version, &told) && dladdr((void *)PMPI_Get_library_version, &called) &&
+         !strcmp(told.dli_fname, called.dli_fname) && PMPI_Abi_get_version(&version, &less) == MPI_SUCCESS && version > 0;
 }
 
 typedef void (*function)(void);

@@ -32,8 +32,18 @@ pub fn foreign() -> Option<String> {
     let Some(found) = running().or_else(running) else {
         return Some("MPI_Get_library_version failed".into());
     };
-    if (built == "Open MPI") != found.starts_with("Open MPI") {
-        return Some(format!("this reblock was built for {built}, but the program runs with {}", name()));
+    // SAFETY: the shim asks MPI for the version of its ABI, which is allowed at any time.
+    let standard = unsafe { reblock_mpi_is_standard() } != 0;
+    let fits = match built {
+        STANDARD => standard,
+        _ => !standard && (built == "Open MPI") == found.starts_with("Open MPI"),
+    };
+    if !fits {
+        let abi = if standard { format!(", which has {STANDARD}") } else { String::new() };
+        return Some(format!(
+            "this reblock was built for {built}, but the program runs with {}{abi}",
+            name()
+        ));
     }
     let why = format!("MPI is not initialized in this process, or in another MPI than reblock's {built}");
     (!initialized()).then_some(why)
@@ -42,14 +52,22 @@ pub fn foreign() -> Option<String> {
 /// Whether a job of the MPI that reblock was built for started the program that started this one: then its settings came here with
 /// the environment.
 pub fn is_inherited() -> bool {
-    let rank = if built_for() == "Open MPI" { RANKS[0] } else { RANKS[1] };
-    std::env::var_os(rank).is_some()
+    let told = |rank| std::env::var_os(rank).is_some();
+    match built_for() {
+        "Open MPI" => told(RANKS[0]),
+        // Any launcher's.
+        STANDARD => RANKS.into_iter().any(told),
+        _ => told(RANKS[1]),
+    }
 }
 
 /// What launchers of Open MPI and of MPICH tell each process: its rank.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
 
-/// "Open MPI", or "MPICH" for that and all that share its ABI.
+/// What the shim calls any MPI that programs call by the ABI of MPI 5.
+const STANDARD: &str = "MPI's standard ABI";
+
+/// "Open MPI", "MPICH" for that and all that share its ABI, or [`STANDARD`].
 fn built_for() -> &'static str {
     // SAFETY: the shim returns a constant string.
     unsafe { CStr::from_ptr(reblock_mpi_family()) }.to_str().expect("the family is ASCII")
@@ -119,4 +137,6 @@ pub fn end_process() -> ! {
 unsafe extern "C" {
     /// The family that src/shim.c was compiled with.
     fn reblock_mpi_family() -> *const c_char;
+    /// Whether the MPI that runs has the standard ABI.
+    fn reblock_mpi_is_standard() -> c_int;
 }

@@ -58,8 +58,8 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
 pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     let mut found: Vec<Library> = Vec::new();
     for folder in folders {
-        for (name, ilp64) in [("libreblock.so", false), ("libreblock_ilp64.so", true)] {
-            let Ok(path) = folder.join(name).canonicalize() else { continue };
+        for (path, ilp64) in inside(folder).iter().filter_map(|path| Some((path, width(path)?))) {
+            let Ok(path) = path.canonicalize() else { continue };
             let mpi = Links::of(&path).ok().and_then(|links| links.mpi);
             if let Some(mpi) = mpi.filter(|_| found.iter().all(|other| other.path != path)) {
                 found.push(Library { path, mpi, ilp64 });
@@ -69,12 +69,24 @@ pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     found
 }
 
+/// Whether the file at `path` goes by the name of a library with 64-bit integers; `None` if it is no library of ScaLAPACK's routines,
+/// or one of another version. Behind `libreblock` comes what its packager calls the MPI: `libreblock-mpich.so.0.2`.
+fn width(path: &Path) -> Option<bool> {
+    let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
+    let own = env!("CARGO_PKG_VERSION").split_inclusive('.').take(2).collect::<String>();
+    let wanted = version.is_empty() || version.strip_prefix('.') == Some(own.trim_end_matches('.'));
+    let rest = name.strip_prefix("libreblock").filter(|_| wanted)?;
+    let is_other = ["_core", "_arrays"].iter().any(|other| rest.starts_with(other));
+    (!is_other).then(|| rest.ends_with("_ilp64"))
+}
+
 /// The first of `libraries` that fits.
 pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
     let wide = |library: &&Library| library.ilp64 == ilp64;
     let same = libraries.iter().filter(wide).find(|library| library.mpi.library == wanted.library);
     // A launcher does not tell by which name its library goes.
-    let like = || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.is_like(wanted));
+    let like =
+        || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.has_abi_of(wanted));
     if let Some(library) = same.or_else(like) {
         return Fit::Found(library.path.clone());
     }
@@ -85,8 +97,9 @@ pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
     let there =
         if there.is_empty() { "none was found".into() } else { format!("found: {}", there.join(", ")) };
     let option = if ilp64 { " ILP64=1" } else { "" };
+    let mpicc = if wanted.is_standard() { "mpicc_abi" } else { "mpicc" };
     Fit::None(format!(
-        "no reblock fits {} ({}){}: {there}. Build one with that MPI's compiler, make MPICC=mpicc{option}, or name it with \
+        "no reblock fits {} ({}){}: {there}. Build one with that MPI's compiler, make MPICC={mpicc}{option}, or name it with \
          --library",
         wanted.library,
         wanted.name(),

@@ -21,13 +21,24 @@ impl Mpi {
     /// If `library`, a file name, is the C library of an MPI.
     pub fn of(library: &str) -> Option<Self> {
         let is = |name: &str| library.strip_prefix(name).is_some_and(|rest| rest.starts_with(".so"));
-        (is("libmpi") || is("libmpich") || is("libmpi_cray") || is("libmvapich"))
+        (is("libmpi") || is("libmpi_abi") || is("libmpich") || is("libmpi_cray") || is("libmvapich"))
             .then(|| Self::of_name(library))
     }
 
-    /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family.
+    /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family, and any
+    /// launcher may be that of a library with the standard ABI.
     pub fn is_like(&self, other: &Self) -> bool {
-        self.is_of_mpich() == other.is_of_mpich()
+        self.is_standard() || other.is_standard() || self.has_abi_of(other)
+    }
+
+    /// Whether programs of one can load the library of the other, by whatever name.
+    pub fn has_abi_of(&self, other: &Self) -> bool {
+        (self.is_standard(), self.is_of_mpich()) == (other.is_standard(), other.is_of_mpich())
+    }
+
+    /// Whether it has the ABI of the MPI standard.
+    pub fn is_standard(&self) -> bool {
+        self.library.starts_with("libmpi_abi.")
     }
 
     /// Whether it has MPICH's ABI, and a launcher like MPICH's.
@@ -40,6 +51,7 @@ impl Mpi {
     /// What people call it.
     pub fn name(&self) -> &'static str {
         match self.library.as_str() {
+            library if library.starts_with("libmpi_abi.") => "an MPI with the standard ABI",
             library if library.starts_with("libmpich") => "MPICH",
             "libmpi.so.12" => "MPICH, Intel MPI, or another with MPICH's ABI",
             library if library.starts_with("libmpi.so") => "Open MPI",
@@ -82,6 +94,7 @@ mod tests {
             ("libmpi.so.40", "Open MPI"),
             ("libmpich.so.12", "MPICH"),
             ("libmpi.so.12", "MPICH, Intel MPI, or another with MPICH's ABI"),
+            ("libmpi_abi.so.1", "an MPI with the standard ABI"),
         ] {
             assert_eq!(Mpi::of(library).unwrap().name(), name);
         }
@@ -95,6 +108,10 @@ mod tests {
         let like = |a: &str, b: &str| Mpi::of_name(a).is_like(&Mpi::of_name(b));
         assert!(like("libmpi.so.12", "libmpich.so.12") && like("libmpi_cray.so.12", "libmpi.so.12"));
         assert!(like("libmpi.so.40", "libmpi.so.80"));
+        let abi = |one: &str, other: &str| Mpi::of_name(one).has_abi_of(&Mpi::of_name(other));
+        assert!(like("libmpi_abi.so.1", "libmpich.so.12") && like("libmpi.so.40", "libmpi_abi.so.1"));
+        assert!(abi("libmpi.so.12", "libmpich.so.12") && abi("libmpi_abi.so.1", "libmpi_abi.so.1"));
+        assert!(!abi("libmpi_abi.so.1", "libmpi.so.12") && !abi("libmpi_abi.so.1", "libmpi.so.40"));
         assert!(!like("libmpi.so.40", "libmpi.so.12") && !like("libmpich.so.12", "libmpi.so.40"));
     }
 

@@ -1,0 +1,120 @@
+//! Compiles the shim with MPI's own compiler, which checks it against `mpi.h`; makes Rust's declarations of `interface.h`; and says
+//! what is linked.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FAMILIES: [&str; 3] = ["openmpi", "mpich", "abi"];
+
+fn main() {
+    for input in ["interface.h", "families.h", "shim.c"] {
+        println!("cargo:rerun-if-changed=src/{input}");
+    }
+    for variable in ["MPICC", "OMPI_CC", "MPICH_CC", "I_MPI_CC"] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let family = family(&mpicc, &out);
+    println!("cargo:rustc-check-cfg=cfg(mpi, values(\"openmpi\", \"mpich\", \"abi\"))");
+    println!("cargo:rustc-cfg=mpi=\"{}\"", FAMILIES[family]);
+    println!("cargo:family={}", FAMILIES[family]);
+    cc::Build::new().file("src/shim.c").std("gnu11").compiler(&mpicc).compile("rsmpi");
+    let listed = std::fs::read_to_string("src/interface.h").expect("interface.h is there");
+    std::fs::write(out.join("interface.rs"), declared(&listed, family)).expect("OUT_DIR can be written");
+    for (kind, what) in linked(&said(Command::new(&mpicc).arg("-show"))) {
+        println!("cargo:rustc-link-{kind}={what}");
+    }
+}
+
+/// What a command says; the build ends if it fails.
+fn said(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Which of the families families.h takes this MPI for.
+fn family(mpicc: &str, out: &Path) -> usize {
+    let probe = out.join("family.c");
+    std::fs::write(&probe, "#include <mpi.h>\n#include \"families.h\"\nFAMILY(0, 1, 2)\n")
+        .expect("OUT_DIR can be written");
+    let text = said(Command::new(mpicc).args(["-E", "-P", "-Isrc"]).arg(&probe));
+    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    last.trim().parse().unwrap_or_else(|_| panic!("{mpicc} -E ends with {last:?}"))
+}
+
+/// The folders and libraries in a compiler's command line. Words may be in quotation marks, and may have blanks in them.
+fn linked(line: &str) -> Vec<(&'static str, String)> {
+    let mut words = vec![String::new()];
+    let mut quoted = None;
+    for c in line.chars() {
+        match quoted {
+            Some(mark) if c == mark => quoted = None,
+            None if c == '"' || c == '\'' => quoted = Some(c),
+            None if c.is_whitespace() => words.push(String::new()),
+            _ => words.last_mut().expect("there is a word").push(c),
+        }
+    }
+    let option = |word: String| match word.split_at_checked(2) {
+        Some(("-L", folder)) if !folder.is_empty() => Some(("search=native", folder.to_owned())),
+        Some(("-l", library)) => Some(("lib", library.to_owned())),
+        _ => None,
+    };
+    words.into_iter().filter_map(option).collect()
+}
+
+/// Rust's declarations of what C's lines list.
+fn declared(lines: &str, family: usize) -> String {
+    let mut functions = String::new();
+    let mut numbers = String::new();
+    for line in lines.lines() {
+        if let Some(text) = line.strip_prefix("CONSTANT(") {
+            let (kind, name) = text.trim_end_matches(')').split_once(", ").expect("a type and a name");
+            let kind = typed(kind);
+            functions += &format!("    /// `MPI_{name}`.\n    pub static RSMPI_{name}: {kind};\n");
+        } else if let Some(text) = line.strip_prefix("NUMBER(") {
+            let mut words = text.trim_end_matches(')').split(", ");
+            let name = words.next().expect("a name");
+            let value = words.nth(family).expect("a number for each family");
+            let kind = if value.starts_with('-') { "i32" } else { "u32" };
+            numbers += &format!("/// `{name}`.\npub const {name}: {kind} = {value};\n");
+        } else if let Some(text) = line.strip_prefix("int ") {
+            let (name, text) = text.split_once('(').expect("a function");
+            let arguments: Vec<_> = text.trim_end_matches(");").split(", ").filter_map(argument).collect();
+            let arguments = arguments.join(", ");
+            functions += &format!("    /// `{name}`.\n    pub fn {name}({arguments}) -> c_int;\n");
+        }
+    }
+    format!("{numbers}unsafe extern \"C\" {{\n{functions}}}\n")
+}
+
+/// An argument as Rust has it, from one as C has it: `const int ranks1[]`.
+fn argument(text: &str) -> Option<String> {
+    if text == "void" {
+        return None;
+    }
+    let (list, text) = text.strip_suffix("[]").map_or((false, text), |text| (true, text));
+    let begin = text.rfind([' ', '*']).expect("a type and a name") + 1;
+    let (kind, name) = text.split_at(begin);
+    let kind = if list { format!("{} *", kind.trim_end()) } else { kind.to_owned() };
+    Some(format!("{name}_: {}", typed(&kind)))
+}
+
+/// A type as Rust has it.
+fn typed(text: &str) -> String {
+    let (constant, text) = text.strip_prefix("const ").map_or((false, text), |text| (true, text));
+    let name = text.trim_end_matches([' ', '*']);
+    // C's is the type of a function, and its arguments are pointers to one.
+    if name.ends_with("_function") {
+        return name.to_owned();
+    }
+    let name = match name {
+        "int" | "char" | "void" => format!("c_{name}"),
+        name => name.to_owned(),
+    };
+    let stars = text.matches('*').count();
+    // `const` belongs to what the innermost pointer points to.
+    let inner = if constant && stars > 0 { "*const " } else { "*mut " };
+    (0..stars).fold(name, |kind, star| format!("{}{kind}", if star == 0 { inner } else { "*mut " }))
+}
