@@ -64,6 +64,13 @@ test-abi:
 	@build/deps python3-venv
 	tests/standard_abi
 
+# Under Slurm, of which this starts its own services, on this machine; as root.
+.PHONY: test-slurm
+test-slurm:
+	@build/deps --install slurm-wlm munge
+	@for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
+	tests/slurm
+
 # The page of `reblock report` in headless Chromium; `make test` does that where there is one.
 test-report:
 	tests/report/run

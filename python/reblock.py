@@ -17,7 +17,7 @@ of their indices, and is C-contiguous; arrays that are not are copied first. Ele
 Python objects. All functions are collective over the communicator. What fails raises `Error` on all ranks.
 
 Before it is imported, `libreblock_core` must be where the system's loader finds it (`LD_LIBRARY_PATH`), unless this file lies where
-`make install` has put it. It must have been built for the MPI that mpi4py uses.
+`make install` has put it, or comes with the package. It must have been built for the MPI that mpi4py uses.
 """
 
 import ctypes
@@ -49,15 +49,39 @@ class _Update(ctypes.Structure):
                 ("alpha", _Handle), ("beta", _Handle)]
 
 
+def _abi():
+    """What packages put into the names of libraries for the ABI by which mpi4py calls MPI."""
+    mpi, major, minor = ctypes.CDLL(MPI.__file__), ctypes.c_int(-1), ctypes.c_int()
+    # MPIs have this function since MPI 5. Those that are not called by the standard ABI say that it has no version.
+    if hasattr(mpi, "PMPI_Abi_get_version"):
+        mpi.PMPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor))
+    if major.value > 0:
+        return "_abi"
+    return "-openmpi" if MPI.get_vendor()[0] == "Open MPI" else "-mpich"
+
+
+def _found():
+    """The library where it was installed, or where the loader finds one; by the name, too, that packages give that of mpi4py's MPI."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    names = [_NAME, _NAME.replace(".so", _abi() + ".so")]
+    installed = [os.path.join(here, "..", "..", "..", "lib", name) for name in names]
+    packed = os.path.join(here, "reblock.libs", names[1])
+    for place in filter(os.path.exists, [packed, *installed]):
+        return ctypes.CDLL(place)
+    try:
+        return ctypes.CDLL(names[1])
+    except OSError:
+        return ctypes.CDLL(names[0])
+
+
 def _library():
-    installed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib", _NAME)
-    library = ctypes.CDLL(installed if os.path.exists(installed) else _NAME)
+    library = _found()
     text, length = ctypes.create_string_buffer(MPI.MAX_LIBRARY_VERSION_STRING + 1), ctypes.c_int()
     library.MPI_Get_library_version(text, ctypes.byref(length))
     its, ours = (version.strip("\0 \n") for version in (text.value.decode(), MPI.Get_library_version()))
     if its != ours:
         its, ours = (version.splitlines()[0].partition(",")[0].replace("\t", " ") for version in (its, ours))
-        raise ImportError(f"{_NAME} is built for {its}, but mpi4py uses {ours}")
+        raise ImportError(f"{library._name} is built for {its}, but mpi4py uses {ours}")
     address, comm = ctypes.POINTER(_Handle), ctypes.c_int32
     for name, arguments in {
         "map_from_text_fortran": [comm, _Number, _Numbers, ctypes.c_char_p, address],

@@ -69,12 +69,18 @@ pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     found
 }
 
+/// What the names of libraries of this version end with, as build.rs says.
+pub fn abi() -> &'static str {
+    let version = env!("CARGO_PKG_VERSION");
+    let numbers = if version.starts_with("0.") { 2 } else { 1 };
+    version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
+}
+
 /// Whether the file at `path` goes by the name of a library with 64-bit integers; `None` if it is no library of ScaLAPACK's routines,
 /// or one of another version. Behind `libreblock` comes what its packager calls the MPI: `libreblock-mpich.so.0.2`.
 fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
-    let own = env!("CARGO_PKG_VERSION").split_inclusive('.').take(2).collect::<String>();
-    let wanted = version.is_empty() || version.strip_prefix('.') == Some(own.trim_end_matches('.'));
+    let wanted = version.is_empty() || version.strip_prefix('.') == Some(abi());
     let rest = name.strip_prefix("libreblock").filter(|_| wanted)?;
     let is_other = ["_core", "_arrays"].iter().any(|other| rest.starts_with(other));
     (!is_other).then(|| rest.ends_with("_ilp64"))
@@ -110,6 +116,26 @@ pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn libraries_go_by_several_names() {
+        let width = |name: String| width(Path::new(&name));
+        for (stem, wide) in [("libreblock", false), ("libreblock-mpich", false), ("libreblock_ilp64", true)] {
+            for name in [format!("/x/{stem}.so"), format!("{stem}.so.{}", abi())] {
+                assert_eq!(width(name), Some(wide));
+            }
+            assert_eq!(width(format!("{stem}.so.7.1")), None);
+        }
+        for name in [
+            "libreblock_core.so",
+            "libreblock_arrays.so",
+            "libreblock_core-mpich.so",
+            "libreblock.a",
+            "libc.so",
+        ] {
+            assert_eq!(width(name.into()), None);
+        }
+    }
 
     #[test]
     fn mpi_and_width_decide() {

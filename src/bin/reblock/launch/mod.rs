@@ -17,6 +17,7 @@ mod options;
 mod program;
 mod signals;
 
+use library::abi;
 pub use library::{Fit, choose, folders, libraries};
 pub use mpi::{Mpi, of_launcher};
 pub use program::{Links, find_executable};
@@ -170,11 +171,12 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
     }
     let mut preload = vec![text(library)?];
     if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty()) {
-        let allocator = library.with_file_name("libreblock_arrays.so");
-        if !allocator.exists() {
-            return Err(format!("{}: there is no such library for REBLOCK_ARRAYS", allocator.display()));
-        }
-        preload.push(text(&allocator)?);
+        let names = ["libreblock_arrays.so".into(), format!("libreblock_arrays.so.{}", abi())];
+        let places = names.map(|name| library.with_file_name(name));
+        let Some(allocator) = places.iter().find(|place| place.exists()) else {
+            return Err(format!("{}: there is no such library for REBLOCK_ARRAYS", places[0].display()));
+        };
+        preload.push(text(allocator)?);
     }
     preload.extend(std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty()));
     let preload = preload.join(":");
