@@ -86,6 +86,12 @@ uninstall:
 dist:
 	build/dist
 
+# A Python package with the libraries for all MPIs.
+.PHONY: wheel
+wheel:
+	@for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
+	@build/wheel
+
 headers: all
 	. build/mpi.sh; cp "$$TARGET/reblock.h" "$$TARGET/reblock_scalapack.h" include/; cp "$$TARGET/reblock.f90" fortran/
 
