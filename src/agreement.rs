@@ -175,10 +175,10 @@ impl<K: Knowledge> Agreement<K> {
                 }
             }
             self.poll(transport)?;
-            let Some(heard) = self.heard[round].take() else { return Ok(false) };
+            let Some(heard) = &self.heard[round] else { return Ok(false) };
             // What comes in later rounds of a dissemination was passed on.
             let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
-            self.known.absorb(&heard, teller)?;
+            self.known.absorb(heard, teller)?;
             self.absorbed += 1;
         }
         Ok(true)

@@ -10,6 +10,7 @@
 //! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can drive
 //! every rank of a test.
 
+mod ahead;
 mod alone;
 mod copies;
 mod cursor;
@@ -130,12 +131,10 @@ impl<'a> Exchange<'a> {
 
     /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
-        if self.apart.is_none() {
-            self.choose(transport);
-            while self.in_order.is_some() && self.copy() {}
-        }
+        self.choose(transport);
+        while self.in_order.is_some() && self.copy() {}
         let expected = self.gather.is_none() && self.expect(transport)?;
-        let sent = self.send(transport)?;
+        let sent = self.send(transport)? > 0;
         let copied = sent && self.order == PieceOrder::ByRegion && self.copy();
         let unpacked = match &mut self.gather {
             Some(gather) => {
@@ -171,8 +170,11 @@ impl<'a> Exchange<'a> {
         self.gather.is_some()
     }
 
-    /// Chooses how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
+    /// Chooses, once, how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
     fn choose<T: Transport>(&mut self, transport: &T) {
+        if self.apart.is_some() {
+            return;
+        }
         let loads = &self.items.loads;
         let legs = || (0..loads.len()).map(|item| self.items.leg(item));
         let fits = || {
@@ -215,15 +217,15 @@ impl<'a> Exchange<'a> {
         Ok(any)
     }
 
-    /// One piece, so that what has arrived is unpacked in between, out of a warm cache.
-    fn send<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some((packet, slot)) = self.next_send(transport)? else { return Ok(false) };
+    /// One piece, so that what has arrived is unpacked in between, out of a warm cache. Its bytes; 0 if there is none now.
+    fn send<T: Transport>(&mut self, transport: &mut T) -> Result<usize, T::Error> {
+        let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
         let single =
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.leg(*item).problem.source_is_known_to_all();
         if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
             if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
-                return Ok(true);
+                return Ok(packet.bytes);
             }
         }
         let reader = transport.reader(slot);
@@ -244,7 +246,7 @@ impl<'a> Exchange<'a> {
             buffer = rest;
         }
         transport.send(slot, packet.peer, packet.bytes)?;
-        Ok(true)
+        Ok(packet.bytes)
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {

@@ -70,6 +70,23 @@ impl<'a> Journey<'a> {
         })
     }
 
+    /// Sends the first of its messages, as far as there is room for them, and writes nothing.
+    pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
+        // Those that read no source are written when the first leg begins.
+        if self.loads.iter().any(Load::reads_no_source) {
+            return Ok(());
+        }
+        if self.begun == 0 && self.legs > 0 {
+            self.next_leg();
+        }
+        self.exchange.as_mut().map_or(Ok(()), |exchange| exchange.send_ahead(transport))
+    }
+
+    /// What was sent ahead goes to nobody: it is to be sent again.
+    pub fn rewind(&mut self) {
+        self.exchange.iter_mut().for_each(Exchange::rewind);
+    }
+
     /// Does what can be done now.
     pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
         loop {

@@ -45,18 +45,25 @@ const NAP: Duration = Duration::from_micros(100);
 #[derive(Default)]
 pub struct Waiting {
     asked: u32,
+    /// Whether others run on this core, too.
+    crowded: bool,
     /// When the clock was looked at first: from there on the wait counts.
     begin: Option<Instant>,
 }
 
 impl Waiting {
+    /// One of a rank whose core others run on, too, if `crowded`: who is waited for may need this core.
+    pub fn crowded(crowded: bool) -> Self {
+        Self { crowded, ..Self::default() }
+    }
+
     /// To be called after each question that was answered "not yet". Says now and then that it is time to let MPI go on
     /// with its work, if the question did not do that.
     pub fn pause(&mut self) -> bool {
         self.asked = self.asked.saturating_add(1);
         if self.asked >= PATIENT {
             std::thread::sleep(NAP);
-        } else if self.asked < AT_ONCE || self.is_eager() {
+        } else if (self.asked < AT_ONCE && !self.crowded) || self.is_eager() {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();
@@ -70,7 +77,8 @@ impl Waiting {
     }
 
     fn is_eager(&mut self) -> bool {
-        self.begin.get_or_insert_with(Instant::now).elapsed() < EAGER
+        let begin = *self.begin.get_or_insert_with(Instant::now);
+        !self.crowded && begin.elapsed() < EAGER
     }
 
     /// Something happened: be eager again.

@@ -5,13 +5,17 @@
 //! buffer. A message whose runs are listed is one piece, if it fits.
 
 use super::Items;
+use crate::digest::WordHasher;
 use crate::layout::Rank;
 use crate::pack::Flat;
 use crate::plan::{Flats, Leg, LegSide, Letter, Message, Piece, Pieces, Product};
 use crate::problem::Part;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
+
+/// Streams that are compared one by one.
+const FEW: usize = 8;
 
 /// Which messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,13 +246,17 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
     let mut streams: Vec<Stream> = Vec::new();
-    let mut of_peer: HashMap<Rank, usize> = HashMap::new();
+    let mut of_peer: HashMap<Rank, usize, BuildHasherDefault<WordHasher>> = HashMap::default();
     for item in 0..items.loads.len() {
         for (k, &Message { peer, .. }) in messages(item) {
-            match of_peer.entry(peer) {
-                Entry::Occupied(at) => streams[*at.get()].more.push((item, k)),
-                Entry::Vacant(place) => {
-                    place.insert(streams.len());
+            // The first ones are looked for one by one: mostly these are all.
+            let known = streams.iter().take(FEW).position(|stream| stream.peer == peer);
+            match known.or_else(|| of_peer.get(&peer).copied()) {
+                Some(at) => streams[at].more.push((item, k)),
+                None => {
+                    if streams.len() >= FEW {
+                        of_peer.insert(peer, streams.len());
+                    }
                     streams.push(Stream::new(peer, (item, k)));
                 }
             }

@@ -46,7 +46,7 @@ impl Cargo<'_> {
 
     /// The addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
-        spans(0, self).iter().map(|span| span.start..span.end).collect()
+        spans(0, self).map(|span| span.start..span.end).collect()
     }
 }
 
@@ -54,10 +54,14 @@ impl Cargo<'_> {
 /// copied.
 pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
     let several = arrays.len() > 1;
-    let (mut of_arrays, mut cargo) = (Vec::new(), Vec::new());
-    for (array, parts) in arrays.into_iter().map(Cargo::parts).enumerate() {
-        of_arrays.extend(parts.iter().map(|_| array));
-        cargo.extend(parts);
+    let (mut of_arrays, mut cargo) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
+    if cargo.iter().any(|cargo| !cargo.plan.more.is_empty()) {
+        of_arrays.clear();
+        let parts = |(array, parts): (usize, Vec<Cargo<'a>>)| {
+            of_arrays.extend(parts.iter().map(|_| array));
+            parts
+        };
+        cargo = cargo.into_iter().map(Cargo::parts).enumerate().flat_map(parts).collect();
     }
     for (k, Cargo { plan, source, destination, update }) in cargo.iter().enumerate() {
         let of = |what: &str| {
@@ -69,7 +73,7 @@ pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Carg
                 of("update")
             )));
         }
-        plan.shadow.as_ref().map_or(Ok(()), |way| way.checked(update.as_ref(), &of("update")))?;
+        plan.shadow.as_ref().map_or(Ok(()), |way| way.checked(update.as_ref(), || of("update")))?;
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",
@@ -154,12 +158,12 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
 }
 
 /// What is read and what is written of array `array`.
-fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
+fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
     let (reads, writes) = cargo.touches();
     let Cargo { plan, source, destination, .. } = cargo;
     let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
     let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));
-    let span = |(address, shape, writes): (usize, &'a Shape, bool)| {
+    let span = move |(address, shape, writes): (usize, &'a Shape, bool)| {
         let (before, behind) = shape.reach()?;
         let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let of = if writes { Touched::written } else { Touched::read };
@@ -171,7 +175,7 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> Vec<TouchedSpan<'a>> {
             array,
         })
     };
-    source.into_iter().chain(target).filter_map(span).collect()
+    source.into_iter().chain(target).filter_map(span)
 }
 
 /// Whether each element of an array stays where it is, where it may be updated, or none is read that is written.

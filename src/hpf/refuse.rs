@@ -102,9 +102,14 @@ impl Attempt {
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// Goes on; whether all of it is known and nothing is under way.
+    /// Goes on; whether all of it is known and nothing is under way. Where it comes to nothing, what others have sent ahead is
+    /// given back: each of them did so before it told anybody of the call, so all of it is there.
     pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
-        self.agreement.settle(&mut channels.agreement(links))
+        let settled = self.agreement.settle(&mut channels.agreement(links))?;
+        if settled && self.agreement.known().verdict(u32::MAX).is_err() {
+            channels.discard(links);
+        }
+        Ok(settled)
     }
 
     /// What is known once all of it is; to a rank that is behind, only what it said itself.

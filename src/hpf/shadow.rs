@@ -132,15 +132,18 @@ impl ShadowWay {
         Ok((made, ToldBoxes::in_one_array(shares, shadow.is_back())))
     }
 
-    /// Whether elements may be moved so with that update, called `name`.
-    pub fn checked(&self, update: Option<&Update>, name: &str) -> Result<(), Failure> {
+    /// Whether elements may be moved so with that update, called what `name` says.
+    pub fn checked(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {
             Some(update) if back && !update.keeps_target() => {
-                format!("{name} has a beta that is not 1, but the plan combines elements with their shadows")
+                format!(
+                    "{} has a beta that is not 1, but the plan combines elements with their shadows",
+                    name()
+                )
             }
             None if back => {
-                format!("{name} is missing, but the plan combines elements with their shadows")
+                format!("{} is missing, but the plan combines elements with their shadows", name())
             }
             _ => return Ok(()),
         };

@@ -27,14 +27,24 @@ pub struct Transfer<'a> {
     /// What the channels are for.
     needs: ChannelNeeds,
     attempt: Attempt,
-    /// Whether all ranks agreed that they can go on.
-    agreed: bool,
-    /// What travels then, unless this rank cannot go on.
+    stage: Stage,
+    /// What travels, unless this rank cannot go on.
     journey: Option<Journey<'a>>,
     /// How it ended.
     result: Option<Result<(), Failure>>,
     /// Why it broke off in the middle, so that ranks may wait for each other, if it did.
     torn: Option<Error>,
+}
+
+/// How far a transfer is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The rank has told nobody of its call: what it sends now, all of them can give back.
+    Ahead,
+    /// Ranks tell each other.
+    Agreeing,
+    /// All ranks agreed that they can go on.
+    Agreed,
 }
 
 /// What data needs of a call's channels.
@@ -61,8 +71,8 @@ impl ChannelNeeds {
         }
     }
 
-    /// The channels of a call, and whether this rank has the memory to use them.
-    fn channels(self, session: &Session, settings: &Settings) -> (Box<Channels>, Result<(), Failure>) {
+    /// The channels of a call, how far it is, and whether this rank has the memory to use them.
+    fn channels(self, session: &Session, settings: &Settings) -> (Box<Channels>, Stage, Result<(), Failure>) {
         let mut channels = session.begin::<Facts>(settings);
         channels.fit(self.message, self.pace);
         if self.by_mpi {
@@ -70,12 +80,14 @@ impl ChannelNeeds {
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        (channels, able.map_err(Failure::from))
+        // What MPI carries cannot be given back.
+        (channels, if in_slots { Stage::Ahead } else { Stage::Agreeing }, able.map_err(Failure::from))
     }
 }
 
 impl<'a> Transfer<'a> {
     /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
+    #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
         let (settings, unusable) = super::call::settings();
@@ -94,7 +106,7 @@ impl<'a> Transfer<'a> {
             };
             Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
         });
-        let (channels, able) = needs.channels(session, settings);
+        let (channels, stage, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
         let values = journey.as_ref().map_or([None; 2], |_| [digest(&numbers), digest(&updates)].map(Some));
         let failure = journey.as_ref().err().cloned();
@@ -102,19 +114,20 @@ impl<'a> Transfer<'a> {
         let me = session.rank;
         let attempt = Attempt::new(session, channels.call(), facts);
         let journey = journey.ok();
-        Self { me, channels, needs, attempt, agreed: false, journey, result: None, torn: None }
+        Self { me, channels, needs, attempt, stage, journey, result: None, torn: None }
     }
 
     /// The same transfer in another call.
-    fn again(self, session: &Session) -> Self {
+    fn again(mut self, session: &Session) -> Self {
         session.end(self.channels);
         let (settings, _) = super::call::settings();
-        let (channels, able) = self.needs.channels(session, settings);
+        let (channels, stage, able) = self.needs.channels(session, settings);
         // Others may have the memory by now.
         let failure = able.err().filter(|_| self.journey.is_some());
         let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
         let attempt = self.attempt.again(session, instead);
-        Self { channels, attempt, result: None, ..self }
+        self.journey.iter_mut().for_each(Journey::rewind);
+        Self { channels, attempt, stage, result: None, ..self }
     }
 
     /// Does what can be done now; how it ended once it did.
@@ -139,7 +152,13 @@ impl<'a> Transfer<'a> {
     }
 
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
-        if !self.agreed {
+        if self.stage == Stage::Ahead {
+            if let Some(journey) = &mut self.journey {
+                journey.send_ahead(&mut self.channels.data(links))?;
+            }
+            self.stage = Stage::Agreeing;
+        }
+        if self.stage == Stage::Agreeing {
             if !self.attempt.settle(&mut self.channels, links)? {
                 return Ok(Progress::Waiting);
             }
@@ -149,7 +168,11 @@ impl<'a> Transfer<'a> {
                 self.channels.close(links);
                 return Ok(Progress::Waiting);
             }
-            self.agreed = true;
+            // Whoever gave up waiting for this rank has sent its data before: who comes too late hears of that first.
+            if links.is_alarmed() {
+                return Ok(Progress::Waiting);
+            }
+            self.stage = Stage::Agreed;
         }
         match &mut self.journey {
             Some(journey) => journey.advance(&mut self.channels.data(links)),
@@ -175,6 +198,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// How a transfer that is over ended, once its call need not be repeated.
+    #[inline]
     pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
         while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
             self = self.again(session);
@@ -184,6 +208,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// Gives back what it took from `session`; how it ended.
+    #[inline]
     fn finish(self, session: &Session) -> Result<(), Failure> {
         if let Some(why) = &self.torn {
             session.break_off(why);

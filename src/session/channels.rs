@@ -117,6 +117,13 @@ impl Channels {
         self.call
     }
 
+    /// Gives back what others have sent of a call that comes to nothing, before this rank expected anything.
+    pub fn discard(&mut self, links: &mut Links<'_>) {
+        if let Some((node, lane)) = links.node.as_ref().zip(self.data.lane.as_ref()) {
+            lane.discard(&node.data);
+        }
+    }
+
     /// The call is over.
     pub fn close(&mut self, links: &mut Links<'_>) {
         let (data, agreement) = links.node.as_mut().map(|node| (&mut node.data, &mut node.agreement)).unzip();
@@ -159,5 +166,10 @@ impl<'a> Links<'a> {
     /// The links of a communicator whose ranks may know each other.
     pub fn new(comm: Comm<'a>, neighbours: &'a mut Option<Neighbours>) -> Self {
         Self { comm, node: neighbours.as_mut().and_then(|n| n.shared.as_mut()) }
+    }
+
+    /// Whether a rank of this node has said that it cannot go on.
+    pub fn is_alarmed(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.agreement.alarm().raised().is_some())
     }
 }

@@ -32,7 +32,8 @@ impl Session {
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
         let _intact = self.intact();
-        let (comm, mut waiting) = (self.comm(), Waiting::default());
+        let crowded = self.node_info().is_some_and(|node_info| node_info.cores == 0);
+        let (comm, mut waiting) = (self.comm(), Waiting::crowded(crowded));
         let answer = 'asked: loop {
             let mut guard = self.state();
             let state = &mut *guard;

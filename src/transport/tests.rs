@@ -287,6 +287,23 @@ fn a_lane_stays_on_the_slots_that_it_was_made_for() {
 }
 
 #[test]
+fn what_comes_in_a_call_that_comes_to_nothing_is_given_back() {
+    let mut ends = ends(&thirds(3), 4, 64);
+    let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
+    for (call, to) in [(1, 1), (0, 1), (0, 1), (0, 2)] {
+        let mut slots = NodeSlots::new(&mut ends[0], &mut lanes[0][call]);
+        let slot = slots.free_slot(third(to), 0).unwrap().unwrap();
+        slots.send(slot, third(to), 1).unwrap();
+    }
+    lanes[1][0].discard(&ends[1]);
+    let mut sender = NodeSlots::new(&mut ends[0], &mut lanes[0][0]);
+    assert_eq!([1, 2].map(|to| sender.under_way(third(to))), [0, 1], "what came to others stays");
+    let mut receiver = NodeSlots::new(&mut ends[1], &mut lanes[1][1]);
+    let slot = receiver.expect(third(0), 1).unwrap();
+    assert_eq!(receiver.arrived().unwrap(), slot, "another call's stays");
+}
+
+#[test]
 fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 comes to call 2 only after call 1.
     let mut ends = ends(&thirds(2), 3, 64);

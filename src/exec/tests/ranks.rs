@@ -135,8 +135,11 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
     })
 }
 
-/// All ranks by turns, until none can go on.
+/// All ranks by turns, until none can go on. Every second one sends ahead.
 pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
+    for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(2) {
+        rank.send_ahead(end).unwrap();
+    }
     let mut before = Vec::new();
     loop {
         let states: Vec<Progress> =

@@ -66,6 +66,7 @@ impl Lane {
         self.assert_of(end);
         self.call = call;
         self.sent.clear();
+        self.lending.clear();
         end.past.pause();
         self.outbox.begin(call);
         self.inbox.begin(call);
@@ -76,6 +77,12 @@ impl Lane {
     #[inline]
     fn assert_of(&self, end: &Endpoint) {
         assert_eq!(self.end, end.id, "a lane on slots of another end");
+    }
+
+    /// Hands back what others have sent to this rank in this call, of which nothing was expected.
+    pub fn discard(&self, end: &Endpoint) {
+        self.assert_of(end);
+        (0..end.ranks.len()).for_each(|from| self.inbox.hand_all_back(end.headers(from)));
     }
 
     /// The call is over.

@@ -73,6 +73,12 @@ impl Header {
         self.word.load(Ordering::Acquire) == stamp.0
     }
 
+    /// Whether a message of the same call to the same receiver as the one with that stamp is in the slot.
+    pub fn holds_one_like(&self, stamp: Stamp) -> bool {
+        // SYNC POINT slot-full: as in `holds`.
+        self.word.load(Ordering::Acquire) >> COUNT_BITS == stamp.0 >> COUNT_BITS
+    }
+
     /// The bytes of the message that the slot holds.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes.load(Ordering::Relaxed)).expect("a length in this process's memory")
@@ -143,6 +149,12 @@ impl Inbox {
     pub fn expect(&mut self, from: usize) -> Stamp {
         self.counts[from] += 1;
         Stamp::new(self.me, self.call, self.counts[from] - 1)
+    }
+
+    /// Hands back those slots of a sender in which any message of this call to this rank is.
+    pub fn hand_all_back<'a>(&self, slots: impl IntoIterator<Item = &'a Header>) {
+        let any = Stamp::new(self.me, self.call, 0);
+        slots.into_iter().filter(|slot| slot.holds_one_like(any)).for_each(Header::hand_back);
     }
 
     /// The slot, among those of its sender, in which the message is, once it is there.

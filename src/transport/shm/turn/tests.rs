@@ -110,3 +110,32 @@ fn one_slot_for_two_receivers() {
 fn two_slots_for_two_receivers() {
     model(2, 2);
 }
+
+/// A call that comes to nothing: the sender tells of it behind what it has sent.
+#[test]
+fn what_nobody_expects_is_handed_back() {
+    loom::model(|| {
+        let [data, told] =
+            [2, 1].map(|count| Arc::new((0..count).map(|_| Header::new()).collect::<Vec<_>>()));
+        let receiver = {
+            let (data, told) = (data.clone(), told.clone());
+            move || {
+                let mut inbox = Inbox::new(1, 5, 3);
+                let stamp = inbox.expect(0);
+                if look(|| Inbox::find(&*told, stamp)).is_some() {
+                    inbox.hand_all_back(&*data);
+                    told[0].hand_back();
+                }
+            }
+        };
+        let there = thread::spawn(receiver.clone());
+        let [mut outbox, mut telling] = [0, 1].map(|_| Outbox::new(5, 3));
+        data[0].hand_over(outbox.next(1), 8);
+        data[1].hand_over(outbox.next(2), 8);
+        told[0].hand_over(telling.next(1), 8);
+        there.join().unwrap();
+        receiver();
+        assert!(data[0].is_senders() && told[0].is_senders(), "all of the receiver's");
+        assert!(!data[1].is_senders(), "and nobody else's");
+    });
+}
