@@ -14,32 +14,28 @@ static bool one_element(const _XMP_gmv_desc_t *desc) {
 static enum reason not_taken(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
   if (shim_is_off()) return OFF;
   if (mode != _XMP_N_GMOVE_NORMAL) return ONE_SIDED;
-  if (xmp_is_async()) return ASYNCHRONOUS;
   return one_element(left) && one_element(right) ? ONE_ELEMENT : MOVED;
 }
 
 static enum reason moved(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
+  static struct side from, to;
   enum reason why = not_taken(left, right, mode), other;
   if (why != MOVED) return why;
   _XMP_nodes_t *executing = _XMP_get_execution_nodes();
   const _XMP_array_t *array = left->is_global ? left->a_desc : right->a_desc;
   struct wish wish = {.purpose = ASSIGN, .element = (int64_t)array->type_size, .spread = one_element(right),
                       .overlap = left->is_global && right->is_global && left->a_desc == right->a_desc};
-  struct side from, to;
-  reblock_plan *plan;
+  const struct plan *plan;
   why = describe_side(&from, right, executing, array->order);
   other = describe_side(&to, left, executing, array->order);
   if (why == MOVED) why = other;
   if (why == MOVED) why = plan_for(*(MPI_Comm *)executing->comm, &wish, &from, &to, &plan);
-  if (why == MOVED) why = execute(plan, &from, &to);
-  free(from.lists);
-  free(to.lists);
-  return why;
+  return why == MOVED ? execute(plan, &from, &to, NULL) : why;
 }
 
 static void gmove(_XMP_gmv_desc_t *left, _XMP_gmv_desc_t *right, int mode, const char *name) {
   enum reason why = moved(left, right, mode);
-  count_call("gmove", why);
+  count_call(xmp_is_async() ? "gmove async" : "gmove", why);
   if (why != MOVED) ((gmove_function *)omni_own(name))(left, right, mode);
 }
 

@@ -1,7 +1,5 @@
 /* HOW does Omni say where an array lies? Its descriptors as numbers. What differs from node to node (the part of this node, the
  * address of its storage) is not among them. */
-#include <string.h>
-
 #include "shim.h"
 
 static bool distributed(const _XMP_array_info_t *axis) {
@@ -39,7 +37,7 @@ static void describe_template(struct side *side, const _XMP_template_t *t) {
   }
 }
 
-/* A full shadow has room for the whole axis, and the node's own elements are at their global places in it. */
+/* A full shadow has room for the whole axis, and the node's own elements are at their global places in it, at equal distances. */
 static enum reason describe_axis(struct side *side, int i) {
   struct layout *l = &side->layout;
   const _XMP_array_info_t *axis = &side->array->info[i];
@@ -48,21 +46,27 @@ static enum reason describe_axis(struct side *side, int i) {
   l->template_axis[i] = axis->align_template_index < 0 ? REBLOCK_COLLAPSED : axis->align_template_index;
   l->offset[i] = axis->align_template_index < 0 ? 0 : axis->align_subscript;
   if (axis->shadow_type == _XMP_N_SHADOW_NONE) return MOVED;
-  if (!distributed(axis) && axis->shadow_type == _XMP_N_SHADOW_FULL) return MOVED;
-  if (!in_blocks(axis)) return SHADOW;
-  if (axis->shadow_type == _XMP_N_SHADOW_NORMAL) {
-    l->before[i] = axis->shadow_size_lo;
-    l->after[i] = axis->shadow_size_hi;
-  } else {
+  if (axis->shadow_type == _XMP_N_SHADOW_FULL) {
+    if (!distributed(axis)) return MOVED;
+    if (axis->align_manner == _XMP_N_ALIGN_BLOCK_CYCLIC) return SHADOW;
     l->full_shadow[i] = 1;
     if (side->address != NULL)
       side->address = (char *)side->address + (size_t)(axis->par_lower - axis->ser_lower) * axis->dim_acc * side->array->type_size;
+    return MOVED;
   }
+  if (!in_blocks(axis)) return SHADOW;
+  l->before[i] = axis->shadow_size_lo;
+  l->after[i] = axis->shadow_size_hi;
   return MOVED;
 }
 
-enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t *executing) {
-  memset(side, 0, sizeof *side);
+/* Lists of another call have room for those of this one. */
+static void begin(struct side *side) {
+  *side = (struct side){.lists = side->lists, .room = side->room};
+}
+
+enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t *nodes) {
+  begin(side);
   struct layout *l = &side->layout;
   enum reason why = MOVED;
   l->axes = array->dim;
@@ -70,7 +74,7 @@ enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t 
   l->row_major = array->order == MPI_ORDER_C;
   side->array = array;
   side->address = array->is_allocated ? array->array_addr_p : NULL;
-  side->nodes = list_ranks(side, array->align_template->onto_nodes, executing);
+  side->nodes = list_ranks(side, array->align_template->onto_nodes, nodes);
   describe_template(side, array->align_template);
   for (int i = 0; i < l->axes; i++) {
     enum reason axis = describe_axis(side, i);
@@ -81,7 +85,7 @@ enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t 
 
 /* The slowest extent of a pointer in C is not known: it reaches as far as the section. */
 static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc, int order) {
-  memset(side, 0, sizeof *side);
+  begin(side);
   struct layout *l = &side->layout;
   l->axes = desc->ndims;
   l->row_major = order == MPI_ORDER_C;
@@ -93,9 +97,9 @@ static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc, int o
   side->address = desc->local_data;
 }
 
-enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *executing, int order) {
+enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *nodes, int order) {
   enum reason why = MOVED;
-  if (desc->is_global) why = describe_array(side, desc->a_desc, executing);
+  if (desc->is_global) why = describe_array(side, desc->a_desc, nodes);
   else describe_local(side, desc, order);
   describe_section(&side->layout, desc);
   return why;

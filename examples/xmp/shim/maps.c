@@ -22,12 +22,12 @@ failed:
 /* nodes, template and distribute. Nodes with copies have one more axis, to which nothing is distributed. */
 static int32_t distribution(const struct side *side, MPI_Comm comm, reblock_procs **procs, reblock_template **t) {
   const struct layout *l = &side->layout;
-  int64_t shape[AXES + 1], ranks = l->copies;
-  for (int i = 0; i < l->nodes_axes; i++) ranks *= shape[i] = l->shape[i];
+  int64_t shape[AXES + 1];
+  for (int i = 0; i < l->nodes_axes; i++) shape[i] = l->shape[i];
   shape[l->nodes_axes] = l->copies;
   TRY(reblock_procs_create(comm, l->nodes_axes + 1, shape, side->lists, procs));
   TRY(reblock_template_create(*procs, l->template_axes, l->template_lower, l->template_upper, t));
-  const int64_t *sizes = side->lists + ranks;
+  const int64_t *sizes = side->lists + places_of(l) * l->copies;
   for (int i = 0; i < l->template_axes; i++) {
     int64_t onto = l->nodes_axis[i];
     if (l->manner[i] == _XMP_N_DIST_DUPLICATION) continue;
@@ -60,7 +60,9 @@ static int32_t alignment(const struct side *side, const reblock_template *t, reb
   int64_t strides[AXES];
   for (int i = 0; i < l->axes; i++) {
     aligns[i] = (reblock_align){l->is_global ? l->template_axis[i] : i, 1, l->offset[i]};
-    if (l->is_global) strides[i] = (int64_t)side->array->info[i].dim_acc;
+    if (!l->is_global) continue;
+    const _XMP_array_info_t *axis = &side->array->info[i];
+    strides[i] = (int64_t)axis->dim_acc * (l->full_shadow[i] ? axis->par_stride : 1);
   }
   TRY(reblock_map_create(t, l->axes, l->lower, l->upper, aligns, NULL, map));
   TRY(reblock_map_shadow(*map, l->before, l->after, &made));

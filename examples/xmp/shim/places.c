@@ -1,23 +1,29 @@
-/* WHICH ranks of the executing nodes have which place of an array's nodes? Omni numbers nodes with the first axis varying
+/* WHICH ranks of the nodes that take part have which place of an array's nodes? Omni numbers nodes with the first axis varying
  * fastest, and knows nodes that are a part of other nodes: p(*,1:2) are two nodes in each row of p. Then each place is taken by
  * one rank of every row, and the array has as many copies. */
 #include "shim.h"
 
 void append(struct side *side, int64_t number) {
-  if ((side->count & (side->count - 1)) == 0) { /* full at each power of two */
-    int64_t *larger = realloc(side->lists, sizeof *larger * (size_t)(side->count > 0 ? 2 * side->count : 1));
-    if (larger == NULL) _XMP_fatal("no memory for the ranks of nodes");
-    side->lists = larger;
+  if (side->count == side->room) {
+    side->room = side->room > 0 ? 2 * side->room : 16;
+    side->lists = realloc(side->lists, sizeof *side->lists * (size_t)side->room);
+    if (side->lists == NULL) _XMP_fatal("no memory for the ranks of nodes");
   }
   side->lists[side->count++] = number;
 }
 
+int64_t places_of(const struct layout *l) {
+  int64_t places = 1;
+  for (int i = 0; i < l->nodes_axes; i++) places *= l->shape[i];
+  return places;
+}
+
 /* The place of a rank in row-major order of the coordinates; -1: it has none; -2: Omni cannot tell. */
-static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *executing) {
+static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *taking_part) {
   int from[AXES], at[AXES];
   int64_t place = 0;
-  _XMP_calc_rank_array(executing, from, rank);
-  if (!_XMP_calc_coord_on_target_nodes(executing, from, nodes, at)) return -2;
+  _XMP_calc_rank_array(taking_part, from, rank);
+  if (!_XMP_calc_coord_on_target_nodes(taking_part, from, nodes, at)) return -2;
   for (int i = 0; i < nodes->dim; i++) {
     if (at[i] < 0 || at[i] >= nodes->info[i].size) return -1;
     place = place * nodes->info[i].size + at[i];
@@ -25,19 +31,36 @@ static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *executing) 
   return place;
 }
 
-enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *executing) {
-  struct layout *l = &side->layout;
-  int64_t places = 1;
-  l->nodes_axes = nodes->dim;
-  for (int i = 0; i < nodes->dim; i++) places *= l->shape[i] = nodes->info[i].size;
+/* Of the nodes that have the array, and no others. */
+static enum reason list_own_ranks(struct side *side, const _XMP_nodes_t *nodes) {
+  const struct layout *l = &side->layout;
+  int64_t at[AXES] = {0};
+  for (int64_t place = places_of(l); place > 0; place--) {
+    int64_t rank = 0;
+    for (int i = nodes->dim - 1; i >= 0; i--) rank = rank * l->shape[i] + at[i];
+    append(side, rank);
+    for (int i = nodes->dim - 1; i >= 0 && ++at[i] == l->shape[i]; i--) at[i] = 0;
+  }
+  return MOVED;
+}
 
-  int ranks = executing->comm_size, inside = 0;
+enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *taking_part) {
+  struct layout *l = &side->layout;
+  l->nodes_axes = nodes->dim;
+  for (int i = 0; i < nodes->dim; i++) l->shape[i] = nodes->info[i].size;
+  int64_t places = places_of(l);
+  if (nodes == taking_part && places == nodes->comm_size) {
+    l->copies = 1;
+    return list_own_ranks(side, nodes);
+  }
+
+  int ranks = taking_part->comm_size, inside = 0;
   int64_t *place = malloc(sizeof *place * (size_t)ranks);
   int64_t *seen = calloc((size_t)places, sizeof *seen);
   if (place == NULL || seen == NULL) _XMP_fatal("no memory for the ranks of nodes");
   enum reason why = MOVED;
   for (int rank = 0; rank < ranks; rank++) {
-    place[rank] = place_of(rank, nodes, executing);
+    place[rank] = place_of(rank, nodes, taking_part);
     if (place[rank] == -2) why = NODES;
     if (place[rank] >= 0) inside++;
   }

@@ -8,21 +8,13 @@
 /* The plans of a communicator that were used last. */
 enum { KEPT = 64 };
 
-struct plan {
-  struct plan *next;
-  struct wish wish;
-  struct side from, to; /* without arrays and addresses */
-  enum reason why;      /* MOVED: there is a plan */
-  reblock_plan *plan;
-};
-
 static bool same_side(const struct side *a, const struct side *b) {
   return a->count == b->count && memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 &&
          (a->count == 0 || memcmp(a->lists, b->lists, sizeof *a->lists * (size_t)a->count) == 0);
 }
 
 static void keep_side(struct side *kept, const struct side *side) {
-  *kept = (struct side){.layout = side->layout, .count = side->count};
+  *kept = (struct side){.layout = side->layout, .count = side->count, .room = side->count};
   if (side->count == 0) return;
   kept->lists = malloc(sizeof *kept->lists * (size_t)side->count);
   if (kept->lists == NULL) _XMP_fatal("no memory for a plan");
@@ -36,9 +28,16 @@ static void free_plan(struct plan *plan) {
   free(plan);
 }
 
+/* The communicator of the last call, and its plans: the next call mostly has the same. */
+static struct {
+  MPI_Comm comm;
+  struct plan **first;
+} last;
+
 static int free_plans(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)extra;
   struct plan **first = value;
+  last.first = NULL;
   while (*first != NULL) {
     struct plan *next = (*first)->next;
     free_plan(*first);
@@ -50,16 +49,17 @@ static int free_plans(MPI_Comm comm, int key, void *value, void *extra) {
 
 static struct plan **plans_of(MPI_Comm comm) {
   static int key = MPI_KEYVAL_INVALID;
-  struct plan **first;
   int found;
+  if (last.first != NULL && last.comm == comm) return last.first;
   if (key == MPI_KEYVAL_INVALID) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_plans, &key, NULL);
-  MPI_Comm_get_attr(comm, key, &first, &found);
+  last.comm = comm;
+  MPI_Comm_get_attr(comm, key, &last.first, &found);
   if (!found) {
-    first = calloc(1, sizeof *first);
-    if (first == NULL) _XMP_fatal("no memory for plans");
-    MPI_Comm_set_attr(comm, key, first);
+    last.first = calloc(1, sizeof *last.first);
+    if (last.first == NULL) _XMP_fatal("no memory for plans");
+    MPI_Comm_set_attr(comm, key, last.first);
   }
-  return first;
+  return last.first;
 }
 
 /* The last reason of any node. */
@@ -69,17 +69,42 @@ static enum reason agreed(MPI_Comm comm, enum reason why) {
   return last;
 }
 
+static ptrdiff_t distance(const void *from, const void *to) {
+  return from == NULL || to == NULL ? 0 : (const char *)to - (const char *)from;
+}
+
+/* In place of the map of an array, those of what a call for its shadows moves. */
+static enum reason shadow_maps(MPI_Comm comm, const struct side *side, reblock_map **source, reblock_map **target, struct side *from,
+                               struct side *to, struct plan *made) {
+  reblock_map *map = *source;
+  enum reason why = MOVED;
+  *source = NULL;
+  if (made->wish.purpose == COMPLETE) {
+    *from = shadow_side(side, map, &made->wish, false);
+    why = map_of(from, comm, source);
+  }
+  *to = shadow_side(side, map, &made->wish, true);
+  if (why == MOVED) why = map_of(to, comm, target);
+  reblock_map_free(&map);
+  made->source = distance(side->address, made->wish.purpose == COMPLETE ? from->address : to->address);
+  made->target = distance(side->address, to->address);
+  return why;
+}
+
 /* Nodes may see each other differently, and storage differs from node to node, so they ask each other before they go on. */
 static enum reason make_plan(MPI_Comm comm, const struct side *from, const struct side *to, struct plan *made) {
   reblock_map *source = NULL, *target = NULL;
-  enum reason why = agreed(comm, from->nodes == MOVED ? to->nodes : from->nodes);
-  if (why != MOVED) return why;
+  struct side parts = {0}, shown = {0}; /* of a call for shadows */
   bool both = made->wish.purpose == ASSIGN;
+  enum reason why = agreed(comm, both && from->nodes == MOVED ? to->nodes : from->nodes);
+  if (why != MOVED) return why;
   why = map_of(from, comm, &source);
   if (why == MOVED && both) why = map_of(to, comm, &target);
   if (why == MOVED) why = storage_fits(from, source);
   if (why == MOVED && both) why = storage_fits(to, target);
+  if (why == MOVED && !both) why = shadow_maps(comm, from, &source, &target, &parts, &shown, made);
   why = agreed(comm, why);
+  if (!both) from = &parts, to = &shown;
   if (why == MOVED && create_plan(comm, &made->wish, from, source, to, target, &made->plan) != REBLOCK_OK) {
     if (shim_explains()) fprintf(stderr, "xmp: no plan: %s\n", reblock_message());
     made->plan = NULL;
@@ -87,6 +112,8 @@ static enum reason make_plan(MPI_Comm comm, const struct side *from, const struc
   }
   if (source != NULL) reblock_map_free(&source);
   if (target != NULL) reblock_map_free(&target);
+  free(parts.lists);
+  free(shown.lists);
   return why;
 }
 
@@ -99,8 +126,10 @@ static void drop_after(struct plan *plan) {
   }
 }
 
-enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, reblock_plan **plan) {
+enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, const struct plan **plan) {
+  static const struct side none;
   struct plan **first = plans_of(comm), **link = first, *found;
+  if (to == NULL) to = &none;
   for (int passed = 1; (found = *link) != NULL; link = &found->next, passed++) {
     if (memcmp(&found->wish, wish, sizeof *wish) == 0 && same_side(&found->from, from) && same_side(&found->to, to)) break;
     if (passed == KEPT) drop_after(found);
@@ -117,6 +146,6 @@ enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *
   }
   found->next = *first;
   *first = found;
-  *plan = found->plan;
+  *plan = found;
   return found->why;
 }

@@ -11,18 +11,16 @@ static const char *const words[REASONS] = {
     [MOVED] = "through reblock",
     [OFF] = "switched off",
     [ONE_SIDED] = "in or out: one-sided",
-    [ASYNCHRONOUS] = "async",
     [ONE_ELEMENT] = "one element",
-    [NOTHING] = "no shadow to fill",
-    [ONE_SHADOW] = "some axes of several with a shadow",
-    [FULL_SHADOW] = "a shadow as wide as the axis",
-    [NODES] = "nodes that are not each as often among the executing nodes",
+    [NOTHING] = "no shadow",
+    [NUMBERS] = "numbers of a type that reblock does not add",
+    [NODES] = "nodes that are not each as often among those that take part",
     [SHADOW] = "a shadow along an axis that is not in blocks",
     [STORAGE] = "storage that is not as the map says",
     [REFUSED] = "refused by reblock",
 };
 
-enum { KINDS = 4 };
+enum { KINDS = 6 };
 static struct {
   const char *what;
   long calls[REASONS];
@@ -33,7 +31,15 @@ static bool set_to(const char *name, const char *value) {
   return text != NULL && strcmp(text, value) == 0;
 }
 
-bool shim_is_off(void) { return set_to("XMP_REBLOCK", "off"); }
+static enum { UNKNOWN, ON, SWITCHED_OFF } state;
+
+bool shim_is_off(void) {
+  if (state == UNKNOWN) state = set_to("XMP_REBLOCK", "off") ? SWITCHED_OFF : ON;
+  return state == SWITCHED_OFF;
+}
+
+/* For programs that compare: from now on calls go through reblock, or not. All nodes switch alike. */
+void xmp_reblock_switch(int on) { state = on ? ON : SWITCHED_OFF; }
 
 static bool first_process(void) { return &_XMP_world_rank != NULL && _XMP_world_rank == 0; }
 
