@@ -1,5 +1,6 @@
 ! gmove between arrays on parts of the nodes: from the first two nodes to the last two, from all nodes to one column of them, of which
-! each row has its own, and in a task that two nodes carry out alone. Each element is checked. On 4 nodes.
+! each row has its own, and in a task that two nodes carry out alone. Each element is checked. On 4 nodes. With an argument: without
+! the task.
 program parts
   implicit none
   integer, parameter :: n = 41
@@ -57,23 +58,25 @@ program parts
     if (c(i) /= 1000 + 3 * i) wrong = wrong + 1
   end do
 
+  if (command_argument_count() == 0) then
 !$xmp task on first
 !$xmp gmove
-  again(2:21) = a(4:23)
+    again(2:21) = a(4:23)
 !$xmp gmove
-  again(22:n) = a(1:20)
+    again(22:n) = a(1:20)
 !$xmp end task
 !$xmp loop (i) on on_first(i)
-  do i = 1, n
-    seen = seen + 1
-    if (i == 1) then
-      if (again(i) /= 0) wrong = wrong + 1
-    else if (i <= 21) then
-      if (again(i) /= 1000 + 3 * (i + 2)) wrong = wrong + 1
-    else
-      if (again(i) /= 1000 + 3 * (i - 21)) wrong = wrong + 1
-    end if
-  end do
+    do i = 1, n
+      seen = seen + 1
+      if (i == 1) then
+        if (again(i) /= 0) wrong = wrong + 1
+      else if (i <= 21) then
+        if (again(i) /= 1000 + 3 * (i + 2)) wrong = wrong + 1
+      else
+        if (again(i) /= 1000 + 3 * (i - 21)) wrong = wrong + 1
+      end if
+    end do
+  end if
 
 !$xmp reduction(+:wrong,seen)
   if (xmp_node_num() == 1) print '(a,i0,a,i0,a)', 'nodes: ', wrong, ' of ', seen, ' elements are wrong'

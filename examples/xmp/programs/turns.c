@@ -1,4 +1,4 @@
-/* How long do large gmoves and small reflects take, by Omni's own code and by reblock? By turns, with the shim loaded; the results are
+/* How long do large gmoves, small reflects and a stencil take, by Omni's own code and by reblock? By turns, with the shim loaded; the results are
  * checked before anything is timed. Arguments: turns (20). */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -7,8 +7,9 @@
 #include <xmp.h>
 
 #define N 4096
-#define KINDS 4
+#define KINDS 5
 #define REFLECTS 200
+#define STEPS 10
 #define MOST 100
 
 #pragma xmp nodes p(*)
@@ -20,20 +21,22 @@
 #pragma xmp distribute columns(block,*) onto p
 #pragma xmp distribute dealt_rows(*,cyclic(4)) onto p
 #pragma xmp distribute dealt_columns(cyclic(4),*) onto p
-double a[N][N], b[N][N], c[N][N], d[N][N], e[N][N];
+double a[N][N], b[N][N], c[N][N], d[N][N], e[N][N], f[N][N];
 #pragma xmp align a[i][j] with rows(j,i)
 #pragma xmp align b[i][j] with columns(j,i)
 #pragma xmp align c[i][j] with dealt_rows(j,i)
 #pragma xmp align d[i][j] with dealt_columns(j,i)
 #pragma xmp align e[i][j] with rows(j,i)
+#pragma xmp align f[i][j] with rows(j,i)
 #pragma xmp shadow e[1][0]
 
-static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) rows", "rows to CYCLIC(4) columns", "200 reflects of a row"};
+static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) rows", "rows to CYCLIC(4) columns", "200 reflects of a row",
+                                         "10 steps of a stencil"};
 static double times[KINDS][2][MOST], work[KINDS][2][MOST];
 
 /* The time up to the last node, and the processors' time of all nodes. */
 static double moved(int kind, double *busy) {
-  int i;
+  int i, j, step;
   double begin, processor = clock();
   xmp_barrier();
   begin = xmp_wtime();
@@ -46,9 +49,16 @@ static double moved(int kind, double *busy) {
   } else if (kind == 2) {
 #pragma xmp gmove
     d[:][:] = a[:][:];
-  } else {
+  } else if (kind == 3) {
     for (i = 0; i < REFLECTS; i++) {
 #pragma xmp reflect (e)
+    }
+  } else {
+    for (step = 0; step < STEPS; step++) {
+#pragma xmp reflect (e)
+#pragma xmp loop (i,j) on rows(j,i)
+      for (i = 1; i < N - 1; i++)
+        for (j = 1; j < N - 1; j++) f[i][j] = 0.25 * (e[i - 1][j] + e[i + 1][j] + e[i][j - 1] + e[i][j + 1]);
     }
   }
   *busy = (clock() - processor) / (double)CLOCKS_PER_SEC;
@@ -89,6 +99,12 @@ static long wrong_elements(void) {
 #pragma xmp loop (i,j) on rows(j,i)
   for (i = 0; i < N - 1; i++)
     for (j = 0; j < N; j++) wrong += e[i + 1][j] != value(i + 1, j);
+#pragma xmp loop (i,j) on rows(j,i)
+  for (i = 1; i < N - 1; i++)
+    for (j = 1; j < N - 1; j++) {
+      wrong += f[i][j] != value(i, j);
+      f[i][j] = -1;
+    }
 #pragma xmp reduction(+:wrong)
   return wrong;
 }

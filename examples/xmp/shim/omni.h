@@ -11,6 +11,6 @@ _XMP_nodes_t *_XMP_get_execution_nodes(void);
 void _XMP_fatal(char *message);
 bool xmp_is_async(void);
 _XMP_async_comm_t *_XMP_get_current_async(void);
-bool _XMP_calc_coord_on_target_nodes(_XMP_nodes_t *nodes, int *coords, _XMP_nodes_t *target, int *target_coords);
+bool _XMP_calc_coord_on_target_nodes2(_XMP_nodes_t *nodes, int *coords, _XMP_nodes_t *target, int *target_coords);
 void _XMP_calc_rank_array(_XMP_nodes_t *nodes, int *coords, int rank);
 #endif

@@ -18,12 +18,29 @@ int64_t places_of(const struct layout *l) {
   return places;
 }
 
-/* The place of a rank in row-major order of the coordinates; -1: it has none; -2: Omni cannot tell. */
+/* From coordinates of nodes to those of the nodes that they are a part of. Omni's own function for it reads behind the end of the list of
+ * axes. */
+static void go_up(const _XMP_nodes_t *nodes, int *coords) {
+  const _XMP_nodes_t *all = nodes->inherit_nodes;
+  int rank = 0;
+  for (int i = nodes->dim - 1; i >= 0; i--) rank = rank * nodes->info[i].size + coords[i];
+  for (int i = 0; i < all->dim; i++) {
+    const _XMP_nodes_inherit_info_t *part = &nodes->inherit_info[i];
+    int size = part->shrink ? 1 : (part->upper - part->lower) / part->stride + 1;
+    coords[i] = part->shrink ? all->info[i].rank : part->lower + part->stride * (rank % size);
+    rank /= size;
+  }
+}
+
+/* The place of a rank in row-major order of the coordinates; -1: it has none; -2: there is no way to tell. */
 static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *taking_part) {
   int from[AXES], at[AXES];
   int64_t place = 0;
   _XMP_calc_rank_array(taking_part, from, rank);
-  if (!_XMP_calc_coord_on_target_nodes(taking_part, from, nodes, at)) return -2;
+  for (_XMP_nodes_t *part = taking_part; !_XMP_calc_coord_on_target_nodes2(part, from, nodes, at); part = part->inherit_nodes) {
+    if (part->inherit_nodes == NULL) return -2;
+    go_up(part, from);
+  }
   for (int i = 0; i < nodes->dim; i++) {
     if (at[i] < 0 || at[i] >= nodes->info[i].size) return -1;
     place = place * nodes->info[i].size + at[i];

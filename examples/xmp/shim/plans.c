@@ -127,11 +127,9 @@ static void drop_after(struct plan *plan) {
 }
 
 enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, const struct plan **plan) {
-  static const struct side none;
   struct plan **first = plans_of(comm), **link = first, *found;
-  if (to == NULL) to = &none;
   for (int passed = 1; (found = *link) != NULL; link = &found->next, passed++) {
-    if (memcmp(&found->wish, wish, sizeof *wish) == 0 && same_side(&found->from, from) && same_side(&found->to, to)) break;
+    if (memcmp(&found->wish, wish, sizeof *wish) == 0 && same_side(&found->from, from) && (to == NULL || same_side(&found->to, to))) break;
     if (passed == KEPT) drop_after(found);
   }
   if (found != NULL) {
@@ -141,7 +139,7 @@ enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *
     if (found == NULL) _XMP_fatal("no memory for a plan");
     found->wish = *wish;
     keep_side(&found->from, from);
-    keep_side(&found->to, to);
+    if (to != NULL) keep_side(&found->to, to);
     found->why = make_plan(comm, from, to, found);
   }
   found->next = *first;
