@@ -3,6 +3,7 @@
 #define HPF_H
 #include "../../examples/must.h"
 #include "../median.h"
+#include <string.h>
 
 enum { AXES = 3 };
 
@@ -78,8 +79,19 @@ void typed_free(struct typed *typed);
 void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map);
 
 /* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes, beside
- * MPI_Neighbor_alltoallw. */
+ * MPI_Neighbor_alltoallw and, where it is there, PETSc's DMDA. */
 void against_neighbours(const char *name, int axes, int64_t side, const int *shape, int width);
+
+/* One iteration of a stencil on a plane whose columns are in blocks: prints which share of the exchange of shadows is hidden behind the
+ * computation of inner points, with so many tests of the request in between. */
+void hidden(int64_t rows, int64_t columns, int tests);
+
+/* PETSc's DMDA with the same points and a star stencil of that width, verified; NULL where this program is built without PETSc. */
+struct ghosts;
+struct ghosts *ghosts_make(const char *name, int axes, int64_t side, const int *shape, int width);
+void ghosts_from_global(const void *ghosts); /* DMGlobalToLocal, which also copies what is the rank's own */
+void ghosts_in_place(const void *ghosts);    /* DMLocalToLocal */
+void ghosts_free(struct ghosts *ghosts);
 
 /* PETSc's VecScatter, for arrays of one axis; NULL where this program is built without PETSc. */
 struct scatter;

@@ -4,6 +4,7 @@
  *
  * On 2 or 4 ranks. Local arrays are column-major. */
 #include "hpf.h"
+#include <unistd.h>
 
 enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
@@ -196,6 +197,12 @@ int main(int argc, char **argv) {
       snprintf(name, sizeof name, "shadows of %d, %d x %d x %d", width, (int)side, (int)side, (int)side);
       against_neighbours(name, 3, side, pair, width);
     }
+  }
+
+  /* Only where a core is free for each rank. */
+  for (int tests = 0; tests <= 16 && ranks <= sysconf(_SC_NPROCESSORS_ONLN); tests += 16) {
+    hidden(4096, 256, tests);
+    hidden(65536, 64, tests);
   }
 
   const int64_t length = 2000000;

@@ -1,4 +1,5 @@
-/* Shadows of planes and cubes in blocks: reblock's plan beside MPI_Neighbor_alltoallw, with a subarray for each neighbour. */
+/* Shadows of planes and cubes in blocks: reblock's plan beside MPI_Neighbor_alltoallw, with a subarray for each neighbour, and beside
+ * PETSc's DMDA. */
 #include "hpf.h"
 
 enum { TURNS = 101, NEIGHBOURS = 2 * AXES };
@@ -88,6 +89,13 @@ void against_neighbours(const char *name, int axes, int64_t side, const int *sha
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   contest(name, TURNS, &(struct way){"Neighbor_a2aw", by_types, &h, 0, NULL}, &(struct way){"reblock", by_plan, &h, 0, NULL});
+  struct ghosts *ghosts = ghosts_make(name, axes, side, shape, width);
+  if (ghosts != NULL) {
+    const struct way ours = {"reblock", by_plan, &h, 0, NULL};
+    contest(name, TURNS, &(struct way){"GlobalToLocal", ghosts_from_global, ghosts, 0, NULL}, &ours);
+    contest(name, TURNS, &(struct way){"LocalToLocal", ghosts_in_place, ghosts, 0, NULL}, &ours);
+    ghosts_free(ghosts);
+  }
   for (int n = 0; n < h.neighbours; n++) MPI_Type_free(&h.sends[n]), MPI_Type_free(&h.receives[n]);
   free(data[0]), free(data[1]);
   MUST(reblock_plan_free(&h.plan)), MUST(reblock_map_free(&map)), MUST(reblock_map_free(&whole));
