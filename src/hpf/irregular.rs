@@ -5,8 +5,10 @@
 mod dims;
 mod keys;
 mod lists;
+mod marks;
 mod named;
 mod owners;
+mod ranked;
 mod sides;
 
 use super::Map;
@@ -23,10 +25,10 @@ use crate::mpi::Comm;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::planned::Planned;
 use crate::session::Session;
-use keys::Ranked;
 pub(crate) use named::{Direction, Given};
 use named::{Named, NamedList};
 use owners::Owners;
+use ranked::Ranked;
 use sides::Sides;
 use std::sync::Arc;
 
@@ -87,7 +89,7 @@ impl Plan {
             confirmed(&session, learnt.and_then(|end| named.learn(end, session.rank)))?;
         }
         let list = named.list.take().expect("the array is known");
-        let planned = planned(&session, &named, list)?;
+        let planned = planned(&session, &named, &list)?;
         confirmed(&session, planned.and_then(|planned| named.plan(&session, number, planned)))
     }
 }
@@ -96,10 +98,10 @@ impl Plan {
 fn planned(
     session: &Session,
     named: &Named<'_>,
-    list: NamedList,
+    list: &NamedList<'_>,
 ) -> Result<Result<Planned, Failure>, Failure> {
     let known = named.known.as_ref().expect("the array is known");
-    let counts = session.circle().gather(&[list.count])?;
+    let counts = session.circle().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::found(session, known, &named.dims, list)?;
     // What a rank cannot go on with it names no elements of, so that others need not wait.
@@ -109,19 +111,20 @@ fn planned(
     };
     let ranked = Ranked::new(found.keys);
     let owners = Owners::new(session, known, named.direction, named.dims.axis());
-    let asked = owners.asked(&ranked.keys, found.span);
+    let parts = ranked.keys.parts(found.span);
+    let asked = owners.asked(&parts);
+    let written = parts.iter().map(|part| lists::written(&found.radices, &ranked.keys, part, found.span));
+    let written: Vec<Vec<u64>> = written.collect();
     let mut words = vec![Vec::new(); session.ranks as usize];
-    for each in &asked {
-        words[each.peer.0 as usize] =
-            lists::written(&found.radices, &ranked.keys[each.range.clone()], each.base);
-    }
+    asked.iter().for_each(|each| words[each.peer.0 as usize].clone_from(&written[each.part]));
+    drop(written);
     let told = exchanged(session, words)?;
     let runs = owners.runs_of_others(session, &named.dims, &told)?;
     if let Some(failure) = large {
         return Ok(Err(failure));
     }
     let sides = Sides::new(session, known, &named.dims, named.direction);
-    Ok(sides.made(&ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
+    Ok(sides.made(ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
 }
 
 /// The plan of one rank, of `total` elements in the lists of all.

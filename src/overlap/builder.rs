@@ -144,11 +144,8 @@ impl<const D: usize> Builder<D> {
                 };
                 let mut piece = start;
                 for _ in 0..pieces {
-                    let mut words = [narrow(0); D];
-                    for (word, at) in words.iter_mut().zip(&mut piece) {
-                        (*word, *at) = (narrow(*at), *at + each);
-                    }
-                    table.starts.push(words);
+                    table.starts.push(piece.map(&narrow));
+                    piece = piece.map(|at| at + each);
                 }
                 (0..D).for_each(|d| start[d] += family.stride[d]);
                 held += family.len;

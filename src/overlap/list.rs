@@ -127,10 +127,7 @@ impl<W: Copy + Into<u64>, const D: usize> RunTable<W, D> {
 
     #[inline]
     fn run(&self, k: usize) -> Family<D> {
-        let mut start = [0; D];
-        for (start, &word) in start.iter_mut().zip(&self.starts[k]) {
-            *start = word.into();
-        }
+        let start = self.starts[k].map(Into::into);
         let len = match &self.lens {
             Lens::Equal(len) => *len,
             Lens::Before(before) => before[k + 1].into() - before[k].into(),
@@ -149,6 +146,13 @@ impl<W: Copy + Into<u64>, const D: usize> RunTable<W, D> {
     fn bytes(&self) -> usize {
         let lens = if let Lens::Before(before) = &self.lens { before.len() } else { 0 };
         (self.starts.len() * D + lens) * size_of::<W>()
+    }
+}
+
+impl RunTable<u32, 1> {
+    /// Whether starts ascend.
+    pub fn ascends(&self) -> bool {
+        self.starts.is_sorted_by(|a, b| a < b)
     }
 }
 

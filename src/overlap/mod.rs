@@ -14,10 +14,12 @@ mod family;
 mod list;
 mod merge;
 mod met;
+mod paired;
 mod periodic;
 mod runs;
 mod set;
 mod side;
+mod singles;
 
 pub(crate) use boxes::{Boxes, common, each_pair};
 pub(crate) use builder::Builder;

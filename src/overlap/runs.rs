@@ -5,20 +5,17 @@
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
-use super::list::{Lens, ListSlice, RunList, RunTable};
+use super::list::{ListSlice, RunList};
 use super::periodic::Periodic;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Single indices that become a list as they are, at the least.
-const SINGLES: usize = 64;
 
 /// Indices in `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Runs<const D: usize>(Form<D>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Form<const D: usize> {
+pub(super) enum Form<const D: usize> {
     Periodic(Periodic<D>),
     Listed(Arc<RunList<D>>),
 }
@@ -183,21 +180,14 @@ impl<const D: usize> Runs<D> {
         Self::built(built)
     }
 
-    /// The same of runs that are there already: single indices become a list without looking for families.
-    pub(crate) fn of_listed(runs: &[([u64; D], u64)]) -> Self {
-        let narrow = |runs: &[([u64; D], u64)]| {
-            let last = runs.last().is_some_and(|(start, _)| start.iter().all(|&at| at < u64::from(u32::MAX)));
-            last && runs.len() >= SINGLES && runs.iter().all(|&(_, len)| len == 1)
-        };
-        if !narrow(runs) {
-            return Self::of_runs(runs.iter().copied());
-        }
-        let ascends = |pair: &[([u64; D], u64)]| (0..D).all(|d| pair[0].0[d] < pair[1].0[d]);
-        assert!(runs.windows(2).all(ascends), "indices that do not ascend");
-        let low = |at: u64| u32::try_from(at).expect("below the last");
-        let starts = runs.iter().map(|(start, _)| start.map(low)).collect();
-        let table = RunTable { starts, lens: Lens::Equal(1), total: runs.len() as u64 };
-        Self(Form::Listed(Arc::new(RunList::Narrow(table))))
+    /// A list.
+    pub(super) fn of_list(list: Arc<RunList<D>>) -> Self {
+        Self(Form::Listed(list))
+    }
+
+    /// How it is stored.
+    pub(super) fn form(&self) -> &Form<D> {
+        &self.0
     }
 
     /// What was built.

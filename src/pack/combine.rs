@@ -11,10 +11,12 @@
 //!
 //! No instruction set fuses a product and a sum, so all come to the same bits.
 
-use super::arithmetic::{Arithmetic, Complex};
+mod loops;
+
 use super::block::{self, STREAM};
 use super::rectangle::Instructions;
-use super::update::{Combine, Number, Scalar, Update};
+use super::update::{Combine, Scalar, Update};
+use loops::{Loops, RowLoop, how, loops};
 use std::mem::MaybeUninit;
 
 /// Bytes of a part of a row.
@@ -24,40 +26,6 @@ const PART: usize = 4 << 10;
 #[repr(C, align(64))]
 struct RowPart(MaybeUninit<[u8; PART]>);
 
-/// What a loop computes from `x` of `from` and `y` of `to`; a number, as it is a parameter of a loop.
-mod how {
-    /// 0.
-    pub const ZERO: u8 = 0;
-    /// beta · y.
-    pub const KEEP: u8 = 1;
-    /// x.
-    pub const TAKE: u8 = 2;
-    /// alpha · x.
-    pub const SCALE: u8 = 3;
-    /// x + y.
-    pub const PLUS: u8 = 4;
-    /// x + beta · y.
-    pub const PLUS_KEPT: u8 = 5;
-    /// alpha · x + y.
-    pub const SCALED_PLUS: u8 = 6;
-    /// alpha · x + beta · y.
-    pub const SCALED_PLUS_KEPT: u8 = 7;
-    /// min(x, y).
-    pub const MINIMUM: u8 = 8;
-    /// max(x, y).
-    pub const MAXIMUM: u8 = 9;
-    /// x and y.
-    pub const AND: u8 = 10;
-    /// x or y.
-    pub const OR: u8 = 11;
-}
-
-/// A loop over `len` numbers at `from` and `to`; factors are alpha and beta.
-///
-/// # Safety
-/// As for [`RowUpdate::row`]; the instructions are available.
-type RowLoop = unsafe fn(from: *const u8, to: *mut u8, len: usize, factors: &[Scalar; 2]);
-
 /// How rows are updated.
 pub(super) struct RowUpdate {
     factors: [Scalar; 2],
@@ -65,7 +33,7 @@ pub(super) struct RowUpdate {
     element: usize,
     /// What multiplies what is read and what is there, where `last` does not.
     first: [Option<RowLoop>; 2],
-    last: RowLoop,
+    last: Loops,
     /// Whether what is there is read.
     keeps: bool,
     /// Whether `from` is read.
@@ -80,7 +48,7 @@ impl RowUpdate {
         let (number, conjugate) = (update.number(), update.conjugates());
         let (takes, keeps) = (!update.ignores_source(), !update.ignores_target());
         let [alpha, beta] = [update.alpha(), update.beta()].map(|factor| !factor.is_one(number));
-        let of = |how, conjugate| row_loop(number, how, conjugate, instructions);
+        let of = |how, conjugate| loops(number, how, conjugate, instructions);
         let combined = match update.combine() {
             Combine::Add => None,
             Combine::Minimum => Some(how::MINIMUM),
@@ -91,8 +59,9 @@ impl RowUpdate {
         let (first, last) = match (takes, keeps, combined) {
             (true, true, Some(how)) => {
                 // Where both sides are the same memory, what is read is kept before what is there is multiplied.
-                let x = (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate));
-                ([x, beta.then(|| of(how::KEEP, false))], of(how, false))
+                let x =
+                    (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate).row);
+                ([x, beta.then(|| of(how::KEEP, false).row)], of(how, false))
             }
             _ => {
                 let how = match (takes, keeps) {
@@ -139,8 +108,26 @@ impl RowUpdate {
             if stream || self.first[0].is_some() {
                 self.in_parts(from, to, len);
             } else {
-                (self.last)(from, to, len, &self.factors);
+                (self.last.row)(from, to, len, &self.factors);
             }
+        }
+    }
+
+    /// Whether a number is updated by one loop.
+    pub fn is_one_loop(&self) -> bool {
+        self.first[0].is_none()
+    }
+
+    /// Updates numbers of `to` with those of `from` by one loop, pair by pair: the number of each in `to`, and in `from`. They are
+    /// `strides` bytes apart (in `from`, in `to`).
+    ///
+    /// # Safety
+    /// The numbers are readable in `from`, and readable and writable in `to`; one loop does it.
+    pub unsafe fn pairs(&self, from: *const u8, to: *mut u8, pairs: &[[u32; 2]], strides: [usize; 2]) {
+        debug_assert!(self.is_one_loop());
+        if !self.idle {
+            // SAFETY: this fn's contract.
+            unsafe { (self.last.pairs)(from, to, pairs, strides, &self.factors) }
         }
     }
 
@@ -171,124 +158,15 @@ impl RowUpdate {
                         if let Some(keep) = keep {
                             keep(from, to, some, &self.factors);
                         }
-                        (self.last)(part, to, some, &self.factors);
+                        (self.last.row)(part, to, some, &self.factors);
                     }
                     _ => {
-                        (self.last)(from, part, some, &self.factors);
+                        (self.last.row)(from, part, some, &self.factors);
                         block::stream(part, to, some * self.element);
                     }
                 }
             }
             at += some;
         }
-    }
-}
-
-/// The loop for numbers of this type. Only of complex numbers there is a conjugate.
-fn row_loop(number: Number, how: u8, conjugate: bool, instructions: Instructions) -> RowLoop {
-    match (number, conjugate) {
-        (Number::Int32, _) => integer::<i32>(how, instructions),
-        (Number::Int64, _) => integer::<i64>(how, instructions),
-        (Number::Float, _) => real::<f32>(how, instructions),
-        (Number::Double, _) => real::<f64>(how, instructions),
-        (Number::Complex, false) => sum::<Complex<f32>, false>(how, instructions),
-        (Number::Complex, true) => sum::<Complex<f32>, true>(how, instructions),
-        (Number::DoubleComplex, false) => sum::<Complex<f64>, false>(how, instructions),
-        (Number::DoubleComplex, true) => sum::<Complex<f64>, true>(how, instructions),
-    }
-}
-
-fn integer<T: Arithmetic>(how: u8, instructions: Instructions) -> RowLoop {
-    match how {
-        how::AND => compiled::<T, { how::AND }, false>(instructions),
-        how::OR => compiled::<T, { how::OR }, false>(instructions),
-        how => real::<T>(how, instructions),
-    }
-}
-
-fn real<T: Arithmetic>(how: u8, instructions: Instructions) -> RowLoop {
-    match how {
-        how::MINIMUM => compiled::<T, { how::MINIMUM }, false>(instructions),
-        how::MAXIMUM => compiled::<T, { how::MAXIMUM }, false>(instructions),
-        how => sum::<T, false>(how, instructions),
-    }
-}
-
-fn sum<T: Arithmetic, const CONJUGATE: bool>(how: u8, instructions: Instructions) -> RowLoop {
-    match how {
-        how::ZERO => compiled::<T, { how::ZERO }, false>(instructions),
-        how::KEEP => compiled::<T, { how::KEEP }, false>(instructions),
-        how::TAKE => compiled::<T, { how::TAKE }, CONJUGATE>(instructions),
-        how::SCALE => compiled::<T, { how::SCALE }, CONJUGATE>(instructions),
-        how::PLUS => compiled::<T, { how::PLUS }, CONJUGATE>(instructions),
-        how::PLUS_KEPT => compiled::<T, { how::PLUS_KEPT }, CONJUGATE>(instructions),
-        how::SCALED_PLUS => compiled::<T, { how::SCALED_PLUS }, CONJUGATE>(instructions),
-        how::SCALED_PLUS_KEPT => compiled::<T, { how::SCALED_PLUS_KEPT }, CONJUGATE>(instructions),
-        _ => unreachable!("numbers of this type are not combined so"),
-    }
-}
-
-fn compiled<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(instructions: Instructions) -> RowLoop {
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn avx2<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
-        from: *const u8,
-        to: *mut u8,
-        len: usize,
-        factors: &[Scalar; 2],
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe { each::<T, HOW, CONJUGATE>(from, to, len, factors) }
-    }
-    unsafe fn portable<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
-        from: *const u8,
-        to: *mut u8,
-        len: usize,
-        factors: &[Scalar; 2],
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe { each::<T, HOW, CONJUGATE>(from, to, len, factors) }
-    }
-    match instructions {
-        Instructions::Portable => portable::<T, HOW, CONJUGATE>,
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 => avx2::<T, HOW, CONJUGATE>,
-    }
-}
-
-/// # Safety
-/// As for [`RowUpdate::row`]; numbers are of type `T`.
-#[inline(always)]
-unsafe fn each<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
-    from: *const u8,
-    to: *mut u8,
-    len: usize,
-    factors: &[Scalar; 2],
-) {
-    let (from, to) = (from.cast::<T>(), to.cast::<T>());
-    // SAFETY: the first bytes are a number of the type.
-    let [alpha, beta] = [0, 1].map(|k| unsafe { factors[k].bytes().as_ptr().cast::<T>().read_unaligned() });
-    for k in 0..len {
-        // SAFETY: number `k` is readable where the loop reads it; this fn's contract.
-        let x = || unsafe { from.add(k).read_unaligned() };
-        let x = || if CONJUGATE { x().conjugate() } else { x() };
-        // SAFETY: the same.
-        let y = || unsafe { to.add(k).read_unaligned() };
-        let updated = match HOW {
-            how::ZERO => T::ZERO,
-            how::KEEP => beta.times(y()),
-            how::TAKE => x(),
-            how::SCALE => alpha.times(x()),
-            how::PLUS => x().plus(y()),
-            how::PLUS_KEPT => x().plus(beta.times(y())),
-            how::SCALED_PLUS => alpha.times(x()).plus(y()),
-            how::SCALED_PLUS_KEPT => alpha.times(x()).plus(beta.times(y())),
-            how::MINIMUM => x().minimum(y()),
-            how::MAXIMUM => x().maximum(y()),
-            how::AND => x().and(y()),
-            _ => x().or(y()),
-        };
-        // SAFETY: number `k` is writable; this fn's contract.
-        unsafe { to.add(k).write_unaligned(updated) };
     }
 }

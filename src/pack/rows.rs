@@ -8,8 +8,8 @@
 //! Deviations from that text:
 //! 1. A row is in pieces that are contiguous; the loops over these pieces are outside.
 //! 2. The loop over rows is chosen by the bytes of a piece, once, so that a short piece is one block without a branch.
-//! 3. Rows that are updated are first copied side by side, as many as fit in the first cache, and then updated as one: both what is
-//!    read and, where that is not in order, what is there.
+//! 3. Rows that are updated in order are first copied side by side, as many as fit in the first cache, and then updated as one.
+//! 4. Where rows that are updated in any order are one number, one loop reads, combines and writes them.
 
 mod loops;
 mod numbers;
@@ -104,8 +104,8 @@ impl Destination<'_> {
         });
     }
 
-    /// For each pair (row of this array, row of `from`) writes the one with the other along dimension `dim`; updated by `update`, if
-    /// there is one. No row of this array is in two of the pairs.
+    /// For each pair (row of this array, row of `from`), one after the other, writes the one with the other along dimension `dim`; updated
+    /// by `update`, if there is one.
     pub fn write_rows(&mut self, from: &Source<'_>, dim: usize, pairs: &RowPairs, update: Option<&Update>) {
         let pair = RowPair::new(from.shape(), self.shape(), dim);
         let inside = pairs.ends[0] <= pair.rows[1] && pairs.ends[1] <= pair.rows[0];

@@ -78,10 +78,8 @@ pub struct Combining {
     pub dim: usize,
     /// Of each row of the stage, the first row of the source that it is combined from.
     pub first: RowNumbers,
-    /// The last one, where that is not the first one.
-    pub last: Option<RowNumbers>,
-    /// All others but the first, in order: the second ones, the third ones, and so on.
-    pub again: Vec<RowPairs>,
+    /// All others, in order: a row of the stage, and the row of the source that goes there.
+    pub again: RowPairs,
 }
 
 /// How a stage that was received is written to the destination.
@@ -96,36 +94,24 @@ pub enum Writing {
         /// Of each row of the destination, that of the stage.
         numbers: RowNumbers,
     },
-    /// Rows after rows.
+    /// Rows after rows: each row of the stage goes to a row of the destination.
     InOrder {
         /// The stage.
         shape: Shape,
-        /// The rows.
-        rows: Vec<OrderedRows>,
         /// The dimension that has rows.
         dim: usize,
+        /// Rows of the destination and of the stage: those that are the first to go to theirs.
+        first: RowPairs,
+        /// All others, in order.
+        again: RowPairs,
     },
-}
-
-/// Rows of a stage that are written together.
-#[derive(Debug)]
-pub struct OrderedRows {
-    /// Rows of the destination and of the stage.
-    pub pairs: RowPairs,
-    /// Whether these rows were written before.
-    pub again: bool,
 }
 
 impl Combining {
     /// Makes the stage of `source`: combined as `update` says or, if it does not say, the last of each.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
-        let Some(update) = update else {
-            return stage.take_rows(source, self.dim, self.last.as_ref().unwrap_or(&self.first));
-        };
         stage.take_rows(source, self.dim, &self.first);
-        for pairs in &self.again {
-            stage.write_rows(source, self.dim, pairs, Some(&update.plainly()));
-        }
+        stage.write_rows(source, self.dim, &self.again, update.map(|update| update.plainly()).as_ref());
     }
 }
 
@@ -145,11 +131,9 @@ impl Writing {
                 let mut to = update.into_iter().fold(to, Destination::updated_by);
                 to.take_rows(stage, *dim, numbers);
             }
-            Self::InOrder { rows, dim, .. } => {
-                for OrderedRows { pairs, again } in rows {
-                    let update = update.map(|update| if *again { update.more() } else { update });
-                    to.write_rows(stage, *dim, pairs, update.as_ref());
-                }
+            Self::InOrder { dim, first, again, .. } => {
+                to.write_rows(stage, *dim, first, update.as_ref());
+                to.write_rows(stage, *dim, again, update.map(Update::more).as_ref());
             }
         }
     }
@@ -157,21 +141,14 @@ impl Writing {
     /// Updates the elements that would be written, where that needs no source.
     pub fn update_alone(&self, destination: &mut Destination<'_>) {
         let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
-        match self {
-            Self::Rows { .. } => {
-                let dims: Vec<Slice<1>> =
-                    destination.shape().dims().iter().map(|dim| whole(dim.extent)).collect();
-                destination.update_alone(&dims);
-            }
-            Self::InOrder { rows, dim, .. } => {
-                let extents: Vec<u64> = destination.shape().dims().iter().map(|dim| dim.extent).collect();
-                for OrderedRows { pairs, .. } in rows.iter().filter(|rows| !rows.again) {
-                    let mut dims: Vec<Slice<1>> = extents.iter().map(|&extent| whole(extent)).collect();
-                    dims[*dim] = Runs::of_runs(pairs.written().into_iter().map(|row| ([row], 1))).whole();
-                    destination.update_alone(&dims);
-                }
-            }
+        let extents = destination.shape().dims().iter().map(|dim| dim.extent);
+        let mut dims: Vec<Slice<1>> = extents.map(whole).collect();
+        if let Self::InOrder { dim, first, .. } = self {
+            let mut rows = first.written();
+            rows.sort_unstable();
+            dims[*dim] = Runs::of_runs(rows.into_iter().map(|row| ([row], 1))).whole();
         }
+        destination.update_alone(&dims);
     }
 }
 

@@ -16,7 +16,7 @@ mod spread;
 
 pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
-pub use irregular::{Combining, ListedMessage, ListedMessages, OrderedRows, Stages, Writing};
+pub use irregular::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
 pub use pieces::{Piece, Pieces};

@@ -72,11 +72,12 @@ fn stretches<const D: usize>(
 ) {
     let mut i = span.start;
     while i < span.end {
-        let (mut at, mut stretch) = ([0; D], span.end - i);
-        for (place, walk) in at.iter_mut().zip(&mut *walks) {
-            let (Local(own), alike) = walk.at(i);
-            (*place, stretch) = (own, stretch.min(alike));
-        }
+        let mut stretch = span.end - i;
+        let at = std::array::from_fn(|d| {
+            let (Local(own), alike) = walks[d].at(i);
+            stretch = stretch.min(alike);
+            own
+        });
         out.push(match (stretch, steps.iter().all(|&step| step == 1)) {
             (_, true) => Family::run(at, stretch),
             (1, false) => Family::run(at, 1),

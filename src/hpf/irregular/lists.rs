@@ -1,17 +1,44 @@
-//! HOW is a list of local indices told to their owner? As runs where that takes fewer numbers, else one by one. Where elements are
-//! listed, the radices come first by which a number is taken apart into a local index along each axis.
+//! HOW is a list of local indices told to their owner? As runs of them, one by one, or as bits, whichever takes the fewest numbers.
+//! Where elements are listed, the radices come first by which a number is taken apart into a local index along each axis.
 
 use super::dims::{ListedDims, storage};
+use super::marks::{self, Marks};
+use super::ranked::{Keys, KeysOfPart};
 use crate::hpf::failure::{Code, Failure};
 use crate::mapping::Local;
+use crate::overlap::Runs;
 
-/// Indices one by one, and runs of them (the first index, how many).
+/// Indices one by one.
 const SINGLES: u64 = 0;
+/// Runs of indices: the first one, and how many.
 const RUNS: u64 = 1;
+/// The first index, a multiple of 64, and a bit for each from there on.
+const BITS: u64 = 2;
 
-/// What is told of `keys`, which ascend and are those of one part, the first of which is `base`.
-pub(super) fn written(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
-    let count = keys.len().min(1) + keys.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
+/// What is told of the part `of` of `keys`, which are `span` a part.
+pub(super) fn written(radices: &[u64], keys: &Keys, of: &KeysOfPart, span: u64) -> Vec<u64> {
+    let base = of.number * span;
+    match keys {
+        Keys::Listed(keys) => listed(radices, &keys[of.range.clone()], base),
+        Keys::Marked(marks, _) => {
+            let (bits, first) = marks.words(base, base + span);
+            marked(radices, bits, first - base)
+        }
+    }
+}
+
+fn listed(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
+    let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
+        return [radices, &[SINGLES]].concat();
+    };
+    let count = 1 + keys.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
+    let dense = (last - first) / 64 + 3 < keys.len() as u64;
+    if dense && (last - first) / 64 + 3 < 2 * count as u64 {
+        let mut marks = Marks::new(first - base, last - base);
+        keys.iter().for_each(|key| marks.put(key - base));
+        let (bits, first) = marks.words(0, last - base + 64);
+        return marked(radices, bits, first);
+    }
     let mut words = Vec::with_capacity(radices.len() + 1 + keys.len().min(2 * count));
     words.extend(radices);
     if 2 * count < keys.len() {
@@ -25,40 +52,73 @@ pub(super) fn written(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
     words
 }
 
-/// Runs of local indices, as they were told: (the first index, how many), in the order in which elements travel. They are those of
-/// the axis that is listed; where elements are listed, places in the storage of the process whose local array this is.
+fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
+    let runs = marks::runs(bits);
+    if 2 * runs <= bits.len() as u64 {
+        let mut words = [radices, &[RUNS]].concat();
+        marks::each_run(bits, |start, len| words.extend([first + start, len]));
+        return words;
+    }
+    [radices, &[BITS, first], bits].concat()
+}
+
+/// The local indices that were told, in the order in which elements travel. They are those of the axis that is listed; where elements
+/// are listed, places in the storage of the process whose local array this is.
 pub(super) fn read(
     words: &[u64],
     dims: &ListedDims,
     local: &Local,
     order: &[usize],
-) -> Result<Vec<([u64; 1], u64)>, Failure> {
+) -> Result<Runs<1>, Failure> {
     let radices = if dims.axis().is_some() { 0 } else { local.axes.len() };
-    let (radices, rest) = words.split_at(radices);
+    let (radices, rest) = words.split_at_checked(radices).ok_or_else(garbled)?;
     let Some((&form, rest)) = rest.split_first() else { return Err(garbled()) };
-    let mut runs = Runs(Vec::new());
-    let mut each = |start: u64, len: u64| match dims.axis() {
-        Some(_) => runs.push(start, len),
-        None => elements(local, order, radices, (start, len), &mut runs),
-    };
-    match form {
-        SINGLES => rest.iter().for_each(|&start| each(start, 1)),
-        _ => rest.chunks_exact(2).for_each(|run| each(run[0], run[1])),
-    }
-    let Runs(runs) = runs;
-    let ascend = runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]);
     let most = match dims.axis() {
         Some(axis) => local.axes[axis].len,
         None => storage(local).map_or(0, |(before, behind)| before + behind),
     };
-    if !ascend {
+    if let (Some(_), Some(singles)) = (dims.axis(), singles(form, rest, most)) {
+        return Runs::of_singles(singles).ok_or_else(garbled);
+    }
+    let mut runs = Touching(Vec::new());
+    let mut each = |start: u64, len: u64| match dims.axis() {
+        Some(_) => runs.push(start, len),
+        None => elements(local, order, radices, (start, len), &mut runs),
+    };
+    match (form, rest.split_first()) {
+        (SINGLES, _) => rest.iter().for_each(|&start| each(start, 1)),
+        (BITS, Some((first, bits))) => marks::each_run(bits, |start, len| each(first + start, len)),
+        _ => rest.chunks_exact(2).for_each(|run| each(run[0], run[1])),
+    }
+    let Touching(runs) = runs;
+    if !runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]) {
         return Err(Failure::argument(
             "elements are named by all their indices, but the strides of this process's local array do not ascend in the order of its axes",
         ));
     }
     match runs.last() {
         Some(&([start], len)) if start + len > most => Err(garbled()),
-        _ => Ok(runs),
+        _ => Ok(Runs::of_listed(&runs)),
+    }
+}
+
+/// The indices one by one, where they are below 2^32 and a list of them is no longer than one of runs.
+fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
+    let low = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
+    let within = |last: u64| last < most && last < u64::from(u32::MAX);
+    match (form, rest.split_first()) {
+        (SINGLES, Some(_)) if within(*rest.last()?) => Some(rest.iter().map(|&at| low(at)).collect()),
+        (BITS, Some((&first, bits))) => {
+            let (total, last) = (marks::total(bits), u64::from(bits.last()?.checked_ilog2()?));
+            let last = first + 64 * (bits.len() as u64 - 1) + last;
+            if total > 4 * marks::runs(bits) || !within(last) {
+                return None;
+            }
+            let mut singles = Vec::with_capacity(usize::try_from(total).ok()?);
+            marks::each(bits, |at| singles.push(low(first + at)));
+            Some(singles)
+        }
+        _ => None,
     }
 }
 
@@ -67,9 +127,9 @@ fn garbled() -> Failure {
 }
 
 /// Runs, of which those that touch are one.
-struct Runs(Vec<([u64; 1], u64)>);
+struct Touching(Vec<([u64; 1], u64)>);
 
-impl Runs {
+impl Touching {
     fn push(&mut self, start: u64, len: u64) {
         match self.0.last_mut() {
             Some(last) if last.0[0] + last.1 == start => last.1 += len,
@@ -79,7 +139,7 @@ impl Runs {
 }
 
 /// Appends the places of the elements numbered from `start` on, `len` of them.
-fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64, u64), out: &mut Runs) {
+fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64, u64), out: &mut Touching) {
     let (before, _) = storage(local).unwrap_or_default();
     let (mut at, end) = (start, start + len);
     while at < end {
@@ -103,25 +163,51 @@ fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hpf::irregular::ranked::Ranked;
     use crate::mapping::LocalAxis;
+
+    /// What is told of `keys`, all of one part from `base` on, in each of the ways in which they can be there.
+    fn told(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {
+        let again: Vec<u64> = keys.iter().chain(keys.last()).copied().collect();
+        let ways = [Ranked::new(keys.to_vec()), Ranked::new(again)].map(|ranked| ranked.keys);
+        let told = |keys: &Keys| {
+            let parts = keys.parts(base);
+            parts
+                .iter()
+                .map(|part| written(radices, keys, part, base))
+                .next()
+                .unwrap_or_else(|| listed(radices, &[], 0))
+        };
+        ways.iter().map(told).collect()
+    }
+
+    fn indices(runs: &Runs<1>) -> Vec<u64> {
+        let mut all = Vec::new();
+        runs.each_run(|start, len| all.extend(start..start + len));
+        all
+    }
 
     #[test]
     fn what_is_told_is_what_is_read() {
         let mut rng = fastrand::Rng::with_seed(21);
         let axis = |len, stride| LocalAxis { len, shadow: (0, 0), stride, lower: 0 };
-        let local = Local { axes: vec![axis(40, 1)], boxes: None };
+        let local = Local { axes: vec![axis(1000, 1)], boxes: None };
         let dims = ListedDims::new(&[0], None, 8);
         for _ in 0..500 {
-            let dense = rng.bool();
-            let keys: Vec<u64> = (100..140).filter(|_| rng.u8(0..9) < if dense { 8 } else { 3 }).collect();
-            let told = written(&[], &keys, 100);
-            assert!(told.len() <= keys.len() + 1);
-            let read = read(&told, &dims, &local, &[0]).unwrap();
-            let again: Vec<u64> = read.iter().flat_map(|&([start], len)| start..start + len).collect();
-            assert_eq!(again, keys.iter().map(|key| key - 100).collect::<Vec<_>>());
+            let (of, len) = (rng.u64(0..40), rng.u64(0..1000));
+            // Sparse, dense, or in runs.
+            let (chance, run) = (rng.u64(1..40), rng.u64(1..20));
+            let mut keys: Vec<u64> = (0..len).filter(|at| (at / run * 7919 + of) % 40 < chance).collect();
+            keys.iter_mut().for_each(|key| *key += 1024);
+            for told in told(&[], &keys, 1024) {
+                assert!(told.len() <= keys.len() + 2, "{told:?} of {keys:?}");
+                let read = read(&told, &dims, &local, &[0]).unwrap();
+                assert_eq!(indices(&read), keys.iter().map(|key| key - 1024).collect::<Vec<_>>());
+            }
         }
-        assert!(read(&[SINGLES, 40], &dims, &local, &[0]).is_err(), "beyond the end");
-        assert!(read(&[], &dims, &local, &[0]).is_err());
+        for bad in [&[SINGLES, 1000][..], &[BITS, 960, 1 << 40], &[RUNS, 990, 11], &[]] {
+            assert!(read(bad, &dims, &local, &[0]).is_err(), "beyond the end");
+        }
     }
 
     #[test]
@@ -137,17 +223,21 @@ mod tests {
             ];
             let local = Local { axes, boxes: None };
             let dims = ListedDims::new(&[0, 1], None, 8);
-            let keys: Vec<u64> = (0..len * width).filter(|_| rng.u8(0..3) > 0).collect();
-            let read = read(&written(&[len, width], &keys, 0), &dims, &local, &[0, 1]).unwrap();
-            let got: Vec<u64> = read.iter().flat_map(|&([start], len)| start..start + len).collect();
-            let place = |key: &u64| key % len + shadow.0 + (key / len + 1) * stride as u64;
-            assert_eq!(got, keys.iter().map(place).collect::<Vec<_>>());
+            let keys: Vec<u64> = (64..64 + len * width).filter(|_| rng.u8(0..3) > 0).collect();
+            for told in told(&[len, width], &keys, 64) {
+                let read = read(&told, &dims, &local, &[0, 1]).unwrap();
+                let place = |key: &u64| {
+                    let key = key - 64;
+                    key % len + shadow.0 + (key / len + 1) * stride as u64
+                };
+                assert_eq!(indices(&read), keys.iter().map(place).collect::<Vec<_>>());
+            }
         }
         // The other way round rows do not ascend.
         let axis = |stride| LocalAxis { len: 3, shadow: (0, 0), stride, lower: 0 };
         let local = Local { axes: vec![axis(3), axis(1)], boxes: None };
         let dims = ListedDims::new(&[0, 1], None, 8);
-        let told = written(&[3, 3], &[0, 1, 2, 3], 0);
+        let told = listed(&[3, 3], &[0, 1, 2, 3], 0);
         assert!(read(&told, &dims, &local, &[0, 1]).unwrap_err().text.contains("do not ascend"));
     }
 }

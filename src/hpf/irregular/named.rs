@@ -70,12 +70,27 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A list of indices that are in bounds, counted from 0.
-pub(super) struct NamedList {
-    /// Entries of each column.
-    pub count: u64,
-    /// Of the listed axis, or of each axis.
-    pub columns: Vec<Vec<u64>>,
+/// A list of indices that are in bounds: of each entry one along the listed axis, or along each axis.
+pub(super) struct NamedList<'a> {
+    /// Entries.
+    pub count: usize,
+    indices: &'a [i64],
+    /// Of each column, the index that counts as 0.
+    lower: Vec<i64>,
+}
+
+impl NamedList<'_> {
+    /// The indices of column `c`, counted from 0.
+    pub fn column(&self, c: usize) -> impl Iterator<Item = u64> + '_ {
+        let lower = self.lower[c];
+        self.indices.iter().skip(c).step_by(self.lower.len()).map(move |&i| i.abs_diff(lower))
+    }
+
+    /// That of entry `e`.
+    #[inline]
+    pub fn at(&self, e: usize, c: usize) -> u64 {
+        self.indices[e * self.lower.len() + c].abs_diff(self.lower[c])
+    }
 }
 
 /// What a rank knows before others are heard.
@@ -86,7 +101,7 @@ pub(super) struct Named<'a> {
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
     /// The list, once the array is known.
-    pub list: Option<NamedList>,
+    pub list: Option<NamedList<'a>>,
 }
 
 impl<'a> Named<'a> {
@@ -144,25 +159,22 @@ impl<'a> Named<'a> {
         Ok(())
     }
 
-    fn checked(&self, known: &KnownEnd) -> Result<NamedList, Failure> {
+    fn checked(&self, known: &KnownEnd) -> Result<NamedList<'a>, Failure> {
         let Given { axis, count, indices, .. } = self.given;
         let axes: Vec<usize> = axis.map_or_else(|| (0..known.map.axes().len()).collect(), |axis| vec![axis]);
-        let column = |(place, &k): (usize, &usize)| {
+        for (c, &k) in axes.iter().enumerate() {
             let axis = &known.map.axes()[k];
-            let mut column = Vec::with_capacity(count);
-            for (e, &i) in indices.iter().skip(place).step_by(axes.len()).enumerate() {
-                if i < axis.lower || i > axis.upper {
-                    return Err(Failure::argument(format!(
-                        "index {i} of axis {k} of the array, entry {e} of the list, expected {} to {}",
-                        axis.lower, axis.upper
-                    )));
-                }
-                column.push(i.abs_diff(axis.lower));
+            let outside = |&&i: &&i64| i < axis.lower || i > axis.upper;
+            let column = || indices.iter().skip(c).step_by(axes.len());
+            if let Some((e, i)) = column().enumerate().find(|(_, i)| outside(i)) {
+                return Err(Failure::argument(format!(
+                    "index {i} of axis {k} of the array, entry {e} of the list, expected {} to {}",
+                    axis.lower, axis.upper
+                )));
             }
-            Ok(column)
-        };
-        let columns = axes.iter().enumerate().map(column).collect::<Result<_, Failure>>()?;
-        Ok(NamedList { count: count as u64, columns })
+        }
+        let lower = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
+        Ok(NamedList { count, indices, lower })
     }
 
     /// What other ranks must give alike.

@@ -2,6 +2,7 @@
 
 use super::dims::{Along, ListedDims};
 use super::named::Direction;
+use super::ranked::KeysOfPart;
 use crate::hpf::draft::nodes;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::exchange::exchanged;
@@ -16,10 +17,10 @@ pub(super) struct Asked {
     pub peer: Rank,
     /// The coordinates of its part, one an axis.
     pub at: Vec<u32>,
+    /// Which of the parts that have any of the keys.
+    pub part: usize,
     /// Which of the different keys it has.
     pub range: Range<usize>,
-    /// The key of the first element that its part may have.
-    pub base: u64,
 }
 
 /// Where the parts of an array are, for one rank.
@@ -41,18 +42,15 @@ impl<'a> Owners<'a> {
         Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
     }
 
-    /// The ranks that have the elements with these keys, which ascend and have parts of `span` keys.
-    pub fn asked(&self, keys: &[u64], span: u64) -> Vec<Asked> {
-        let (mut all, mut start) = (Vec::new(), 0);
-        while let Some(key) = keys.get(start) {
-            let part = key / span;
-            let end = start + keys[start..].partition_point(|key| key / span == part);
-            for at in self.parts(part) {
+    /// The ranks that have the elements with keys of these parts.
+    pub fn asked(&self, parts: &[KeysOfPart]) -> Vec<Asked> {
+        let mut all = Vec::new();
+        for (part, keys) in parts.iter().enumerate() {
+            for at in self.parts(keys.number) {
                 for peer in self.holders(&at) {
-                    all.push(Asked { peer, at: at.clone(), range: start..end, base: part * span });
+                    all.push(Asked { peer, at: at.clone(), part, range: keys.range.clone() });
                 }
             }
-            start = end;
         }
         all
     }

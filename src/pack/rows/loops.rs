@@ -30,6 +30,10 @@ impl<N: RowNumber> RowNumber for [N; 2] {
     fn index(self) -> usize {
         self[1].index()
     }
+
+    fn narrow(_: &[[Self; 2]]) -> Option<&[[u32; 2]]> {
+        None
+    }
 }
 
 /// The first number of a pair.
@@ -40,17 +44,6 @@ impl<N: RowNumber> Written<[N; 2]> for First {
     #[inline(always)]
     fn row(self, _: usize, word: [N; 2]) -> usize {
         word[0].index()
-    }
-}
-
-/// The other way round: what is read is in order, and the first number of a pair says where it goes.
-#[derive(Clone, Copy)]
-struct Back<N>(N);
-
-impl<N: RowNumber> RowNumber for Back<N> {
-    #[inline(always)]
-    fn index(self) -> usize {
-        self.0.index()
     }
 }
 
@@ -146,10 +139,10 @@ pub(super) unsafe fn taken<N: RowNumber>(
     }
 }
 
-/// Writes or updates the rows of `pairs`, each with the row that goes there.
+/// Writes or updates the rows of `pairs`, each with the row that goes there, one after the other.
 ///
 /// # Safety
-/// Each piece that `pairs` name is readable at `src`, and readable and writable at `dst`; none is there twice.
+/// Each piece that `pairs` name is readable at `src`, and readable and writable at `dst`.
 pub(super) unsafe fn written<N: RowNumber>(
     (src, dst): (*const u8, *mut u8),
     pairs: &[[N; 2]],
@@ -162,62 +155,12 @@ pub(super) unsafe fn written<N: RowNumber>(
         // SAFETY: this fn's contract.
         return unsafe { copied((src, dst), pairs, First, strides, bytes) };
     };
-    let part = PART / bytes;
-    if part < 4 || pairs.len() < 4 {
-        return each(pairs, First, strides, |a, b| {
-            // SAFETY: this fn's contract.
-            unsafe { update.row(src.wrapping_add(a), dst.wrapping_add(b), bytes / element, false) };
-        });
+    if let (Some(narrow), true) = (N::narrow(pairs), bytes == element && update.is_one_loop()) {
+        // SAFETY: this fn's contract, as a piece is one number.
+        return unsafe { update.pairs(src, dst, narrow, strides) };
     }
-    let (mut read, mut kept) = (Part::uninit(), Part::uninit());
-    let (read, kept) = (read.as_mut_ptr().cast::<u8>(), kept.as_mut_ptr().cast::<u8>());
-    let mut places = [Back(pairs[0][0]); PART];
-    for some in pairs.chunks(part) {
-        let places = &mut places[..some.len()];
-        places.iter_mut().zip(some).for_each(|(place, word)| *place = Back(word[0]));
-        // SAFETY: there is room for so many pieces on either side, read only as far as it was written. No row is there twice, so
-        // each may be read before all are written; this fn's contract.
-        unsafe {
-            copied((src, read), some, Counted, [strides[0], bytes], bytes);
-            copied((dst, kept), places, Counted, [strides[1], bytes], bytes);
-            update.row(read, kept, some.len() * bytes / element, false);
-            back((kept, dst), places, strides[1], bytes);
-        }
-    }
-}
-
-/// Copies pieces that are side by side to the rows `places`, `stride` bytes apart.
-///
-/// # Safety
-/// They are readable and, where they go, writable.
-#[inline(always)]
-unsafe fn back<N: RowNumber>(
-    (src, dst): (*const u8, *mut u8),
-    places: &[Back<N>],
-    stride: usize,
-    bytes: usize,
-) {
-    let each = |copy: &mut dyn FnMut(*const u8, *mut u8)| {
-        for (k, place) in places.iter().enumerate() {
-            copy(src.wrapping_add(k * bytes), dst.wrapping_add(place.index().wrapping_mul(stride)));
-        }
-    };
-    // SAFETY: each arm copies `bytes` bytes a piece; this fn's contract.
-    unsafe {
-        match bytes {
-            4 => (0..places.len()).for_each(|k| {
-                block::<4>(src.wrapping_add(4 * k), dst.wrapping_add(places[k].index().wrapping_mul(stride)));
-            }),
-            8 => (0..places.len()).for_each(|k| {
-                block::<8>(src.wrapping_add(8 * k), dst.wrapping_add(places[k].index().wrapping_mul(stride)));
-            }),
-            16 => (0..places.len()).for_each(|k| {
-                block::<16>(
-                    src.wrapping_add(16 * k),
-                    dst.wrapping_add(places[k].index().wrapping_mul(stride)),
-                );
-            }),
-            _ => each(&mut |from, to| block::copy(from, to, bytes)),
-        }
-    }
+    each(pairs, First, strides, |a, b| {
+        // SAFETY: this fn's contract.
+        unsafe { update.row(src.wrapping_add(a), dst.wrapping_add(b), bytes / element, false) };
+    });
 }

@@ -80,9 +80,9 @@ fn rows_are_updated_in_order() {
         to_array.updated_by(update).take_rows(&source, dim, &numbers);
         assert_eq!(got, want, "{list:?} of {from:?} to {to:?}");
 
-        // Rows in any order, each once, also in an array with gaps.
-        let mut rows: Vec<u64> = (0..own).filter(|_| rng.u8(0..4) > 0).collect();
-        rng.shuffle(&mut rows);
+        // Rows in any order, some several times, also in an array with gaps.
+        let rows: Vec<u64> =
+            if own == 0 { Vec::new() } else { (0..own + 3).map(|_| rng.u64(0..own)).collect() };
         let pairs: Vec<[u64; 2]> = rows.iter().map(|&row| [row, rng.u64(0..theirs)]).collect();
         let gap = rng.i64(0..3);
         let mut stride = 8;
@@ -109,7 +109,10 @@ fn rows_are_updated_in_order() {
                 });
             }
             let mut to_array = unsafe { Destination::new(got.as_mut_ptr().cast(), to.clone()) };
-            to_array.write_rows(&source, dim, &RowPairs::new(&pairs), update);
+            let wide = u64::from(rng.bool()) << 40;
+            let mut rows = RowPairs::below([own | wide, theirs]);
+            pairs.iter().for_each(|&pair| rows.push(pair));
+            to_array.write_rows(&source, dim, &rows, update);
             assert_eq!(bytes_of(&got), bytes_of(&want), "{pairs:?} of {from:?} to {to:?}");
         }
     }

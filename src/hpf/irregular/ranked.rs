@@ -1,0 +1,201 @@
+//! WHICH different numbers has a list, in ascending order, and where is each entry among them? Where they are dense, they are marked as
+//! bits, and the bits before one are counted; otherwise they are sorted by their digits.
+
+use super::marks::Marks;
+use crate::pack::RowNumbers;
+use std::ops::Range;
+
+/// Numbers that are sorted by comparing them, at the most: below this many nothing is gained by counting digits.
+const FEW: usize = 1 << 11;
+/// Bits of a digit.
+const DIGIT: u32 = 11;
+
+/// Different numbers of a list, and where each entry of the list is among them.
+pub(super) struct Ranked {
+    pub keys: Keys,
+    /// None where the list has them in ascending order, each once.
+    pub of: Option<RowNumbers>,
+}
+
+/// Different numbers in ascending order.
+pub(super) enum Keys {
+    Listed(Vec<u64>),
+    Marked(Marks, u64),
+}
+
+/// Keys from a multiple of the span up to the next one.
+pub(super) struct KeysOfPart {
+    /// Which multiple.
+    pub number: u64,
+    /// Which of all keys.
+    pub range: Range<usize>,
+}
+
+impl Keys {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Listed(keys) => keys.len(),
+            Self::Marked(_, count) => index(*count),
+        }
+    }
+
+    /// All of them.
+    pub fn list(self) -> Vec<u64> {
+        match self {
+            Self::Listed(keys) => keys,
+            Self::Marked(marks, _) => marks.list(),
+        }
+    }
+
+    /// Part by part, of `span` keys each: a multiple of 64.
+    pub fn parts(&self, span: u64) -> Vec<KeysOfPart> {
+        let (mut parts, mut start) = (Vec::new(), 0);
+        let mut take = |number: u64, end: usize| {
+            parts.push(KeysOfPart { number, range: start..end });
+            start = end;
+            end
+        };
+        match self {
+            Self::Listed(keys) => {
+                let mut at = 0;
+                while let Some(key) = keys.get(at) {
+                    let part = key / span;
+                    at = take(part, at + keys[at..].partition_point(|key| key / span == part));
+                }
+            }
+            Self::Marked(marks, count) => {
+                let (before, _) = marks.before();
+                let mut at = marks.next(0);
+                while let Some(part) = at.map(|key| key / span) {
+                    at = (part + 1).checked_mul(span).and_then(|end| marks.next(end));
+                    take(part, index(at.map_or(*count, |key| marks.rank(&before, key))));
+                }
+            }
+        }
+        parts
+    }
+}
+
+impl Ranked {
+    pub fn new(keys: Vec<u64>) -> Self {
+        if keys.is_sorted_by(|a, b| a < b) {
+            return Self { keys: Keys::Listed(keys), of: None };
+        }
+        let bounds = keys.iter().fold((u64::MAX, 0), |(least, most), &key| (key.min(least), key.max(most)));
+        match (bounds.1 - bounds.0) / 64 < keys.len() as u64 {
+            true => Self::marked(&keys, bounds),
+            false => Self::sorted(&keys, bounds.1),
+        }
+    }
+
+    /// By marking them; they are from the lesser of `bounds` to the greater.
+    fn marked(keys: &[u64], bounds: (u64, u64)) -> Self {
+        let mut marks = Marks::new(bounds.0, bounds.1);
+        keys.iter().for_each(|&key| marks.put(key));
+        let (before, count) = marks.before();
+        let of = RowNumbers::new(keys.len(), count, keys.iter().map(|&key| marks.rank(&before, key)));
+        Self { keys: Keys::Marked(marks, count), of: Some(of) }
+    }
+
+    /// By sorting them; the greatest one is `greatest`.
+    fn sorted(keys: &[u64], greatest: u64) -> Self {
+        let count = keys.len();
+        let places = u64::BITS - (count as u64).leading_zeros();
+        let (mut of, mut distinct) = (vec![0; count], Vec::with_capacity(count));
+        let mut next = |key: u64, at: u64| {
+            if distinct.last() != Some(&key) {
+                distinct.push(key);
+            }
+            of[index(at)] = distinct.len() as u64 - 1;
+        };
+        if greatest.leading_zeros() >= places {
+            // A key and its place fit in one number.
+            let mut words: Vec<u64> = keys.iter().zip(0..).map(|(key, at)| key << places | at).collect();
+            sort(&mut words, places, greatest);
+            words.iter().for_each(|word| next(word >> places, word & ((1 << places) - 1)));
+        } else {
+            let mut order: Vec<u64> = (0..count as u64).collect();
+            order.sort_by_key(|&at| keys[index(at)]);
+            order.iter().for_each(|&at| next(keys[index(at)], at));
+        }
+        let of = RowNumbers::new(count, distinct.len() as u64, of.into_iter());
+        Self { keys: Keys::Listed(distinct), of: Some(of) }
+    }
+}
+
+fn index(n: u64) -> usize {
+    usize::try_from(n).expect("a list in memory")
+}
+
+/// Sorts words that are ordered below bit `places` already; above it they are at most `greatest`.
+fn sort(words: &mut Vec<u64>, places: u32, greatest: u64) {
+    if words.is_sorted() {
+        return;
+    }
+    if words.len() <= FEW {
+        return words.sort_unstable();
+    }
+    let mut other = vec![0; words.len()];
+    let mut shift = places;
+    while shift < u64::BITS && greatest >> (shift - places) > 0 {
+        let digit = |word: u64| (word >> shift & ((1 << DIGIT) - 1)) as usize;
+        let mut next = [0usize; 1 << DIGIT];
+        words.iter().for_each(|&word| next[digit(word)] += 1);
+        let mut before = 0;
+        for count in &mut next {
+            before += std::mem::replace(count, before);
+        }
+        for &word in words.iter() {
+            let place = &mut next[digit(word)];
+            other[*place] = word;
+            *place += 1;
+        }
+        std::mem::swap(words, &mut other);
+        shift += DIGIT;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_ranked_as_a_sorted_list_says() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        for len in [1, 2, 50, FEW, FEW + 1, 3 * FEW] {
+            for most in [0, 3, 1000, 1 << 14, 1 << 22, u64::MAX] {
+                let mut list: Vec<u64> = (0..len).map(|_| rng.u64(0..=most)).collect();
+                if rng.bool() {
+                    list.sort_unstable();
+                }
+                let mut distinct = list.clone();
+                distinct.sort_unstable();
+                distinct.dedup();
+                let bounds = (distinct[0], distinct[distinct.len() - 1]);
+                let mut ways = vec![Ranked::new(list.clone()), Ranked::sorted(&list, bounds.1)];
+                if most <= 1 << 22 {
+                    ways.push(Ranked::marked(&list, bounds));
+                }
+                for Ranked { keys, of } in ways {
+                    assert_eq!(keys.len(), distinct.len());
+                    let span = 64 * rng.u64(1..(most / 640).max(2));
+                    let parts = keys.parts(span);
+                    assert_eq!(parts[0].range.start, 0);
+                    assert_eq!(parts[parts.len() - 1].range.end, distinct.len());
+                    assert!(parts.windows(2).all(|two| two[0].range.end == two[1].range.start));
+                    let of_part = |part: &KeysOfPart| {
+                        let keys = &distinct[part.range.clone()];
+                        !keys.is_empty() && keys.iter().all(|key| key / span == part.number)
+                    };
+                    assert!(parts.iter().all(of_part));
+                    let of = of.unwrap_or_else(|| RowNumbers::new(len, len as u64, 0..len as u64));
+                    let again: Vec<u64> = (0..len).map(|k| distinct[of.get(k) as usize]).collect();
+                    assert_eq!(again, list);
+                    assert_eq!(keys.list(), distinct);
+                }
+            }
+        }
+        assert_eq!(Ranked::new(Vec::new()).keys.len(), 0);
+    }
+}
