@@ -53,7 +53,7 @@ impl RowNumbers {
                 let mut first = vec![u32::MAX; end];
                 for (k, place) in (0..most).enumerate() {
                     let number = self.get(k);
-                    match &mut first[number as usize] {
+                    match &mut first[number.index()] {
                         free @ &mut u32::MAX => *free = place,
                         _ => again.push([number, place.into()]),
                     }
@@ -65,7 +65,7 @@ impl RowNumbers {
                 let mut first = vec![u64::MAX; end];
                 for (k, place) in (0..rows).enumerate() {
                     let number = self.get(k);
-                    match &mut first[number as usize] {
+                    match &mut first[number.index()] {
                         free @ &mut u64::MAX => *free = place,
                         _ => again.push([number, place]),
                     }
