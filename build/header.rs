@@ -60,6 +60,7 @@ const GROUPS: &[Group] = &[
             "hpf/plan.rs",
             "hpf/irregular.rs",
             "hpf/shift.rs",
+            "hpf/lines.rs",
             "hpf/reverse.rs",
             "hpf/shadow.rs",
             "hpf/execute.rs",

@@ -37,7 +37,7 @@ module reblock_hpf
   use reblock_hpf_updating
   use reblock_hpf_section
   use reblock_hpf_array, only: reblock_array, reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free, &
-    reblock_template_redistribute, reblock_array_realign
+    reblock_template_redistribute, reblock_array_realign, reblock_array_fill_shadows
   use reblock_hpf_pointer
   use reblock_hpf_file
   use reblock_hpf_text

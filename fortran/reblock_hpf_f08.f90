@@ -8,7 +8,7 @@ module reblock_hpf_f08
   private :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
   private :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
   private :: int32, int64, MPI_Comm, procs_create, plan_create, plan_create_int32, scope_create
-  private :: plan_cshift, plan_cshift_int32, plan_eoshift, plan_eoshift_int32
+  private :: plan_cshift, plan_cshift_int32, plan_eoshift, plan_eoshift_int32, plan_shift_lines, plan_shift_lines_int32
   private :: map_block_cyclic, map_block_cyclic_int32, map_from_darray, map_from_text, map_from_text_int32
   private :: map_from_boxes, map_from_boxes_int32, move_section, move_section_int32, move_update
   private :: plan_shadow, plan_shadow_int32, job_init, job_comm, save_array, save_array_int32, load_array, load_array_int32
@@ -40,6 +40,10 @@ module reblock_hpf_f08
   interface reblock_plan_eoshift
     procedure :: plan_eoshift, plan_eoshift_int32
   end interface reblock_plan_eoshift
+
+  interface reblock_plan_shift_lines
+    procedure :: plan_shift_lines, plan_shift_lines_int32
+  end interface reblock_plan_shift_lines
 
   interface reblock_map_block_cyclic
     procedure :: map_block_cyclic, map_block_cyclic_int32
@@ -296,6 +300,38 @@ contains
     call reblock_plan_eoshift(int(enclosing%MPI_VAL), from, to, element, shifts, plan, boundary, from_section, to_section, &
                              options, stat, errmsg)
   end subroutine plan_eoshift_int32
+
+  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, stat, &
+                              errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int64), intent(in) :: element, shifts(:)
+    integer, intent(in) :: axis
+    logical, intent(in) :: circular
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, from_section, &
+                                  to_section, options, stat, errmsg)
+  end subroutine plan_shift_lines
+
+  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, &
+                                    stat, errmsg)
+    type(MPI_Comm), intent(in) :: enclosing
+    type(reblock_map), intent(in) :: from, to
+    integer(int32), intent(in) :: element, shifts(:)
+    integer, intent(in) :: axis
+    logical, intent(in) :: circular
+    type(reblock_plan), intent(out) :: plan
+    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
+    type(reblock_plan_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, from_section, &
+                                  to_section, options, stat, errmsg)
+  end subroutine plan_shift_lines_int32
 
   subroutine map_block_cyclic(comm, extents, shape, map, blocks, stat, errmsg)
     type(MPI_Comm), intent(in) :: comm

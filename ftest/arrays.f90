@@ -12,6 +12,7 @@ program arrays
   call pointers_that_do_not_fit()
   call redistribute()
   call realign()
+  call shadows_filled()
   call finish('arrays')
 
 contains
@@ -194,4 +195,51 @@ contains
     call must('dead', size(of_a) == size(values(map)) .and. size(values(now)) == size(values(map)))
     call reblock_array_free(a)
   end subroutine realign
+
+  ! A plane whose columns are in blocks, with a column of both neighbours.
+  subroutine shadows_filled()
+    type(reblock_template) :: rows, columns, like
+    type(reblock_map) :: map, shadowed
+    type(reblock_array) :: a
+    real(real64), pointer :: of_a(:, :)
+    integer :: i, j, n, stat
+    character(200) :: text
+    n = 3 * ranks
+    call reblock_template_create(line, [1, 1], [4, n], rows)
+    call reblock_template_dist_text(rows, '(BLOCK,*)')
+    call reblock_template_commit(rows)
+    call reblock_template_create(line, [1, 1], [4, n], columns)
+    call reblock_template_dist_text(columns, '(*,BLOCK)')
+    call reblock_template_commit(columns)
+    call reblock_map_whole(rows, map)
+    call reblock_map_shadow(map, [0, 1], [0, 1], shadowed)
+    call reblock_array_create(shadowed, 8, a)
+    call reblock_array_pointer(a, of_a)
+    do j = 1, n
+      do i = lbound(of_a, 1), ubound(of_a, 1)
+        of_a(i, j) = 100 * i + j
+      end do
+    end do
+    call reblock_array_fill_shadows(a, periodic=[.false., .true.], corners=.false.)
+    call reblock_template_redistribute(rows, columns)
+    call reblock_array_pointer(a, of_a)
+    do j = lbound(of_a, 2), ubound(of_a, 2)
+      do i = 1, 4
+        call must('a shadow that is filled', nint(of_a(i, j)) == 100 * i + modulo(j - 1, n) + 1)
+      end do
+    end do
+    call reblock_array_fill_shadows(a, periodic=[.true.], stat=stat, errmsg=text)
+    call must('periodic axes', stat == reblock_err_argument .and. index(text, 'periodic has 1 entries for 2 axes') > 0)
+    ! CYCLIC has no neighbours, so nothing moves.
+    call reblock_template_create(line, [1, 1], [4, n], like)
+    call reblock_template_dist_cyclic(like, 2, 1)
+    call reblock_template_commit(like)
+    if (ranks > 1) then
+      call reblock_template_redistribute(rows, like, stat=stat, errmsg=text)
+      call must('a shadow that cannot be filled: '//trim(text), stat == reblock_err_argument)
+    end if
+    call reblock_array_fill_shadows(a, filled=.false.)
+    call reblock_template_redistribute(rows, like)
+    call reblock_array_free(a)
+  end subroutine shadows_filled
 end program arrays

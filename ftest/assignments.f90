@@ -15,6 +15,7 @@ program assignments
     call shifts(any_of(1, 12), any_of(1, 9))
     call sections(any_of(2, 12), any_of(2, 9))
     call spreads(any_of(1, 12), any_of(1, 9))
+    call lines(any_of(1, 12), any_of(1, 9), any_of(1, 2))
   end do
   call keys()
   call mistakes()
@@ -185,6 +186,67 @@ contains
     call reblock_map_free(to)
   end subroutine spreads
 
+  ! Along axis dim, with a shift and a boundary for each line.
+  subroutine lines(n, m, dim)
+    integer, intent(in) :: n, m, dim
+    type(reblock_map) :: from, to, of_v
+    type(reblock_plan) :: plan
+    type(reblock_plan_options) :: options
+    integer :: a(n, m), b(n, m), other, extents(2), index(2), place(2), k
+    integer, allocatable :: source(:, :), target(:, :), s(:), mine(:), v(:), part(:)
+    logical :: own
+    other = 3 - dim
+    call make_map(n, m, from)
+    call make_map(n, m, to)
+    a = elements(n, m)
+    call give(from, a, source)
+    s = [(any_of(-15, 15), k=1, size(a, other))]
+    v = [(any_of(-99, 99), k=1, size(a, other))]
+    ! The shifts of this process's lines.
+    call reblock_map_local(to, extents)
+    allocate (mine(merge(extents(other), 0, extents(dim) > 0)))
+    do k = 1, size(mine)
+      place = 1
+      place(other) = k
+      call reblock_map_global_index(to, place, index, own)
+      mine(k) = s(index(other) + 1)
+    end do
+    if (mod(number, 2) == 0) then
+      call reblock_plan_shift_lines(MPI_COMM_WORLD, from, to, bytes, dim, .true., mine, plan)
+    else
+      call reblock_plan_shift_lines(f08_world, from, to, int(bytes, int64), dim, .true., int(mine, int64), plan)
+    end if
+    b = elements(n, m)
+    call give(to, b, target)
+    call reblock_plan_execute(plan, source, target)
+    call check('CSHIFT with an array', to, cshift(a, s, dim), target)
+    call reblock_plan_free(plan)
+
+    ! First the boundary everywhere, then what is shifted.
+    call reblock_map_from_text(MPI_COMM_WORLD, [size(v)], '(CYCLIC(2))', of_v)
+    call reblock_map_local(of_v, extents(:1))
+    allocate (part(extents(1)))
+    do k = 1, size(part)
+      call reblock_map_global_index(of_v, [k], index(:1), own)
+      part(k) = v(index(1) + 1)
+    end do
+    options%spread = [dim]
+    call reblock_plan_create(MPI_COMM_WORLD, of_v, to, bytes, plan, options=options)
+    call reblock_plan_execute(plan, part, target)
+    call reblock_plan_free(plan)
+    if (mod(number, 2) == 0) then
+      call reblock_plan_shift_lines(f08_world, from, to, bytes, dim, .false., mine, plan)
+    else
+      call reblock_plan_shift_lines(MPI_COMM_WORLD, from, to, int(bytes, int64), dim, .false., int(mine, int64), plan)
+    end if
+    call reblock_plan_execute(plan, source, target)
+    call check('EOSHIFT with two arrays', to, eoshift(a, s, v, dim), target)
+    call reblock_plan_free(plan)
+    call reblock_map_free(from)
+    call reblock_map_free(to)
+    call reblock_map_free(of_v)
+  end subroutine lines
+
   subroutine keys()
     type(reblock_map) :: a, b, c
     integer(int64) :: key(3), first
@@ -220,6 +282,10 @@ contains
     options%spread = [2]
     call reblock_plan_create(MPI_COMM_WORLD, map, map, bytes, plan, options=options, stat=stat, errmsg=said)
     call must('no such axis', stat == reblock_err_argument .and. index(said, 'along axis 1 of the target, which has 1') > 0)
+    call reblock_plan_shift_lines(MPI_COMM_WORLD, map, map, bytes, 1, .true., [1, 2, 3], plan, stat=stat, errmsg=said)
+    call must('too many distances', stat == reblock_err_argument .and. index(said, '3 distances, expected') > 0)
+    call reblock_plan_shift_lines(MPI_COMM_WORLD, map, map, bytes, 0, .true., [1], plan, stat=stat, errmsg=said)
+    call must('axis 0', stat == reblock_err_argument)
     call reblock_map_equal(map, reblock_map(), options%overlap, stat, said)
     call must('no map', stat == reblock_err_handle)
     call reblock_map_free(map)

@@ -891,6 +891,41 @@ int32_t reblock_plan_eoshift_fortran(int32_t comm,
                                      const reblock_plan_options *options,
                                      reblock_plan **plan);
 
+// Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT: in each line along axis
+// `axis` of the source, index i of the target's section becomes what index i + distance of the source's is, modulo their number;
+// or, if it is not circular and there is no such index, the target stays as it is. `distances` has `count` entries, one for each
+// line that the calling process has of the target's section: in the order of a local array, column-major or row-major as the
+// target's, without that axis. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not
+// `relabel`, `spread` or `copies`. Arrays in boxes cannot be shifted so, a source's strides have to ascend in the order of the axes,
+// and there is no way back of such a plan. Collective over `comm`.
+// As for reblock_plan_create; `distances` has `count` entries.
+int32_t reblock_plan_shift_lines(MPI_Comm comm,
+                                 const reblock_map *from,
+                                 const reblock_range *from_section,
+                                 const reblock_map *to,
+                                 const reblock_range *to_section,
+                                 int64_t element,
+                                 int64_t axis,
+                                 int32_t circular,
+                                 int64_t count,
+                                 const int64_t *distances,
+                                 const reblock_plan_options *options,
+                                 reblock_plan **plan);
+
+// As reblock_plan_shift_lines, with the communicator's handle in Fortran.
+int32_t reblock_plan_shift_lines_fortran(int32_t comm,
+                                         const reblock_map *from,
+                                         const reblock_range *from_section,
+                                         const reblock_map *to,
+                                         const reblock_range *to_section,
+                                         int64_t element,
+                                         int64_t axis,
+                                         int32_t circular,
+                                         int64_t count,
+                                         const int64_t *distances,
+                                         const reblock_plan_options *options,
+                                         reblock_plan **plan);
+
 // Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
 // same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
 // source's own map. If the source is replicated, all copies are written; of a replicated target, each
@@ -1124,6 +1159,16 @@ int32_t reblock_array_free(reblock_array **array);
 int32_t reblock_array_realign(reblock_array *array,
                               const reblock_map *map,
                               int32_t dead);
+
+// Says whether reblock_template_redistribute and reblock_array_realign leave the shadows of `array` filled from now on: they do if
+// `filled` is not 0, also where the array does not move, but not where it is dead. All shadows of the map that it has then are
+// filled, with `periodic` and `corners` as in reblock_plan_shadow; it is an error on all ranks if that cannot fill them, and nothing
+// has moved. At first shadows of a new storage are zeros. Not collective, but all ranks say the same before the array moves.
+// `periodic` is NULL or has one entry per axis.
+int32_t reblock_array_fill_shadows(reblock_array *array,
+                                   int32_t filled,
+                                   const int32_t *periodic,
+                                   int32_t corners);
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 //

@@ -79,21 +79,35 @@ static void dealt_out(struct array *a) {
   MUST(reblock_template_free(&t)), MUST(reblock_procs_free(&procs));
 }
 
-void array_draw(struct array *a, int axes, int words, const int64_t *lower, const int64_t *extent) {
+/* Storage for what this rank has. */
+static void allocate(struct array *a) {
   int32_t has = 1;
-  int64_t boxes = 0, from_zero = axes > 0;
+  int64_t boxes = 0;
+  MUST(reblock_map_elements(a->map, &a->room));
+  MUST(reblock_map_boxes(a->map, &boxes));
+  if (boxes < 0) MUST(reblock_map_local(a->map, NULL, NULL, NULL, NULL, NULL, &has));
+  a->has = has;
+  size_t bytes = sizeof(int64_t) * (size_t)((a->room + 1) * a->words);
+  a->data = malloc(bytes), a->want = malloc(bytes);
+}
+
+void array_onto(struct array *a, reblock_map *map) {
+  if (!map) return;
+  MUST(reblock_map_free(&a->map));
+  free(a->data), free(a->want);
+  a->map = map;
+  allocate(a);
+}
+
+void array_draw(struct array *a, int axes, int words, const int64_t *lower, const int64_t *extent) {
+  int64_t from_zero = axes > 0;
   memset(a, 0, sizeof *a);
   a->axes = axes, a->words = words, a->elements = 1;
   for (int k = 0; k < axes; k++) a->lower[k] = lower[k], a->extent[k] = extent[k], a->elements *= extent[k];
   for (int k = 0; k < axes; k++) from_zero = from_zero && lower[k] == 0 && extent[k] > 0;
   if (from_zero && once_in(2)) in_boxes(a);
   else dealt_out(a);
-  MUST(reblock_map_elements(a->map, &a->room));
-  MUST(reblock_map_boxes(a->map, &boxes));
-  if (boxes < 0) MUST(reblock_map_local(a->map, NULL, NULL, NULL, NULL, NULL, &has));
-  a->has = has;
-  size_t bytes = sizeof(int64_t) * (size_t)((a->room + 1) * words);
-  a->data = malloc(bytes), a->want = malloc(bytes);
+  allocate(a);
   a->all = malloc(sizeof(int64_t) * (size_t)((a->elements + 1) * words));
 }
 

@@ -37,6 +37,8 @@ int64_t count_of(const reblock_range *range);
 void array_draw(struct array *a, int axes, int words, const int64_t *lower, const int64_t *extent);
 /* An array with any bounds in which two sections of so many indices along each axis fit. */
 void array_draw_around(struct array *a, int axes, int words, const int64_t *counts);
+/* The array with another map, which becomes its own, or with the same, if that is NULL. */
+void array_onto(struct array *a, reblock_map *map);
 /* A section of it of so many indices, in any order. */
 void section_draw(const struct array *a, const int64_t *counts, reblock_range *section);
 /* New elements, in this rank's storage, too. */

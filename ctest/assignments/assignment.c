@@ -1,4 +1,5 @@
 #include "assignment.h"
+#include "../random.h"
 
 static void shuffle(int64_t *list, int count) {
   for (int i = count - 1; i > 0; i--) {
@@ -36,7 +37,7 @@ void assignment_draw(struct assignment *s, struct array *from, struct array *to,
   int axes = (int)draw(once_in(20) ? 0 : 1, AXES);
   memset(s, 0, sizeof *s);
   s->from = from, s->to = to;
-  s->kind = (enum kind)draw(COPY, END_OFF);
+  s->kind = (enum kind)draw(COPY, axes ? LINES : END_OFF);
   for (int k = 0; k < axes; k++) counts[k] = once_in(25) ? 0 : draw(1, k ? 7 : 12);
   memcpy(sources, counts, sizeof sources);
   if (within) {
@@ -54,8 +55,65 @@ void assignment_draw(struct assignment *s, struct array *from, struct array *to,
   for (int k = 0; k < s->from->axes; k++) s->shifts[k] = once_in(3) ? 0 : draw(-15, 15);
   s->bounded = s->kind == END_OFF && once_in(2);
   for (int w = 0; w < WORDS; w++) s->boundary[w] = draw(-1000, 1000);
+  s->axis = s->kind == LINES ? (int)draw(0, axes - 1) : 0, s->circular = once_in(2), s->salt = draw(0, 1 << 20);
+  s->relabel = s->kind == COPY && !within && !once_in(3);
   s->overlap = within || once_in(3), s->silent = once_in(2);
   s->transport = transports[draw(0, 3)];
+}
+
+/* How far the line is shifted that goes through position `at` of the target's section. */
+static int64_t distance(const struct assignment *s, const int64_t *at) {
+  uint64_t line = (uint64_t)s->salt;
+  for (int k = 0; k < s->to->axes; k++)
+    if (k != s->axes[s->axis]) line = hash(line, (uint64_t)at[k]);
+  return (int64_t)(line % 31) - 15;
+}
+
+struct line { int64_t offset, distance; };
+static int by_offset(const void *a, const void *b) {
+  int64_t x = ((const struct line *)a)->offset, y = ((const struct line *)b)->offset;
+  return x < y ? -1 : x > y;
+}
+
+/* The distances of the lines of which this rank has elements, in the order in which these lie in its storage. */
+static int64_t distances(const struct assignment *s, int64_t **list) {
+  int64_t counts[AXES], at[AXES] = {0}, index[AXES], total = 1, found = 0, offset, along = s->axes[s->axis];
+  int32_t here;
+  for (int k = 0; k < s->to->axes; k++) total *= counts[k] = count_of(&s->to_section[k]);
+  struct line *lines = malloc(sizeof *lines * (size_t)(total + 1));
+  for (int64_t n = 0; n < (counts[along] ? total / counts[along] : 0); n++) {
+    struct line line = {-1, 0};
+    for (at[along] = 0; at[along] < counts[along]; at[along]++) {
+      for (int k = 0; k < s->to->axes; k++) index[k] = s->to_section[k].lower + at[k] * s->to_section[k].stride;
+      MUST(reblock_map_offset(s->to->map, index, &offset, &here));
+      if (here && (line.offset < 0 || offset < line.offset)) line.offset = offset;
+    }
+    line.distance = distance(s, at);
+    if (line.offset >= 0) lines[found++] = line;
+    at[along] = 0;
+    for (int k = 0; k < s->to->axes; k++) {
+      if (k == along) continue;
+      if (++at[k] < counts[k]) break;
+      at[k] = 0;
+    }
+  }
+  qsort(lines, (size_t)found, sizeof *lines, by_offset);
+  *list = malloc(8 * (size_t)(found + 1));
+  for (int64_t n = 0; n < found; n++) (*list)[n] = lines[n].distance;
+  free(lines);
+  return found;
+}
+
+static int32_t plan_of_lines(struct assignment *s, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                             const reblock_range *to_section, int64_t element, const reblock_plan_options *options) {
+  int64_t *list, boxes, count = 0;
+  MUST(reblock_map_boxes(s->to->map, &boxes));
+  if (boxes >= 0) list = NULL; /* refused */
+  else count = distances(s, &list);
+  int32_t code = reblock_plan_shift_lines(MPI_COMM_WORLD, from, from_section, to, to_section, element, s->axis, s->circular, count, list,
+                                          options, &s->plan);
+  free(list);
+  return code;
 }
 
 int32_t assignment_plan(struct assignment *s) {
@@ -63,7 +121,7 @@ int32_t assignment_plan(struct assignment *s) {
   MUST(reblock_plan_options_init(&options));
   if (!s->in_order) options.axes = s->axes, options.axes_count = s->from->axes;
   if (s->spreads) options.spread = s->spread, options.spread_count = s->spreads;
-  options.overlap = s->overlap, options.transport = s->transport;
+  options.overlap = s->overlap, options.transport = s->transport, options.relabel = s->relabel;
   int64_t element = 8 * s->to->words;
   reblock_map *from = s->silent && !s->from->has ? NULL : s->from->map, *to = s->silent && !s->to->has ? NULL : s->to->map;
   const reblock_range *from_section = from ? s->from_section : NULL, *to_section = to ? s->to_section : NULL;
@@ -73,6 +131,7 @@ int32_t assignment_plan(struct assignment *s) {
   if (s->kind == END_OFF)
     return reblock_plan_eoshift(MPI_COMM_WORLD, from, from_section, to, to_section, element, s->from->axes, s->shifts,
                                 s->bounded ? s->boundary : NULL, &options, &s->plan);
+  if (s->kind == LINES) return plan_of_lines(s, from, from_section, to, to_section, element, &options);
   return reblock_plan_create(MPI_COMM_WORLD, from, from_section, to, to_section, element, &options, &s->plan);
 }
 
@@ -80,8 +139,9 @@ int32_t assignment_plan(struct assignment *s) {
 static int source_of(const struct assignment *s, const int64_t *at, int64_t *index) {
   for (int k = 0; k < s->from->axes; k++) {
     int64_t n = count_of(&s->from_section[k]), i = at[s->axes[k]];
-    if (s->kind != COPY) i += s->shifts[k];
-    if (s->kind == CIRCULAR) i = ((i % n) + n) % n;
+    if (s->kind == LINES) i += k == s->axis ? distance(s, at) : 0;
+    else if (s->kind != COPY) i += s->shifts[k];
+    if (s->kind == CIRCULAR || (s->kind == LINES && s->circular)) i = ((i % n) + n) % n;
     if (i < 0 || i >= n) return 0;
     index[k] = s->from_section[k].lower + i * s->from_section[k].stride;
   }
@@ -114,9 +174,10 @@ static void print(const char *name, const struct array *a, const reblock_range *
 }
 
 void assignment_print(const struct assignment *s) {
-  static const char *const names[] = {"copy", "circular", "end-off"};
-  fprintf(stderr, "  %s, words %d, overlap %d, transport %s, bounded %d, axes%s", names[s->kind], s->to->words, s->overlap,
-          s->transport ? s->transport : "any", s->bounded, s->in_order ? " (in order)" : "");
+  static const char *const names[] = {"copy", "circular", "end-off", "lines"};
+  fprintf(stderr, "  %s, words %d, overlap %d, transport %s, bounded %d, relabel %d, axis %d, circular %d, axes%s", names[s->kind],
+          s->to->words, s->overlap, s->transport ? s->transport : "any", s->bounded, s->relabel, s->axis, s->circular,
+          s->in_order ? " (in order)" : "");
   for (int k = 0; k < s->from->axes; k++) fprintf(stderr, " %lld", (long long)s->axes[k]);
   for (int k = 0; k < s->spreads; k++) fprintf(stderr, "%s %lld", k ? "" : ", spread", (long long)s->spread[k]);
   for (int k = 0; s->kind != COPY && k < s->from->axes; k++) fprintf(stderr, "%s %lld", k ? "" : ", shifts", (long long)s->shifts[k]);

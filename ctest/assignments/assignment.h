@@ -3,7 +3,8 @@
 #define ASSIGNMENTS_ASSIGNMENT_H
 #include "array.h"
 
-enum kind { COPY, CIRCULAR, END_OFF };
+/* LINES: a shift along one axis, with a distance for each line. */
+enum kind { COPY, CIRCULAR, END_OFF, LINES };
 
 struct assignment {
   struct array *from, *to; /* may be the same */
@@ -13,9 +14,11 @@ struct assignment {
   int64_t spread[AXES];
   enum kind kind;
   int64_t shifts[AXES];
+  int axis, circular;      /* of LINES: the axis of the source that is shifted */
+  int64_t salt;            /* from which the distances of lines follow */
   int bounded;             /* whether there is a boundary value */
   int64_t boundary[WORDS];
-  int overlap, in_order;   /* options; the axes need not be named */
+  int overlap, in_order, relabel; /* options; the axes need not be named */
   int silent;              /* ranks without a part of an array pass no map */
   const char *transport;
   reblock_plan *plan;

@@ -35,13 +35,14 @@ static int64_t *copy_of(const struct array *a) {
   return memcpy(malloc(bytes), a->all, bytes);
 }
 
-/* Sections in boxes are neither spread nor filled. */
+/* Sections in boxes are neither spread nor filled, nor shifted line by line. */
 static int refused_in_boxes(const struct assignment *s) {
   int64_t boxes[2];
   MUST(reblock_map_boxes(s->from->map, &boxes[0])), MUST(reblock_map_boxes(s->to->map, &boxes[1]));
   int filled = 0;
   for (int k = 0; k < s->from->axes; k++) filled |= s->bounded && s->shifts[k] && count_of(&s->from_section[k]);
-  return (s->spreads && boxes[0] >= 0) || ((s->spreads || filled) && boxes[1] >= 0);
+  int lines = s->kind == LINES;
+  return ((s->spreads || lines) && boxes[0] >= 0) || ((s->spreads || filled || lines) && boxes[1] >= 0);
 }
 
 static void execute(struct assignment *s, int how) {
@@ -76,6 +77,10 @@ static void check_info(const struct assignment *s) {
 /* From where it went to where it came from. */
 static void back(struct assignment *s) {
   reblock_plan *reverse;
+  if (s->kind == LINES) {
+    wants(reblock_plan_reverse(s->plan, &reverse), REBLOCK_ERR_ARGUMENT, "lists", "the way back of lines");
+    return;
+  }
   if (s->spreads) {
     wants(reblock_plan_reverse(s->plan, &reverse), REBLOCK_ERR_ARGUMENT, "spreads", "the way back of a spread");
     return;
@@ -88,12 +93,26 @@ static void back(struct assignment *s) {
   MUST(reblock_plan_free(&reverse));
 }
 
+/* Where parts of the target went to other ranks, its storage is theirs. */
+static int64_t relabelled, spread_too;
+static void relabel(struct assignment *s) {
+  reblock_map *map = NULL;
+  MUST(reblock_plan_target(s->plan, &map));
+  int moved = map != NULL, ends[2] = {moved, -moved};
+  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (ends[0] != -ends[1]) complain("the target has another map on some ranks only");
+  if (moved && !s->relabel) complain("the target has another map, which nobody asked for");
+  relabelled += moved, spread_too += moved && s->spreads;
+  array_onto(s->to, map);
+}
+
 static void one_case(void) {
   struct array a, b;
   struct assignment s;
   int within = once_in(3), before = wrong, words = once_in(3) ? (int)draw(2, WORDS) : 1;
   assignment_draw(&s, within ? &b : &a, &b, words, within);
   int32_t code = assignment_plan(&s);
+  if (!code) relabel(&s);
   array_fill(s.from);
   if (!within) array_fill(&b);
   if (refused_in_boxes(&s)) wants(code, REBLOCK_ERR_ARGUMENT, "boxes", "a spread of an array in boxes");
@@ -122,6 +141,7 @@ static void batch(void) {
     if (swap && i) s[1] = s[0], s[1].from = s[0].to, s[1].to = s[0].from;
     else do {
       assignment_draw(&s[i], &a[i], &b[i], 1, 0);
+      s[i].relabel = 0;
       if (!refused_in_boxes(&s[i]) && !(swap && (s[i].spreads || s[i].kind != COPY))) break;
       array_free(&a[i]), array_free(&b[i]);
     } while (1);
@@ -167,9 +187,13 @@ int main(int argc, char **argv) {
   same_maps();
   lent();
   reshaped();
+  boundaries();
+  relabelled_spread();
   if (ranks == 4) shadows();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (!me) printf("assignments: %llu cases, %d wrong\n", (unsigned long long)cases, wrong);
+  if (!me)
+    printf("assignments: %llu cases, %lld of them relabelled, %lld of these spread, %d wrong\n", (unsigned long long)cases,
+           (long long)relabelled, (long long)spread_too, wrong);
   MPI_Finalize();
   return wrong != 0;
 }

@@ -40,18 +40,26 @@ static int32_t wrong_plan(int kind, int mine) {
   case 13: options.relabel = 1; break;
   case 14: boundary = NULL; break;                                         /* differs, by one rank */
   case 15: element = -1; break;
+  case 16: count = N; break;
+  case 17: shifts[1] = 1; break;
+  case 18: options.copies = 1; break;
+  case 19: shifts[1] = 2; break;                                           /* differs, by one rank */
   default: break;
   }
   int32_t code;
   if (kind < 9) code = reblock_plan_create(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, &options, &plan);
-  else code = reblock_plan_eoshift(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, count, shifts, boundary, &options, &plan);
+  else if (kind >= 16) {
+    /* One line on each rank; axis shifts[1] & 1, circular shifts[1] & 2. */
+    code = reblock_plan_shift_lines(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, shifts[1] & 1, shifts[1] & 2, count, target,
+                                    &options, &plan);
+  } else code = reblock_plan_eoshift(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, count, shifts, boundary, &options, &plan);
   if (plan) MUST(reblock_plan_free(&plan));
   return code;
 }
 
 static void wrong_plans(void) {
-  for (int kind = 0; kind < 16; kind++) {
-    int differs = kind == 7 || kind == 11 || kind == 12 || kind == 14;
+  for (int kind = 0; kind < 20; kind++) {
+    int differs = kind == 7 || kind == 11 || kind == 12 || kind == 14 || kind == 19;
     for (int maker = differs ? 0 : -1; maker < ranks && !(differs && ranks == 1); maker++) {
       int32_t code = wrong_plan(kind, maker < 0 || maker == me), ends[2] = {code, -code};
       MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
@@ -172,6 +180,93 @@ void reshaped(void) {
   MUST(reblock_map_elements(to, &elements));
   if (memcmp(b, wanted, 8 * (size_t)elements)) complain("RESHAPE");
   MUST(reblock_plan_free(&plan)), MUST(reblock_map_free(&from)), MUST(reblock_map_free(&to));
+}
+
+/* A has rows and columns; V has an element for each column. The index of a rank's n-th element, and what it is. */
+static void indices(const reblock_map *map, int64_t rows, int64_t n, int64_t *index) {
+  MUST(reblock_map_global_index(map, (int64_t[]){n % rows, n / rows}, index, NULL));
+}
+
+void boundaries(void) {
+  enum { M = 9 };
+  static int64_t a[N * M], b[N * M], v[M], extents[2] = {N, M};
+  static const char *const targets[] = {"(BLOCK,*)", "(*,CYCLIC(2))", "(CYCLIC(3),*)"};
+  int64_t index[2], here[2], along[1] = {0}, columns = M;
+  reblock_map *from, *to, *of_v;
+  reblock_plan *spread, *shift, *border;
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
+  options.spread = along, options.spread_count = 1;
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(CYCLIC(2),*)", &from));
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, &columns, "(BLOCK)", &of_v));
+  MUST(reblock_map_local(of_v, here, NULL, NULL, NULL, NULL, NULL));
+  for (int64_t n = 0; n < here[0]; n++) MUST(reblock_map_global_index(of_v, &n, index, NULL)), v[n] = -index[0];
+  MUST(reblock_map_local(from, here, NULL, NULL, NULL, NULL, NULL));
+  for (int64_t n = 0; n < here[0] * here[1]; n++) indices(from, here[0], n, index), a[n] = index[0] * 100 + index[1];
+  for (int k = 0; k < 3; k++) {
+    MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, targets[k], &to));
+    MUST(reblock_map_local(to, here, NULL, NULL, NULL, NULL, NULL));
+    /* A distance for each column: V everywhere, then what is shifted over it. */
+    int64_t list[M], lines = here[0] ? here[1] : 0;
+    for (int64_t n = 0; n < lines; n++) indices(to, here[0], n * here[0], index), list[n] = index[1] * 17 - 60;
+    MUST(reblock_plan_create(MPI_COMM_WORLD, of_v, NULL, to, NULL, 8, &options, &spread));
+    MUST(reblock_plan_shift_lines(MPI_COMM_WORLD, from, NULL, to, NULL, 8, 0, 0, lines, list, NULL, &shift));
+    MUST(reblock_plan_execute(spread, v, b));
+    MUST(reblock_plan_execute(shift, a, b));
+    for (int64_t n = 0, bad = 0; n < here[0] * here[1] && !bad; n++) {
+      indices(to, here[0], n, index);
+      int64_t i = index[0] + index[1] * 17 - 60;
+      if (b[n] != (i < 0 || i >= N ? -index[1] : i * 100 + index[1])) complain("EOSHIFT with two vectors"), bad = 1;
+    }
+    MUST(reblock_plan_free(&spread)), MUST(reblock_plan_free(&shift));
+    /* One distance: V comes into a section, in the same set of messages. */
+    reblock_range last[2] = {{N - 3, N - 1, 1}, {0, M - 1, 1}};
+    MUST(reblock_plan_eoshift(MPI_COMM_WORLD, from, NULL, to, NULL, 8, 2, (int64_t[]){3, 0}, NULL, NULL, &shift));
+    MUST(reblock_plan_create(MPI_COMM_WORLD, of_v, NULL, to, last, 8, &options, &border));
+    memset(b, 0, sizeof b);
+    MUST(reblock_plan_execute_many(2, (reblock_plan *[]){shift, border}, (const void *[]){a, v}, (void *[]){b, b}));
+    for (int64_t n = 0, bad = 0; n < here[0] * here[1] && !bad; n++) {
+      indices(to, here[0], n, index);
+      int64_t i = index[0] + 3;
+      if (b[n] != (i >= N ? -index[1] : i * 100 + index[1])) complain("EOSHIFT with a vector"), bad = 1;
+    }
+    MUST(reblock_plan_free(&shift)), MUST(reblock_plan_free(&border)), MUST(reblock_map_free(&to));
+  }
+  MUST(reblock_map_free(&from)), MUST(reblock_map_free(&of_v));
+}
+
+void relabelled_spread(void) {
+  enum { ROWS = 3 };
+  static int64_t b[ROWS * N], v[N];
+  int64_t lower[2] = {0, 0}, upper[2] = {ROWS - 1, N - 1}, along[1] = {0}, size = ranks, backwards[64], here[2], index[2], sent = 1;
+  reblock_procs *procs;
+  reblock_template *t;
+  reblock_map *to, *now = NULL, *of_v = vector(MPI_COMM_WORLD, "(BLOCK)");
+  reblock_plan *plan;
+  reblock_plan_info info;
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
+  options.spread = along, options.spread_count = 1, options.relabel = 1;
+  for (int p = 0; p < ranks; p++) backwards[p] = ranks - 1 - p;
+  MUST(reblock_procs_create(MPI_COMM_WORLD, 1, &size, backwards, &procs));
+  MUST(reblock_template_create(procs, 2, lower, upper, &t));
+  MUST(reblock_template_dist_block(t, 1, 0, 0)), MUST(reblock_template_commit(t)), MUST(reblock_map_whole(t, &to));
+  MUST(reblock_plan_create(MPI_COMM_WORLD, of_v, NULL, to, NULL, 8, &options, &plan));
+  MUST(reblock_plan_target(plan, &now));
+  if (!now != (ranks == 1)) complain("a spread that is relabelled has no other target");
+  MUST(reblock_plan_info_init(&info)), MUST(reblock_plan_inquire(plan, &info));
+  MPI_Allreduce(&info.sent, &sent, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (sent) complain("a spread that is relabelled sends what is there");
+  MUST(reblock_map_local(of_v, here, NULL, NULL, NULL, NULL, NULL));
+  for (int64_t n = 0; n < here[0]; n++) MUST(reblock_map_global_index(of_v, &n, index, NULL)), v[n] = 7 * index[0];
+  MUST(reblock_plan_execute(plan, v, b));
+  MUST(reblock_map_local(now ? now : to, here, NULL, NULL, NULL, NULL, NULL));
+  for (int64_t n = 0, bad = 0; n < here[0] * here[1] && !bad; n++) {
+    indices(now ? now : to, ROWS, n, index);
+    if (b[n] != 7 * index[1]) complain("a spread that is relabelled"), bad = 1;
+  }
+  MUST(reblock_plan_free(&plan)), MUST(reblock_map_free(&now)), MUST(reblock_map_free(&to)), MUST(reblock_map_free(&of_v));
+  MUST(reblock_template_free(&t)), MUST(reblock_procs_free(&procs));
 }
 
 void lent(void) {

@@ -1,6 +1,6 @@
 //! Shifts, negative strides and spreads through the interface of Rust: `mpirun -n RANKS shifts`.
 
-use reblock::hpf::{Failure, Map, Options, Plan, Side, Update};
+use reblock::hpf::{Failure, LineShifts, Map, Options, Plan, Side, Update};
 use reblock::mapping::Range;
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};
@@ -66,6 +66,24 @@ fn shifts_are_exact(comm: &Comm, from: &Map, to: &Map, shifts: [i64; 2]) -> Resu
     Ok(())
 }
 
+/// Each column, which whole columns of the target are, by a distance of its own.
+fn lines_are_exact(comm: &Comm, from: &Map, to: &Map, circular: bool) -> Result<(), Failure> {
+    let distance = |column: i64| 5 * column - 13;
+    let columns = if to.local().axes[0].len > 0 { to.local().axes[1].len } else { 0 };
+    let own = |j: u64| Ok(distance(to.global_index(&[0, i64::try_from(j).unwrap()])?.expect("its own")[1]));
+    let distances: Vec<i64> = (0..columns).map(own).collect::<Result<_, Failure>>()?;
+    let lines = LineShifts { axis: 0, circular, distances: &distances };
+    let plan = Plan::shift_lines(comm, Side::whole(from), Side::whole(to), 8, lines, &Options::default())?;
+    let source = local(from, |index| value(1, index))?;
+    let mut target = local(to, |index| value(2, index))?;
+    plan.execute(&source, &mut target)?;
+    let new = |index: [i64; 2]| shifted(index, [distance(index[1]), 0], circular);
+    let wanted = local(to, |index| new(index).map_or(value(2, index), |at| value(1, at)))?;
+    assert_eq!(target, wanted, "columns that are shifted");
+    assert!(plan.reverse().is_err(), "the way back of lines");
+    Ok(())
+}
+
 fn sections_are_exact(comm: &Comm, from: &Map, to: &Map) -> Result<(), Failure> {
     let range = |lower, upper, stride| Range { lower, upper, stride };
     let (down, up) = ([range(8, 0, -2), range(0, 6, 1)], [range(2, 6, 1), range(6, 0, -1)]);
@@ -96,6 +114,9 @@ fn run(comm: &Comm) -> Result<(), Failure> {
     let to = Map::from_text(comm, &EXTENTS, "(*, CYCLIC(2))")?;
     for shifts in [[0, 0], [1, 0], [0, -2], [3, 4], [-8, 9], [20, -20]] {
         shifts_are_exact(comm, &from, &to, shifts)?;
+    }
+    for circular in [true, false] {
+        lines_are_exact(comm, &from, &to, circular)?;
     }
     sections_are_exact(comm, &from, &to)
 }

@@ -105,6 +105,18 @@ void arrays(Verdict &verdict, uint64_t *random) {
   data = array.data<float>();
   verdict.holds(std::vector<float>(data.begin(), data.end()) == before, "REALIGN");
   verdict.throws(REBLOCK_ERR_ARGUMENT, "elements of 4 bytes, not of 8", "data of another type", [&] { array.data<double>(); });
+  // In blocks of rows with a shadow, all of whose places show something: rows that follow each other, on a ring.
+  reblock::Map shadowed = reblock::Map::block_cyclic(MPI_COMM_WORLD, {15, 7}, {verdict.ranks, 1}).row_major().shadow({1, 0}, {1, 0});
+  array.fill_shadows(false, {1, 0});
+  array.realign(shadowed);
+  layout = array.layout(), data = array.data<float>();
+  bool shown = true;
+  for (int64_t i = 0; i < layout.extents[0] && layout.extents[0] > 2; i++)
+    for (int64_t j = 0; j < 7; j++)
+      shown = shown && data[static_cast<size_t>(7 * i + j)] == whole[static_cast<size_t>((layout.lower[0] + i + 15) % 15 + 15 * j)];
+  verdict.holds(shown, "shadows after REALIGN");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "periodic has 1 entries, expected 2", "periodic axes", [&] { array.fill_shadows(true, {1}); });
+  array.leave_shadows();
 }
 
 // Parts of the target may go to other ranks: to those that have them already.
@@ -176,6 +188,16 @@ void shifted(Verdict &verdict, uint64_t *random) {
   reblock::Plan plan = reblock::Plan::eoshift(MPI_COMM_WORLD, source, target, sizeof(double), {rows, columns}, &boundary);
   plan.start(before, after).wait();
   verdict.holds(after == deal(off, to, verdict.rank), "eoshift");
+  // Row by row, by another distance each: those of this process's rows.
+  reblock::Map strips = reblock::Map::from_text(MPI_COMM_WORLD, {7, 5}, "(BLOCK,*)");
+  Layout by_rows{{{7, verdict.ranks, 0}, {5, 1, 0}}, false};
+  numbers distances;
+  for (int64_t i = 0; i < static_cast<int64_t>(strips.elements() / 5); i++) distances.push_back(strips.global_index({i, 0}).value()[0] - 2);
+  for (int64_t j = 0; j < 5; j++)
+    for (int64_t i = 0; i < 7; i++) around[static_cast<size_t>(7 * j + i)] = whole[static_cast<size_t>((j + i + 3) % 5 * 7 + i)];
+  std::vector<double> lines(strips.elements());
+  reblock::Plan::shift_lines(MPI_COMM_WORLD, source, strips, sizeof(double), 1, true, distances).execute(before, lines);
+  verdict.holds(lines == deal(around, by_rows, verdict.rank), "lines that are shifted");
   reblock::Map same = source.row_major().order({0, 1}), other = source.shadow({1, 0}, {0, 0});
   verdict.holds(source.equal(source) && source.key() == source.key(), "a map is not equal to itself");
   verdict.holds(!source.equal(other) && source.key() != other.key(), "a map with a shadow is equal");

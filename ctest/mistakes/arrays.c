@@ -86,6 +86,7 @@ int32_t realignments(void) {
   if (mistake("another map", DIFFERS, ONE)) given = from;
   if (mistake("no map", HANDLE, ANYBODY)) given = NULL;
   if (mistake("dead here only", DIFFERS, ONE)) dead = 1;
+  if (mistake("shadows that are filled here only", DIFFERS, ONE)) early = reblock_array_fill_shadows(array, 1, NULL, 0);
   int32_t code = reblock_array_realign(array, given, dead);
   if (code && !is_whole(array)) report("has changed the array", code);
   reblock_array_free(&array), reblock_map_free(&map), reblock_map_free(&long_map);

@@ -48,14 +48,15 @@ static void put_gaps(struct array *a) {
   MUST(reblock_map_free(&dense));
 }
 
-void draw_array(struct array *a, int64_t bytes) {
+void draw_like(struct array *a, const struct array *like, int64_t bytes) {
   static const int64_t most[] = {0, 60, 14, 8, 5};
   int64_t left = ranks, upper[AXES], shape[AXES + 1], widths[2][AXES];
   memset(a, 0, sizeof *a);
-  a->axes = (int)draw(1, AXES), a->bytes = bytes, a->row_major = (int)draw(0, 1), a->corners = (int)draw(0, 1);
+  a->axes = like ? like->axes : (int)draw(1, AXES), a->bytes = bytes, a->row_major = (int)draw(0, 1), a->corners = (int)draw(0, 1);
   for (int k = 0; k < a->axes; k++) {
     a->shape[k] = draw(1, left), left /= a->shape[k];
     a->extents[k] = draw(draw(0, 15) > 0, most[a->axes]), a->lower[k] = draw(-3, 3);
+    if (like) a->extents[k] = like->extents[k], a->lower[k] = like->lower[k];
     upper[k] = a->lower[k] + a->extents[k] - 1, shape[k] = a->shape[k];
     a->periodic[k] = (int32_t)draw(0, 1);
     for (int side = 0; side < 2; side++) {
@@ -78,6 +79,10 @@ void draw_array(struct array *a, int64_t bytes) {
   a->map = shadowed;
   if (a->row_major) MUST(reblock_map_row_major(shadowed, &a->map)), MUST(reblock_map_free(&shadowed));
   MUST(reblock_map_free(&whole)), MUST(reblock_template_free(&t)), MUST(reblock_procs_free(&procs));
+}
+
+void draw_array(struct array *a, int64_t bytes) {
+  draw_like(a, NULL, bytes);
   if (draw(0, 3) == 0) put_gaps(a);
 }
 

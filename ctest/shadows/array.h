@@ -26,6 +26,8 @@ struct array {
 };
 
 void draw_array(struct array *a, int64_t bytes);
+/* Another one, without gaps, of the same axes and bounds as `like`, or of any if that is NULL. */
+void draw_like(struct array *a, const struct array *like, int64_t bytes);
 /* The coordinates of a rank, and which copy of the array it has; 0 if it has no part. */
 int coordinates(const struct array *a, int64_t rank, int64_t *at, int64_t *copy);
 /* Elements of the local array of the process there, with the shadow and the gaps behind it: along each axis, and in all. */

@@ -4,6 +4,7 @@
  *
  *   mpirun -n RANKS shadows CASES [SEED] */
 #include "array.h"
+#include "moving.h"
 #include "../random.h"
 #include <unistd.h>
 
@@ -195,6 +196,8 @@ int main(int argc, char **argv) {
     for (int k = 0; k < MANY; k++) alone(&jobs[k]);
     together(jobs);
     for (int k = 0; k < MANY; k++) done(&jobs[k]);
+    const char *bad = moving();
+    expect(!bad, bad ? bad : "");
   }
   /* Plans leave nothing behind, neither memory nor communicators. */
   struct job kept;

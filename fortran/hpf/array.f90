@@ -11,7 +11,7 @@ module reblock_hpf_array
   implicit none
   private
   public :: reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free
-  public :: reblock_template_redistribute, reblock_array_realign, element_of
+  public :: reblock_template_redistribute, reblock_array_realign, reblock_array_fill_shadows, element_of
 
   type, extends(reblock_object), public :: reblock_array
   end type reblock_array
@@ -121,6 +121,38 @@ contains
     if (present(dead)) forget = merge(1, 0, dead)
     call settle(c_array_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
   end subroutine reblock_array_realign
+
+  ! From now on reblock_template_redistribute and reblock_array_realign leave all shadows of the array filled, as
+  ! reblock_plan_shadow does with these axes and corners, or (filled is .false.) do not. All processes say the same.
+  subroutine reblock_array_fill_shadows(array, periodic, corners, filled, stat, errmsg)
+    type(reblock_array), intent(in) :: array
+    logical, intent(in), optional :: periodic(:), corners, filled
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: rings(:)
+    integer(c_int32_t) :: fill, all
+    integer(c_int64_t) :: axes
+    type(reblock_map) :: map
+    integer :: seen
+    character(80) :: text
+    fill = 1
+    if (present(filled)) fill = merge(1_c_int32_t, 0_c_int32_t, filled)
+    all = 0
+    if (present(corners)) all = merge(1_c_int32_t, 0_c_int32_t, corners)
+    if (present(periodic)) then
+      rings = merge(1_c_int32_t, 0_c_int32_t, periodic)
+      axes = 0
+      call reblock_array_map(array, map, seen)
+      if (seen == reblock_ok) seen = c_map_axes(handle_of(map), axes)
+      call reblock_map_free(map, seen)
+      if (size(rings) /= axes) then
+        write (text, '(a, i0, a, i0, a)') 'periodic has ', size(rings), ' entries for ', axes, ' axes'
+        call wrong(text, stat, errmsg)
+        return
+      end if
+    end if
+    call settle(c_array_fill_shadows(handle_of(array), fill, rings, all), stat, errmsg)
+  end subroutine reblock_array_fill_shadows
 
   ! Bytes of an element; 0 if the handle is of no array.
   integer(int64) function element_of(array)

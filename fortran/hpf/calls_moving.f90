@@ -58,6 +58,22 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_cshift_fortran
+    integer(c_int32_t) function c_plan_shift_lines_fortran(enclosing, from, from_section, to, to_section, element, axis, circular, &
+                                                            count, distances, options, plan) &
+      bind(c, name='reblock_plan_shift_lines_fortran')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int), value :: enclosing
+      type(c_ptr), value :: from
+      integer(c_int64_t), intent(in), optional :: from_section(*)
+      type(c_ptr), value :: to
+      integer(c_int64_t), intent(in), optional :: to_section(*)
+      integer(c_int64_t), value :: element, axis
+      integer(c_int32_t), value :: circular
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: distances(*)
+      type(c_ptr), value :: options
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_shift_lines_fortran
     integer(c_int32_t) function c_plan_eoshift_fortran(enclosing, from, from_section, to, to_section, element, axes, shifts, &
                                                         boundary, options, plan) &
       bind(c, name='reblock_plan_eoshift_fortran')
@@ -154,6 +170,13 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: array, map
       integer(c_int32_t), value :: dead
     end function c_array_realign
+    integer(c_int32_t) function c_array_fill_shadows(array, filled, periodic, corners) bind(c, name='reblock_array_fill_shadows')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: array
+      integer(c_int32_t), value :: filled
+      integer(c_int32_t), intent(in), optional :: periodic(*)
+      integer(c_int32_t), value :: corners
+    end function c_array_fill_shadows
     integer(c_int32_t) function c_plan_info_init(info) bind(c, name='reblock_plan_info_init')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: info

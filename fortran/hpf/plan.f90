@@ -84,9 +84,10 @@ contains
     call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, stat=stat, errmsg=errmsg)
   end subroutine plan_create
 
-  ! A plan that copies; with shifts, one that shifts: circularly, or end off with a boundary or none.
-  subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, stat, &
-                       errmsg)
+  ! A plan that copies; with shifts, one that shifts: circularly, or end off with a boundary or none; along one axis, if it is given,
+  ! each line by itself.
+  subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, axis, &
+                       stat, errmsg)
     integer, intent(in) :: enclosing
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
@@ -96,6 +97,7 @@ contains
     integer(int64), intent(in), optional :: shifts(:)
     logical, intent(in), optional :: circular
     type(*), intent(in), optional :: boundary
+    integer, intent(in), optional :: axis
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
@@ -114,6 +116,10 @@ contains
     if (code == reblock_ok .and. .not. present(shifts)) then
       code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    told, handle)
+    else if (code == reblock_ok .and. present(axis)) then
+      code = c_plan_shift_lines_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+                                        axis - 1_c_int64_t, merge(1_c_int32_t, 0_c_int32_t, circular), &
+                                        size(shifts, kind=c_int64_t), shifts, told, handle)
     else if (code == reblock_ok .and. present(circular)) then
       code = c_plan_cshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    size(shifts, kind=c_int64_t), shifts, told, handle)

@@ -54,6 +54,12 @@ class Array {
   // HPF's REALIGN; a dead array gets storage without values. Collective over the communicator of the arrangement, as are save,
   // load and free.
   void realign(const Map &map, bool dead = false) { detail::must(reblock_array_realign(get(), map.get(), dead)); }
+  // From now on realign and Template::redistribute leave the shadows filled, or do not; see reblock_array_fill_shadows.
+  void fill_shadows(bool corners, list<std::int32_t> periodic = {}) {
+    const std::int32_t *rings = periodic.empty() ? nullptr : detail::entries("periodic", periodic, map().axes());
+    detail::must(reblock_array_fill_shadows(get(), 1, rings, corners));
+  }
+  void leave_shadows() { detail::must(reblock_array_fill_shadows(get(), 0, nullptr, 0)); }
   // `dtype` is the element type in NumPy's notation, for instance "<f8".
   void save(const std::string &path, const char *dtype = nullptr) const {
     detail::must(reblock_array_save(get(), path.c_str(), dtype));

@@ -5,6 +5,7 @@ use super::call::{CollectiveCall, able, agreed, confirmed};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::file::{Filed, Loaded, Saved};
+use super::filled::FilledShadows;
 use super::load::load_within;
 use super::operations::Operation;
 use super::plan::Plan;
@@ -32,6 +33,8 @@ struct ArrayState {
     storage: Option<KeptStorage>,
     /// How many calls it is on its way in: to another storage, or to or from a file.
     moving: usize,
+    /// How its shadows are filled where it moves; nothing: they are not.
+    filled: Option<FilledShadows>,
 }
 
 /// An array that is on its way, as long as this lives.
@@ -47,9 +50,12 @@ impl Drop for Still {
 pub(super) struct ArrayMove {
     pub array: Arc<Array>,
     pub map: Map,
-    pub storage: KeptStorage,
+    /// Nothing if it stays where it is.
+    pub storage: Option<KeptStorage>,
     /// How its values get there; nothing for a dead array.
     pub plan: Option<Arc<Plan>>,
+    /// How its shadows are filled then.
+    pub fill: Option<Arc<Plan>>,
 }
 
 impl Array {
@@ -81,7 +87,7 @@ impl Array {
         let (map, element) = given?;
         // All ranks have their storage, or none.
         let storage = confirmed(session, stored(session, map, element))?;
-        let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0 };
+        let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
             template.enlist(&array);
@@ -178,10 +184,28 @@ impl Array {
         Ok(Filed { path, map: Some(map), element: self.element, dtype })
     }
 
+    /// How its shadows are filled where it moves.
+    pub(super) fn filled(&self) -> Option<FilledShadows> {
+        self.state().filled.clone()
+    }
+
+    /// From now on they are filled so.
+    pub(super) fn set_filled(&self, filled: Option<FilledShadows>) -> Result<(), Failure> {
+        let mut state = self.state();
+        state.here()?;
+        state.filled = filled;
+        Ok(())
+    }
+
+    /// What `of` makes of the storage, if it is not freed.
+    pub(super) fn with_storage<R>(&self, of: impl FnOnce(&mut KeptStorage) -> Option<R>) -> Option<R> {
+        self.state().storage.as_mut().and_then(of)
+    }
+
     /// This process's array to read by `plan`.
     pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
         let seat = plan.source()?;
-        self.state().storage.as_mut()?.source(seat.origin, &seat.shape)
+        self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
     /// From now on it has another map and storage.
@@ -189,7 +213,7 @@ impl Array {
         let mut state = self.state();
         let old = state.map.template().cloned();
         let new = map.template().cloned();
-        *state = ArrayState { map, storage: Some(storage), moving: state.moving };
+        (state.map, state.storage) = (map, Some(storage));
         drop(state);
         let same = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
         if !same {
@@ -258,14 +282,6 @@ impl Loaded for Within<'_> {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let (mut state, seat) = (self.0.state(), plan.destination());
         Ok(seat.and_then(|seat| state.storage.as_mut()?.destination(seat.origin, &seat.shape)))
-    }
-}
-
-impl ArrayMove {
-    /// The new storage to write by `plan`.
-    pub fn destination(&mut self, plan: &Plan) -> Option<Destination<'static>> {
-        let seat = plan.destination()?;
-        self.storage.destination(seat.origin, &seat.shape)
     }
 }
 

@@ -98,6 +98,11 @@ impl<'a> Draft<'a> {
         Ok(good)
     }
 
+    /// Whether both ends are known here.
+    pub(super) fn knows_both(&self) -> bool {
+        self.from.is_some() && self.to.is_some()
+    }
+
     pub(super) fn ends(&self) -> [&KnownEnd; 2] {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
         [from, to]
@@ -121,8 +126,7 @@ impl<'a> Draft<'a> {
 
     /// The same where that can be done before others are heard: who knows both ends says at once whether it can go on.
     pub(super) fn started(&self, session: &Arc<Session>) -> Option<Result<PlanStage, Failure>> {
-        let knows = self.from.is_some() && self.to.is_some();
-        (knows && !self.lacks_memory(session)).then(|| self.start(session))
+        (self.knows_both() && !self.lacks_memory(session)).then(|| self.start(session))
     }
 
     /// The plan, once both ends are known, as far as the calling process can make it by itself.

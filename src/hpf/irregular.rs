@@ -4,6 +4,7 @@
 
 mod dims;
 mod keys;
+mod lines;
 mod lists;
 mod marks;
 mod named;
@@ -25,6 +26,7 @@ use crate::mpi::Comm;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::planned::Planned;
 use crate::session::Session;
+pub use lines::LineShifts;
 pub(crate) use named::{Direction, Given};
 use named::{Named, NamedList};
 use owners::Owners;
@@ -123,7 +125,7 @@ fn planned(
     if let Some(failure) = large {
         return Ok(Err(failure));
     }
-    let sides = Sides::new(session, known, &named.dims, named.direction);
+    let sides = Sides::new(session, known, named);
     Ok(sides.made(ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
 }
 

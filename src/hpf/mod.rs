@@ -25,6 +25,7 @@
 //! | `transfer` | when have they arrived? |
 //! | `request` | what travels while the program does other things? |
 //! | `array`, `redistribute` | which arrays move when a template changes? |
+//! | `filled` | which of them have their shadows filled then? |
 //! | `file`, `save`, `load` | how does an array get into a file, and out of it? |
 //! | `operations`, `facts`, `call` | do all ranks mean the same call? |
 //! | `explain` | what was planned? |
@@ -57,6 +58,7 @@ mod explain;
 mod facts;
 mod failure;
 mod file;
+mod filled;
 mod filling;
 mod format;
 mod handover;
@@ -111,6 +113,7 @@ pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
 pub use filling::Filling;
 pub use format::AxisFormat;
+pub use irregular::LineShifts;
 pub(crate) use irregular::{Direction, Given as GivenList};
 pub use load::load;
 pub use map::{Map, PartAxis};

@@ -66,11 +66,13 @@ pub enum Operation {
     Scatter,
     /// Makes the plan of a shift.
     Shift,
+    /// Makes the plan of a shift of each line by itself.
+    Lines,
 }
 
 impl Operation {
     /// All of them.
-    const ALL: [Self; 31] = [
+    const ALL: [Self; 32] = [
         Self::Procs,
         Self::Commit,
         Self::Plan,
@@ -102,6 +104,7 @@ impl Operation {
         Self::Gather,
         Self::Scatter,
         Self::Shift,
+        Self::Lines,
     ];
 
     /// The operation with that number.
@@ -148,6 +151,7 @@ impl Operation {
             Self::Gather => "plan_gather",
             Self::Scatter => "plan_scatter",
             Self::Shift => "plan_cshift or plan_eoshift",
+            Self::Lines => "plan_shift_lines",
         }
     }
 
@@ -179,6 +183,14 @@ impl Operation {
                 "the bytes of an element, the shifts or the boundary",
                 "the options or settings",
             ],
+            Self::Lines => &[
+                "the map of the source",
+                "the section of the source",
+                "the map of the target",
+                "the section of the target",
+                "the bytes of an element, the axis or whether it is circular",
+                "the options or settings",
+            ],
             Self::Execute => &["the plan", "the update"],
             Self::Reverse => &["the plan"],
             Self::Shadow => &[
@@ -192,9 +204,12 @@ impl Operation {
             }
             Self::Array => &["the map", "the bytes of an element"],
             Self::Free => &["the array"],
-            Self::Redistribute => {
-                &["the array or template", "what it is to be like", "the arrays", "the dead arrays"]
-            }
+            Self::Redistribute => &[
+                "the array or template",
+                "what it is to be like",
+                "the arrays or the shadows to fill",
+                "the dead arrays",
+            ],
             Self::Directive => &["the line"],
             Self::Named => &["the name"],
             Self::Save | Self::Load => {

@@ -6,6 +6,7 @@ use super::call::{able, agreed, confirmed};
 use super::cargo::Cargo;
 use super::end::Side;
 use super::failure::Failure;
+use super::filled::filled_by;
 use super::operations::Operation;
 use super::options::Options;
 use super::plan::Plan;
@@ -55,18 +56,22 @@ fn redistribute_if(
             goal(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
         });
         let goals: Vec<Goal> = goals.collect::<Result<_, Failure>>()?;
-        let numbers =
-            |arrays: &[Arc<Array>]| digest(&arrays.iter().map(|array| array.number()).collect::<Vec<_>>());
+        let numbers = |arrays: &[Arc<Array>]| arrays.iter().map(|array| array.number()).collect::<Vec<_>>();
+        let filled: Vec<_> = arrays.iter().map(|array| array.filled()).collect();
         let templates = [&old, &new].map(|of| Some(digest(&of.template.numbers())));
-        values = [templates[0], templates[1], Some(numbers(&arrays)), Some(numbers(dead))];
+        values = [
+            templates[0],
+            templates[1],
+            Some(digest(&(numbers(&arrays), filled))),
+            Some(digest(&numbers(dead))),
+        ];
         Ok((template, old, new, goals))
     });
     let (template, old, new, goals) = agreed(session, Operation::Redistribute, &values, mine)?;
-    if new.template == old.template && new.procs.is_like(&old.procs) {
-        return Ok(());
-    }
     move_to(session, goals)?;
-    template.become_like(new);
+    if new.template != old.template || !new.procs.is_like(&old.procs) {
+        template.become_like(new);
+    }
     Ok(())
 }
 
@@ -94,7 +99,8 @@ fn realign_if(
         }
         inside(map.procs(), session)?;
         let map_number = digest(&map.map().numbers());
-        values = [Some(array.number()), Some(map_number), Some(0), Some(i64::from(dead))];
+        values =
+            [Some(array.number()), Some(map_number), Some(digest(&array.filled())), Some(i64::from(dead))];
         goal(array, map, dead)
     });
     move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
@@ -115,39 +121,57 @@ fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves arrays to new storage, all or none. All ranks have agreed to come here, each with goals that it can reach but for
-/// memory.
+/// Moves arrays to new storage and fills shadows, all or none. All ranks have agreed to come here, each with goals that it can reach
+/// but for memory.
 fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
     let mut moving = Vec::new();
     for (array, map, dead) in goals {
-        let old = array.map();
-        if old.map() == map.map() && old.procs().is_like(map.procs()) {
-            continue;
+        let (old, filled) = (array.map(), array.filled().filter(|_| !dead));
+        let stays = old.map() == map.map() && old.procs().is_like(map.procs());
+        let mut storage = None;
+        if !stays {
+            storage = Some(confirmed(session, stored(session, &map, array.element()))?);
         }
-        let storage = confirmed(session, stored(session, &map, array.element()))?;
-        let plan = match dead {
-            true => None,
-            false => {
-                let sides = (Side::whole(&old), Side::whole(&map), array.element(), &Options::default());
-                Some(Plan::within(session, Ok(sides))?)
-            }
+        let mut plan = None;
+        if !stays && !dead {
+            let sides = (Side::whole(&old), Side::whole(&map), array.element(), &Options::default());
+            plan = Some(Plan::within(session, Ok(sides))?);
+        }
+        let fill = match filled {
+            Some(filled) => filled.plan(session, &map, array.element())?,
+            None => None,
         };
-        moving.push(ArrayMove { array, map, storage, plan });
+        moving.push(ArrayMove { array, map, storage, plan, fill });
     }
     // Until they are there, nobody else reaches the storages.
     let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();
-    let mut cargo = Vec::new();
-    for each in &mut moving {
-        let Some(plan) = each.plan.clone() else { continue };
-        let source = each.array.source(&plan);
-        let destination = each.destination(&plan);
-        cargo.push(Cargo { plan, source, destination, update: None });
-    }
-    if !cargo.is_empty() {
-        execute(session, Ok(cargo))?;
+    for cargo in [ArrayMove::moved, ArrayMove::filled] {
+        let cargo: Vec<Cargo<'_>> = moving.iter_mut().filter_map(cargo).collect();
+        if !cargo.is_empty() {
+            execute(session, Ok(cargo))?;
+        }
     }
     for ArrayMove { array, map, storage, .. } in moving {
-        array.become_moved(map, storage);
+        storage.into_iter().for_each(|storage| array.become_moved(map.clone(), storage));
     }
     Ok(())
+}
+
+impl ArrayMove {
+    /// How it gets to its new storage.
+    fn moved(&mut self) -> Option<Cargo<'static>> {
+        let (plan, storage) = (self.plan.clone()?, self.storage.as_mut()?);
+        let source = self.array.source(&plan);
+        let destination = plan.destination().and_then(|seat| storage.destination(seat.origin, &seat.shape));
+        Some(Cargo { plan, source, destination, update: None })
+    }
+
+    /// How its shadows are filled there.
+    fn filled(&mut self) -> Option<Cargo<'static>> {
+        let plan = self.fill.clone()?;
+        match &mut self.storage {
+            Some(storage) => Some(filled_by(plan, storage)),
+            None => self.array.with_storage(|storage| Some(filled_by(plan, storage))),
+        }
+    }
 }

@@ -61,16 +61,23 @@ pub(crate) fn shadow_plan(
     comm: &Comm,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
 ) -> Result<Arc<Plan>, Failure> {
-    let session = session(comm)?;
+    shadow_within(&session(comm)?, given)
+}
+
+/// The same on a communicator whose ranks know each other.
+pub(super) fn shadow_within(
+    session: &Arc<Session>,
+    given: Result<(Shadow<'_>, usize, &Options), Failure>,
+) -> Result<Arc<Plan>, Failure> {
     let _intact = session.intact();
-    let mut call = CollectiveCall::begin(&session);
-    let draft = able(given).and_then(|given| drafted(&session, given));
-    let started = draft.as_ref().ok().and_then(|draft| draft.started(&session));
+    let mut call = CollectiveCall::begin(session);
+    let draft = able(given).and_then(|given| drafted(session, given));
+    let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
     let values = draft.as_ref().map_or([None; 6], Draft::values);
     let known = agreed(&mut call, Operation::Shadow, &values, &draft, started.as_ref())?;
     let number = call.number();
     drop(call);
-    Plan::finished(&session, draft?, started, &known, number)
+    Plan::finished(session, draft?, started, &known, number)
 }
 
 fn drafted<'a>(

@@ -1,6 +1,6 @@
 //! Arrays whose storage is reblock's.
 
-use super::super::outcome::{answer, count, give, place, put, release, wide};
+use super::super::outcome::{answer, count, give, optional, place, put, release, wide};
 use super::{Map, collective, object, reblock_array, reblock_map};
 use crate::hpf::{self, Array, Failure};
 use std::ffi::c_void;
@@ -122,5 +122,31 @@ pub extern "C" fn reblock_array_realign(
             Ok(map) => hpf::realign(&array, &map, dead != 0),
             Err(failure) => hpf::realign_not(&array, failure),
         }
+    })
+}
+
+/// Says whether reblock_template_redistribute and reblock_array_realign leave the shadows of `array` filled from now on: they do if
+/// `filled` is not 0, also where the array does not move, but not where it is dead. All shadows of the map that it has then are
+/// filled, with `periodic` and `corners` as in reblock_plan_shadow; it is an error on all ranks if that cannot fill them, and nothing
+/// has moved. At first shadows of a new storage are zeros. Not collective, but all ranks say the same before the array moves.
+///
+/// # Safety
+/// `periodic` is NULL or has one entry per axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_array_fill_shadows(
+    array: *mut reblock_array,
+    filled: i32,
+    periodic: *const i32,
+    corners: i32,
+) -> i32 {
+    answer(|| {
+        let array: Arc<Array> = object(array.cast_const())?;
+        if filled == 0 {
+            return array.leave_shadows();
+        }
+        // SAFETY: `periodic` is NULL or has as many entries as are read.
+        let periodic = unsafe { optional(periodic, array.map().map().axes().len()) };
+        let periodic: Option<Vec<bool>> = periodic.map(|axes| axes.iter().map(|&axis| axis != 0).collect());
+        array.fill_shadows(periodic.as_deref(), corners != 0)
     })
 }

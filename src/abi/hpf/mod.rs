@@ -13,6 +13,7 @@ mod format;
 mod grid;
 mod inquire;
 mod irregular;
+mod lines;
 mod map;
 mod moves;
 mod options;

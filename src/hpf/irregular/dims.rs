@@ -100,6 +100,11 @@ impl ListedDims {
         if let Some(axes) = &self.axes {
             return Seat::of(axes, local, element);
         }
+        self.storage_seat(local)
+    }
+
+    /// The same of an array whose elements are listed one by one: all of its storage.
+    pub fn storage_seat(&self, local: &Local) -> Result<Seat, Failure> {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
         let bytes = |n: u64| n.checked_mul(self.element).filter(|&n| i64::try_from(n).is_ok());
         let (before, behind) = storage(local).ok_or_else(large)?;

@@ -14,6 +14,7 @@ use crate::pack::MOST_DIMS;
 use crate::planned::Planned;
 use crate::session::Session;
 use crate::settings::Settings;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Which way elements go.
@@ -74,9 +75,10 @@ impl<'a> Given<'a> {
 pub(super) struct NamedList<'a> {
     /// Entries.
     pub count: usize,
-    indices: &'a [i64],
+    /// Entry after entry.
+    pub indices: Cow<'a, [i64]>,
     /// Of each column, the index that counts as 0.
-    lower: Vec<i64>,
+    pub lower: Vec<i64>,
 }
 
 impl NamedList<'_> {
@@ -96,12 +98,21 @@ impl NamedList<'_> {
 /// What a rank knows before others are heard.
 pub(super) struct Named<'a> {
     pub direction: Direction,
-    given: Given<'a>,
+    pub given: Given<'a>,
     pub settings: Arc<Settings>,
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
     /// The list, once the array is known.
     pub list: Option<NamedList<'a>>,
+    /// Where elements go that are gathered, if that is not an array without gaps.
+    pub target: Option<Target>,
+}
+
+/// A mapped array into which elements are gathered.
+pub(super) struct Target {
+    pub known: KnownEnd,
+    /// Of each entry of the list, the place in the storage of the local array.
+    pub places: Vec<u64>,
 }
 
 impl<'a> Named<'a> {
@@ -132,7 +143,7 @@ impl<'a> Named<'a> {
             ));
         }
         let dims = ListedDims::new(&[], given.axis, given.element);
-        let mut named = Self { direction, given, settings, known: None, dims, list: None };
+        let mut named = Self { direction, given, settings, known: None, dims, list: None, target: None };
         if let Some(known) = known {
             named.learn(known, session.rank)?;
         }
@@ -174,7 +185,7 @@ impl<'a> Named<'a> {
             }
         }
         let lower = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
-        Ok(NamedList { count, indices, lower })
+        Ok(NamedList { count, indices: Cow::Borrowed(indices), lower })
     }
 
     /// What other ranks must give alike.
@@ -189,9 +200,16 @@ impl<'a> Named<'a> {
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: Planned) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
-        let has_part = known.end().layout.part(session.rank).is_some();
-        let array = if has_part { Some(self.dims.seat(&local)?) } else { None };
-        let own = Some(self.dims.local_seat(&known, self.given.count as u64)?);
+        let has_part = |known: &KnownEnd| known.end().layout.part(session.rank).is_some();
+        let array = if has_part(&known) { Some(self.dims.seat(&local)?) } else { None };
+        let own = match &self.target {
+            None => Some(self.dims.local_seat(&known, self.given.count as u64)?),
+            Some(target) if has_part(&target.known) => {
+                Some(self.dims.storage_seat(&target.known.local(session.rank)?)?)
+            }
+            Some(_) => None,
+        };
+        let other = self.target.as_ref().map_or_else(|| known.clone(), |target| target.known.clone());
         let (from, to) = match self.direction {
             Direction::Gather => (array, own),
             Direction::Scatter => (own, array),
@@ -207,12 +225,12 @@ impl<'a> Named<'a> {
             element: self.given.element,
             target: None,
             axes: [axes.clone(), axes],
-            ends: [known.clone(), known],
+            ends: [known, other],
             permutation: None,
             shadow: None,
             copies: false,
             spreads: false,
-            overlap: false,
+            overlap: self.given.options.overlap,
             shift: None,
             more: Vec::new(),
             fill: None,

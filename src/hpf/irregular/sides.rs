@@ -4,7 +4,7 @@
 use super::dims::{Along, ListedDims, storage};
 use super::lists;
 use super::marks::Marks;
-use super::named::Direction;
+use super::named::{Direction, Named};
 use super::owners::{Asked, partial};
 use super::ranked::Ranked;
 use crate::hpf::end::KnownEnd;
@@ -22,11 +22,14 @@ pub(super) struct Sides<'a> {
     dims: &'a ListedDims,
     direction: Direction,
     rank: u32,
+    /// Where elements go that are gathered, if that is not an array without gaps.
+    places: Option<&'a [u64]>,
 }
 
 impl<'a> Sides<'a> {
-    pub fn new(session: &Session, known: &'a KnownEnd, dims: &'a ListedDims, direction: Direction) -> Self {
-        Self { known, dims, direction, rank: session.rank }
+    pub fn new(session: &Session, known: &'a KnownEnd, named: &'a Named<'_>) -> Self {
+        let places = named.target.as_ref().map(|target| &target.places[..]);
+        Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, places }
     }
 
     /// Messages and stages. `asked` and `ranked` are what this rank names, `told` what each rank names of this one's elements, and
@@ -120,6 +123,19 @@ impl<'a> Sides<'a> {
         let shape = || self.dims.dense(distinct, |k| extents[k]);
         let mut stages = Stages::default();
         let none = || vec![None; named.len()];
+        if let Some(places) = self.places {
+            let row = |k: usize| ranked.of.as_ref().map_or(k as u64, |of| of.get(k));
+            let mut pairs: Vec<_> = places.iter().enumerate().map(|(k, &place)| [place, row(k)]).collect();
+            // Rows are written in the order of the storage, which is that of the list but for unusual strides.
+            if !pairs.is_sorted() {
+                pairs.sort_unstable();
+            }
+            let most = places.iter().max().map_or(0, |place| place.saturating_add(1));
+            let [mut first, again] = [(); 2].map(|()| RowPairs::below([most, distinct]));
+            pairs.into_iter().for_each(|pair| first.push(pair));
+            stages.after = (!first.is_empty()).then(|| Writing::InOrder { shape: shape(), dim, first, again });
+            return (stages, none());
+        }
         if self.direction == Direction::Gather {
             stages.after = ranked.of.map(|numbers| Writing::Rows { shape: shape(), dim, numbers });
             return (stages, none());

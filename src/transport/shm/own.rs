@@ -63,6 +63,17 @@ impl OwnArray {
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(keeper))
     }
 
+    /// One array of that shape to read and to write, as by [`crate::pack::in_place`]: whoever gets it must not read what is written
+    /// through it, nor write anything twice at a time. `None` as for [`OwnArray::destination`].
+    pub fn in_place(&mut self, at: i64, shape: &Shape) -> Option<(Source<'static>, Destination<'static>)> {
+        let base = self.within(at, shape)?;
+        let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
+        // SAFETY: the array lies within the storage, which both values keep and which nobody else uses as long as they live.
+        let (source, destination) =
+            unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
+        Some((source.kept_by(keeper.clone()), destination.kept_by(keeper)))
+    }
+
     fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {
         // What is before the start is outside, but for an array that has no element.
         let at = u64::try_from(at).unwrap_or(u64::MAX);
