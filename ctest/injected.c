@@ -200,10 +200,54 @@ static int32_t scopes(MPI_Comm comm, struct moved *m) {
   return code;
 }
 
+/* Plans of lists, shifts and shadows: each is made and carried out. */
+enum { PLANS = 6 };
+static int32_t moved_by(MPI_Comm comm, struct moved *m, reblock_plan **plans, reblock_map **shadowed) {
+  static int64_t wide[N + 2], list[N];
+  int64_t count = 0, one = 1, five = 5, whole = N;
+  fill(m, source), empty();
+  DO(reblock_map_elements(m->to, &count));
+  for (int64_t k = 0; k < count; k++) list[k] = 1 + element(m->to_block, k);
+  DO(reblock_plan_gather(comm, m->from, 0, count, list, 8, NULL, &plans[0]));
+  DO(reblock_plan_execute(plans[0], source, target));
+  check(m->to, m->to_block, target, "a gather"), empty();
+  DO(reblock_map_elements(m->from, &count));
+  for (int64_t k = 0; k < count; k++) list[k] = 1 + element(blocks_of(0), k);
+  DO(reblock_plan_scatter(comm, m->to, 0, count, list, 8, NULL, &plans[1]));
+  DO(reblock_plan_execute(plans[1], source, target));
+  check(m->to, m->to_block, target, "a scatter"), empty();
+  DO(reblock_plan_shift_lines(comm, m->from, NULL, m->to, NULL, 8, 0, 1, 1, &whole, NULL, &plans[2]));
+  DO(reblock_plan_execute(plans[2], source, target));
+  check(m->to, m->to_block, target, "a shift of lines"), empty();
+  DO(reblock_plan_cshift(comm, m->from, NULL, m->to, NULL, 8, 1, &five, NULL, &plans[3]));
+  DO(reblock_plan_reverse(plans[3], &plans[4]));
+  DO(reblock_plan_execute(plans[3], source, target));
+  DO(reblock_plan_execute(plans[4], target, other));
+  check(m->from, m->from_block, other, "a shift and its way back");
+  DO(reblock_map_shadow(m->from, &one, &one, shadowed));
+  DO(reblock_plan_shadow(comm, *shadowed, NULL, NULL, NULL, 0, 8, NULL, &plans[5]));
+  memcpy(wide + 1, source, 8 * (size_t)count);
+  DO(reblock_plan_execute(plans[5], wide, wide));
+  check(m->from, m->from_block, wide + 1, "shadows");
+  for (int64_t k = 0; k < count + 2; k++) {
+    int64_t i = wide[1] - 1 + k;
+    wrong += i >= 0 && i < N && wide[k] != i;
+  }
+  return 0;
+}
+static int32_t moves(MPI_Comm comm, struct moved *m) {
+  reblock_plan *plans[PLANS] = {NULL};
+  reblock_map *shadowed = NULL;
+  int32_t code = moved_by(comm, m, plans, &shadowed);
+  for (int k = 0; k < PLANS; k++) reblock_plan_free(&plans[k]);
+  reblock_map_free(&shadowed);
+  return code;
+}
+
 static const struct { const char *name; int32_t (*what)(MPI_Comm, struct moved *); int prepared; } scenes[] = {
     {"the first calls", first, 0}, {"execute", executes, 1},      {"start", starts, 1},
     {"a batch", batches, 1},       {"an array", arrays, 1},       {"a file", files, 1},
-    {"own indices", meets, 1},     {"a scope", scopes, 1}};
+    {"own indices", meets, 1},     {"a scope", scopes, 1},       {"lists, shifts, shadows", moves, 1}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 static const char *const names[] = {"the last rank", "rank 0", "each rank"};
 
