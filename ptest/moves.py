@@ -115,6 +115,99 @@ def updates(draw):
     throws("combines the copies", "copies without an update", lambda: plan.move(numpy.full(5, rank)))
 
 
+def shifts(draw):
+    shape, dtype = (draw.randint(1, 9), draw.randint(1, 9)), numpy.dtype(draw.choice(["i8", "f4", "c16", "i2"]))
+    whole = numpy.random.default_rng(draw.getrandbits(32)).integers(-99, 99, shape).astype(dtype)
+    (from_text, *from_axes), (to_text, *to_axes) = any_layout(draw, shape), any_layout(draw, shape)
+    source, target = reblock.Map(comm, shape, from_text), reblock.Map(comm, shape, to_text)
+    by, what = [draw.randint(-12, 12) for _ in shape], f"{shape} {dtype} {from_text} to {to_text}"
+    before = numpy.ascontiguousarray(dealt(whole, *from_axes)[0])
+
+    def same(got, expected, which):
+        holds(numpy.array_equal(got, dealt(expected, *to_axes)[0]), f"{which}, {what}")
+
+    plan = reblock.Plan.cshift(comm, source, target, dtype, by)
+    around = numpy.roll(whole, [-by[0], -by[1]], (0, 1))
+    same(plan.move(before), around, f"cshift by {by}")
+    holds(numpy.array_equal(plan.reverse().move(plan.move(before)), before), f"the way back of a cshift, {what}")
+    there = numpy.ix_(*([0 <= i + by[k] < shape[k] for i in range(shape[k])] for k in (0, 1)))
+    off = numpy.full_like(whole, 7)
+    off[there] = around[there]
+    same(reblock.Plan.eoshift(comm, source, target, dtype, by, 7).move(before), off, f"eoshift by {by}")
+    out = numpy.full(target.local_shape, 7, dtype)
+    same(reblock.Plan.eoshift(comm, source, target, dtype, by).move(before, out), off, f"eoshift by {by} without a boundary")
+    twice, wanted = before.copy(), numpy.ascontiguousarray(dealt(around, *from_axes)[0])
+    reblock.Plan.cshift(comm, source, source, dtype, by, overlap=True).move(twice, twice)
+    holds(numpy.array_equal(twice, wanted), f"a cshift in place, {what}")
+
+    # By a distance for each line along one axis.
+    axis, circular = draw.randrange(2), draw.random() < 0.5
+    distances = numpy.array([draw.randint(-12, 12) for _ in range(shape[1 - axis])])
+    lines = numpy.full_like(whole, 7)
+    for line, distance in enumerate(distances):
+        index = (slice(None), line) if axis == 0 else (line, slice(None))
+        old, at = whole[index], numpy.arange(shape[axis]) + distance
+        inside = circular | ((at >= 0) & (at < shape[axis]))
+        lines[index][inside] = old[at[inside] % shape[axis]]
+    mine = distances[target.indices()[1 - axis]] if target.has_part and 0 not in target.local_shape else []
+    plan = reblock.Plan.shift_lines(comm, source, target, dtype, axis, mine, circular)
+    same(plan.move(before, numpy.full(target.local_shape, 7, dtype)), lines, f"lines along axis {axis}, {circular}, {distances}")
+
+    # A row for all rows.
+    row = reblock.Map(comm, shape[1:], "(CYCLIC(2))")
+    plan = reblock.Plan(comm, row, target, dtype, spread=[0])
+    same(plan.move(numpy.ascontiguousarray(whole[0][row.indices()])), numpy.tile(whole[0], (shape[0], 1)), "a spread")
+    again = reblock.Map(comm, shape, from_text)
+    holds(again.equal(source) and again.key() == source.key(), f"equal maps, {what}")
+    holds(source.equal(target) == (source.key() == target.key()), f"maps and keys, {what}")
+
+
+def lists(draw):
+    shape = (draw.randint(1, 9), draw.randint(1, 9))
+    whole = numpy.random.default_rng(draw.getrandbits(32)).integers(-99, 99, shape)
+    text, *axes = any_layout(draw, shape)
+    map, before = reblock.Map(comm, shape, text), numpy.ascontiguousarray(dealt(whole, *axes)[0])
+    # All ranks draw the lists of all.
+    axis, counts = draw.randrange(2), [draw.randint(0, 15) for _ in range(ranks)]
+    along = [[draw.randrange(shape[axis]) for _ in range(count)] for count in counts]
+    pairs = [[[draw.randrange(extent) for extent in shape] for _ in range(count)] for count in counts]
+    plan = reblock.Plan.gather(comm, map, whole.dtype, along[rank], axis)
+    holds(numpy.array_equal(plan.move(before), whole.take(numpy.array(along[rank], int), axis)), f"gather along {axis}, {shape} {text}")
+    plan = reblock.Plan.gather(comm, map, whole.dtype, pairs[rank])
+    holds(numpy.array_equal(plan.move(before), [whole[tuple(pair)] for pair in pairs[rank]]), f"gather, {shape} {text}")
+    sums, last = whole.copy(), whole.copy()
+    for of, list in enumerate(pairs):
+        for n, pair in enumerate(list):
+            sums[tuple(pair)] += 100 * of + n
+            last[tuple(pair)] = 100 * of + n
+    plan = reblock.Plan.scatter(comm, map, whole.dtype, pairs[rank])
+    values = 100 * rank + numpy.arange(len(pairs[rank]))
+    holds(numpy.array_equal(plan.update(values, before.copy(), beta=1), dealt(sums, *axes)[0]), f"scatter with sums, {shape} {text}")
+    holds(numpy.array_equal(plan.move(values, before.copy()), dealt(last, *axes)[0]), f"scatter, {shape} {text}")
+    throws("lists", "the way back of a list", lambda: plan.reverse())
+
+
+def shadows(draw):
+    shape, before, after = (draw.randint(1, 9), 3 * ranks), (0, draw.randint(0, 3)), (0, draw.randint(0, 3))
+    whole = numpy.random.default_rng(draw.getrandbits(32)).integers(1, 99, shape)
+    plain, ring = reblock.Map(comm, shape, "(*, BLOCK)"), draw.random() < 0.5
+    map = plain.shadow(before, after)
+    columns = numpy.arange(3 * rank - before[1], 3 * rank + 3 + after[1])
+    a = numpy.zeros(map.local_shape, int)
+    holds(a.shape == (shape[0], len(columns)), "the shape of a part with a shadow")
+    a[map.own()] = whole[numpy.ix_(*map.indices())]
+    holds(numpy.array_equal(map.indices()[1], numpy.arange(3 * rank, 3 * rank + 3)), "indices of own elements")
+    plan = reblock.Plan.shadow(comm, map, int, periodic=(False, ring))
+    shown = numpy.array([ring or 0 <= j < shape[1] for j in columns])
+    wanted = whole[:, columns % shape[1]] * shown
+    holds(plan.fill(a) is a and numpy.array_equal(a, wanted), f"shadows {shape} {before} {after} {ring}")
+    plan.reverse().update(a, a, beta=1)
+    seen = [sum(3 * r - before[1] <= j + k * shape[1] < 3 * r + 3 + after[1] for r in range(ranks) for k in ((-1, 0, 1) if ring else (0,)))
+            for j in range(shape[1])]
+    holds(numpy.array_equal(a[map.own()], (whole * seen)[:, 3 * rank : 3 * rank + 3]), f"sums of shadows {shape} {before} {after} {ring}")
+    holds(not map.equal(plain) or before[1] == after[1] == 0, "maps with and without a shadow")
+
+
 def tiles(draw, shape):
     """The boxes of each rank, of an array that is cut in two again and again, and some that have no element."""
     all, mine = [tuple(slice(0, extent) for extent in shape)], [[] for _ in range(ranks)]
@@ -210,6 +303,16 @@ def mistakes():
     throws(one("not understood"), "no type", lambda: reblock.Plan(comm, source, target, "no such" if me else float))
     throws(one("_handle"), "no map", lambda: reblock.Plan(comm, rows if me else source, target, float))
     throws("Python objects", "objects", lambda: reblock.Plan(comm, source, target, object))
+    make = reblock.Plan
+    throws("", "a shift too many", lambda: make.cshift(comm, source, target, float, [1, 2, 3] if me else [1, 2]))
+    throws(one("expected integers"), "no integers", lambda: make.cshift(comm, source, target, float, [0.5, 2] if me else [1, 2]))
+    throws(one("expected one element"), "a boundary", lambda: make.eoshift(comm, source, target, float, [1, 2], [1, 2] if me else 1))
+    throws("distances, expected", "too many lines", lambda: make.shift_lines(comm, source, target, float, 0, [1] * 99))
+    throws(one("expected a row of 2"), "rows of indices", lambda: make.gather(comm, source, float, [[1, 2, 3]] if me else [[1, 2]]))
+    throws("index 99", "a large index", lambda: make.scatter(comm, source, float, [99], 0))
+    throws(one("expected 2 of each"), "widths", lambda: make.shadow(comm, source, float, periodic=[True] if me else None))
+    throws("at most", "a shadow that is not there", lambda: make.shadow(comm, source, float, (1, 0), (0, 0)))
+    throws("expected 2 axes", "axes of a shadow", lambda: source.shadow((1,), (1,)), ValueError)
     throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape))
     throws("", "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
     large = 2**64 + 8
@@ -232,6 +335,9 @@ def main():
         moves(random.Random(seed + k))
         updates(random.Random(seed + k))
         boxes(random.Random(seed + k))
+        shifts(random.Random(seed + k))
+        lists(random.Random(seed + k))
+        shadows(random.Random(seed + k))
     mistakes()
     mistakes_in_boxes()
     holds(reblock.version().count(".") == 2, "the version")

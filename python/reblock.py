@@ -12,7 +12,9 @@ everything. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row.
 
 An array may also lie in boxes: tiles with an owner each, or one box per rank. `map_from_boxes` makes a map of those.
 
-For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. A rank's part has its elements in ascending order
+For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. Plans also shift (`Plan.cshift`, `Plan.eoshift`,
+`Plan.shift_lines`), gather and scatter elements that lists name (`Plan.gather`, `Plan.scatter`), and fill shadows (`Plan.shadow`,
+for a map with room for them: `Map.shadow`). A rank's part has its elements in ascending order
 of their indices, and is C-contiguous; arrays that are not are copied first. Elements are moved as bytes, of any type without
 Python objects. All functions are collective over the communicator. What fails raises `Error` on all ranks.
 
@@ -33,6 +35,8 @@ __all__ = ["Error", "Map", "Plan", "map_from_boxes", "move", "version"]
 
 _NAME = "libreblock_core.so.0.2"
 _Handle, _Number, _Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
+_Flags = ctypes.POINTER(ctypes.c_int32)
+_ALL_AXES = -1
 
 
 _COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
@@ -88,11 +92,20 @@ def _library():
         "map_from_boxes_fortran": [comm, _Number, _Numbers, _Number, _Numbers, _Numbers, ctypes.c_int32, _Numbers, _Numbers, address],
         "map_elements": [_Handle, _Numbers],
         "map_row_major": [_Handle, address],
-        "map_local": [_Handle, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
-        "map_part": [_Handle, _Number, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
-        "map_global_index": [_Handle, _Numbers, _Numbers, ctypes.POINTER(ctypes.c_int32)],
+        "map_local": [_Handle, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, _Flags],
+        "map_part": [_Handle, _Number, _Numbers, _Numbers, _Numbers, _Numbers, _Flags],
+        "map_global_index": [_Handle, _Numbers, _Numbers, _Flags],
+        "map_shadow": [_Handle, _Numbers, _Numbers, address],
+        "map_equal": [_Handle, _Handle, _Flags],
+        "map_key": [_Handle, _Numbers],
         "map_free": [address],
-        "plan_create_fortran": [comm, _Handle, _Handle, _Handle, _Handle, _Number, _Handle, address],
+        "plan_create_fortran": [comm, *[_Handle] * 4, _Number, _Handle, address],
+        "plan_cshift_fortran": [comm, *[_Handle] * 4, _Number, _Number, _Numbers, _Handle, address],
+        "plan_eoshift_fortran": [comm, *[_Handle] * 4, _Number, _Number, _Numbers, _Handle, _Handle, address],
+        "plan_shift_lines_fortran": [comm, *[_Handle] * 4, _Number, _Number, ctypes.c_int32, _Number, _Numbers, _Handle, address],
+        "plan_gather_fortran": [comm, _Handle, _Number, _Number, _Numbers, _Number, _Handle, address],
+        "plan_scatter_fortran": [comm, _Handle, _Number, _Number, _Numbers, _Number, _Handle, address],
+        "plan_shadow_fortran": [comm, _Handle, _Numbers, _Numbers, _Flags, ctypes.c_int32, _Number, _Handle, address],
         "plan_execute": [_Handle, _Handle, _Handle],
         "plan_execute_many": [_Number, address, address, address],
         "plan_update_many": [_Number, address, address, address, address],
@@ -151,10 +164,20 @@ def _shape(shape):
     return _numbers(shape, "an array of shape")
 
 
+def _list(numbers, what):
+    """Integers for the library, as an array and where that is."""
+    numbers = numpy.asarray(numbers)
+    if numbers.size and (numbers.dtype.kind not in "iu" or (numbers.dtype.kind == "u" and numbers.max() >= 2**63)):
+        raise TypeError(f"{what} of type {numbers.dtype}, expected integers below 2**63")
+    numbers = numpy.ascontiguousarray(numbers, numpy.int64)
+    return numbers, numbers.ctypes.data_as(_Numbers)
+
+
 class Map:
     """Which elements of an array of this shape are where: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
 
     _boxes = None
+    _before = _after = None
 
     def __init__(self, comm, shape, layout):
         try:
@@ -172,12 +195,50 @@ class Map:
         _owned(self, columns, _lib.reblock_map_free)
         _must(_lib.reblock_map_row_major(columns, ctypes.byref(rows)))
         self._handle = _owned(self, rows, _lib.reblock_map_free)
-        extents, has_part = (_Number * len(self.shape))(), ctypes.c_int32()
-        _must(_lib.reblock_map_local(rows, extents, None, None, None, None, ctypes.byref(has_part)))
+        self._measure()
+
+    def _measure(self):
+        extents, before, after = [(_Number * len(self.shape))() for _ in range(3)]
+        has_part = ctypes.c_int32()
+        _must(_lib.reblock_map_local(self._handle, extents, None, before, after, None, ctypes.byref(has_part)))
         self.has_part = has_part.value != 0
         """Whether this rank has a part of the array. One that has none passes any empty array, and gets one."""
-        self.local_shape = tuple(extents) if self.has_part else (0,) * max(1, len(self.shape))
-        """The shape of this rank's part."""
+        self._own, self._before = tuple(extents), tuple(before)
+        everything = tuple(map(sum, zip(before, extents, after)))
+        self.local_shape = everything if self.has_part else (0,) * max(1, len(self.shape))
+        """The shape of this rank's part, with its shadow."""
+
+    def shadow(self, before, after):
+        """The same map, with room for so many elements along each axis before and after a rank's own ones. Moves leave them alone;
+        `Plan.shadow` fills them. Not collective, but all ranks give the same."""
+        made, handle = Map.__new__(Map), _Handle()
+        before, after = (_numbers(widths, "a shadow of") for widths in (before, after))
+        if len(before) != len(self.shape) or len(after) != len(self.shape):
+            raise ValueError(f"a shadow of {before} and {after}, expected {len(self.shape)} axes")
+        before, after = ((_Number * (len(widths) + 1))(*widths) for widths in (before, after))
+        _must(_lib.reblock_map_shadow(self._handle, before, after, ctypes.byref(handle)))
+        made.comm, made.shape, made.layout = self.comm, self.shape, self.layout
+        made._handle = _owned(made, handle, _lib.reblock_map_free)
+        made._measure()
+        return made
+
+    def own(self):
+        """Slices of this rank's own elements in its part, which are all of it if there is no shadow."""
+        if self._boxes is not None or not self.has_part:
+            return (slice(None),) * len(self.local_shape)
+        return tuple(slice(before, before + own) for before, own in zip(self._before, self._own))
+
+    def equal(self, other):
+        """Whether both put the same elements into the same places of the same ranks' parts."""
+        equal = ctypes.c_int32()
+        _must(_lib.reblock_map_equal(self._handle, other._handle, ctypes.byref(equal)))
+        return equal.value != 0
+
+    def key(self):
+        """A number that is the same on all ranks, and for all maps that mean the same: to keep plans by."""
+        key = _Number()
+        _must(_lib.reblock_map_key(self._handle, ctypes.byref(key)))
+        return key.value
 
     def indices(self):
         """The indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part. Where that has no
@@ -186,12 +247,13 @@ class Map:
             raise TypeError("an array in boxes has no indices along each axis: see split")
         axes = len(self.shape)
         first, last, place, index = [(_Number * axes)() for _ in range(4)]
-        if 0 in self.local_shape:
-            return tuple(numpy.arange(extent) for extent in self.local_shape)
+        if not self.has_part or 0 in self._own:
+            own = self._own if self.has_part else self.local_shape
+            return tuple(numpy.arange(extent) for extent in own)
         _must(_lib.reblock_map_part(self._handle, self.comm.rank, None, None, first, last, None))
 
         def index_at(axis, position):
-            place[:] = [position if k == axis else 0 for k in range(axes)]
+            place[:] = [before + (position if k == axis else 0) for k, before in enumerate(self._before)]
             _must(_lib.reblock_map_global_index(self._handle, place, index, None))
             return index[axis]
 
@@ -200,7 +262,7 @@ class Map:
                 return numpy.arange(first[axis], last[axis] + 1)
             return numpy.array([index_at(axis, position) for position in range(extent)], numpy.int64)
 
-        return tuple(along(axis, extent) for axis, extent in enumerate(self.local_shape))
+        return tuple(along(axis, extent) for axis, extent in enumerate(self._own))
 
     def split(self, part):
         """The boxes of an array in boxes, in the order in which they were given: views of this rank's part."""
@@ -274,32 +336,154 @@ def _address(map, array):
     return array.ctypes.data if map.has_part and array is not None else None
 
 
+def _options(axes=None, copies=False, spread=(), overlap=False):
+    options = _Options()
+    _must(_lib.reblock_plan_options_init_2(ctypes.byref(options)))
+    spread = [operator.index(axis) for axis in spread]
+    if axes is not None:
+        axes = [operator.index(axis) for axis in axes]
+        options.axes, options.axes_count = (_Number * (len(axes) + 1))(*axes), len(axes)
+    if spread:
+        options.spread, options.spread_count = (_Number * len(spread))(*spread), len(spread)
+    options.copies, options.overlap = bool(copies), bool(overlap)
+    return ctypes.byref(options)
+
+
 class Plan:
     """How arrays with elements of type `dtype` are moved from one map to another; both have the same shape. With `axes`, axis k of
     the source goes to axis `axes[k]` of the target, and their shapes correspond so. With `copies`, the values of all copies of a
-    replicated source are combined, by `update`."""
+    replicated source are combined, by `update`. With `spread`, axes of the target, the source has no such axes and is repeated along
+    them. With `overlap`, source and target may be the same array: all of the source is read first."""
 
-    def __init__(self, comm, source, target, dtype, axes=None, copies=False):
-        options = _Options()
+    def __init__(self, comm, source, target, dtype, axes=None, copies=False, spread=(), overlap=False):
+        def given():
+            return *self._between(source, target, dtype), _options(axes, copies, spread, overlap)
+
+        self._planned("create", comm, given)
+
+    def _make(self, source, target, dtype):
+        self.source, self.target, self.dtype = source, target, numpy.dtype(dtype)
+        self._handle = _owned(self, _Handle(), _lib.reblock_plan_free)
+        if self.dtype.hasobject:
+            raise TypeError(f"elements of type {self.dtype} refer to Python objects")
+
+    def _between(self, source, target, dtype):
+        self._make(source, target, dtype)
+        return source._handle, None, target._handle, None, self.dtype.itemsize
+
+    def _planned(self, name, comm, given):
+        """Makes the plan by the call of that name, with what `given()` returns. Where that fails, the other ranks hear of it."""
+        function, why = getattr(_lib, f"reblock_plan_{name}_fortran"), None
         try:
-            _must(_lib.reblock_plan_options_init_2(ctypes.byref(options)))
-            self._make(source, target, numpy.dtype(dtype))
-            if axes is not None:
-                axes = [operator.index(axis) for axis in axes]
-                options.axes, options.axes_count = (_Number * (len(axes) + 1))(*axes), len(axes)
-            options.copies = bool(copies)
-            arguments, why = (source._handle, None, target._handle, None, self.dtype.itemsize), None
-            if self.dtype.hasobject:
-                why = f"elements of type {self.dtype} refer to Python objects"
+            arguments = given()
         except Exception as bad:
             why = f"{type(bad).__name__}: {bad}"
         if why:
-            _must(_lib.reblock_plan_create_fortran(comm.py2f(), None, None, None, None, -1, None, ctypes.byref(_Handle())), why)
-        _must(_lib.reblock_plan_create_fortran(comm.py2f(), *arguments, ctypes.byref(options), ctypes.byref(self._handle)))
+            nothing = [-1 if kind in (_Number, ctypes.c_int32) else None for kind in function.argtypes[1:-1]]
+            _must(function(comm.py2f(), *nothing, ctypes.byref(_Handle())), why)
+        _must(function(comm.py2f(), *arguments, ctypes.byref(self._handle)))
+        return self
 
-    def _make(self, source, target, dtype):
-        self.source, self.target, self.dtype = source, target, dtype
-        self._handle = _owned(self, _Handle(), _lib.reblock_plan_free)
+    @classmethod
+    def cshift(cls, comm, source, target, dtype, shifts, axes=None, overlap=False):
+        """A circular shift by one distance for each axis of the source, as Fortran's CSHIFT: index i of the target becomes what index
+        i + shift of the source is. `numpy.roll` counts distances the other way."""
+        plan = cls.__new__(cls)
+
+        def given():
+            distances, address = _list(shifts, "shifts")
+            plan._kept = distances
+            return *plan._between(source, target, dtype), distances.size, address, _options(axes, overlap=overlap)
+
+        return plan._planned("cshift", comm, given)
+
+    @classmethod
+    def eoshift(cls, comm, source, target, dtype, shifts, boundary=None, axes=None, overlap=False):
+        """The same as Fortran's EOSHIFT: where the source has no such index, the target becomes `boundary`, or stays as it is."""
+        plan = cls.__new__(cls)
+
+        def given():
+            distances, address = _list(shifts, "shifts")
+            ends = plan._between(source, target, dtype)
+            element = None if boundary is None else numpy.array(boundary, plan.dtype)
+            if element is not None and element.shape:
+                raise TypeError(f"a boundary of shape {element.shape}, expected one element")
+            plan._kept = distances, element
+            data = None if element is None else element.ctypes.data
+            return *ends, distances.size, address, data, _options(axes, overlap=overlap)
+
+        return plan._planned("eoshift", comm, given)
+
+    @classmethod
+    def shift_lines(cls, comm, source, target, dtype, axis, shifts, circular=True, axes=None, overlap=False):
+        """A shift along one axis of the source by a distance of its own for each line, as CSHIFT (`circular`) or EOSHIFT with an array
+        of distances: those of the lines that this rank has of the target, in an array of its part's shape without that axis."""
+        plan = cls.__new__(cls)
+
+        def given():
+            distances, address = _list(shifts, "shifts")
+            plan._kept = distances
+            along = operator.index(axis), bool(circular), distances.size, address
+            return *plan._between(source, target, dtype), *along, _options(axes, overlap=overlap)
+
+        return plan._planned("shift_lines", comm, given)
+
+    @classmethod
+    def gather(cls, comm, map, dtype, indices, axis=None):
+        """Brings the elements that this rank names to it, in the order of its list. `indices` are those along `axis`, of which all other
+        axes are whole: `target.local_shape` has their number there. Without `axis` there is a row of `indices` for each element, with
+        one index for each axis of the array."""
+        return cls.__new__(cls)._listed("gather", comm, map, dtype, indices, axis)
+
+    @classmethod
+    def scatter(cls, comm, map, dtype, indices, axis=None):
+        """The same from a local array to the elements that are named. Where one is named several times the last value counts, in the
+        order of ranks and lists; or all do, by `update`."""
+        return cls.__new__(cls)._listed("scatter", comm, map, dtype, indices, axis)
+
+    def _listed(self, name, comm, array, dtype, indices, axis):
+        def given():
+            numbers, address = _list(indices, "indices")
+            axes, along = len(array.shape), _ALL_AXES if axis is None else operator.index(axis)
+            if axis is None:
+                numbers = numbers.reshape(0, axes) if numbers.size == 0 else numbers
+                if numbers.ndim != 2 or numbers.shape[1] != axes:
+                    raise ValueError(f"indices of shape {numbers.shape}, expected a row of {axes} for each element")
+            elif numbers.ndim != 1 or not 0 <= along < axes:
+                raise ValueError(f"indices of shape {numbers.shape} along axis {along}, expected a list along one of {axes} axes")
+            count = numbers.shape[0]
+            local = Map.__new__(Map)
+            local.comm, local.shape, local.layout, local.has_part = comm, array.shape, "a list of indices", True
+            local.local_shape = (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :])
+            self._make(*((array, local) if name == "gather" else (local, array)), dtype)
+            self._kept = numbers
+            return array._handle, along, count, address, self.dtype.itemsize, _options()
+
+        return self._planned(name, comm, given)
+
+    @classmethod
+    def shadow(cls, comm, map, dtype, before=None, after=None, periodic=None, corners=False):
+        """Fills the shadows of an array with the elements of other ranks that they show: `plan.fill(a)`. Widths are at most those of the
+        map, and these if they are not given; behind the last index of a `periodic` axis comes the first one. `plan.reverse()` combines
+        elements with what shadows have in their place: `update(a, a, beta=1)`."""
+        plan = cls.__new__(cls)
+
+        def given():
+            axes = len(map.shape)
+            widths = [None if each is None else _numbers(each, "a shadow of") for each in (before, after)]
+            rings = None if periodic is None else [bool(ring) for ring in periodic]
+            if any(each is not None and len(each) != axes for each in (*widths, rings)):
+                raise ValueError(f"widths {before} and {after} and periodic axes {periodic}, expected {axes} of each")
+            widths = [None if each is None else (_Number * (axes + 1))(*each) for each in widths]
+            rings = None if rings is None else (ctypes.c_int32 * (axes + 1))(*rings)
+            plan._make(map, map, dtype)
+            return map._handle, *widths, rings, bool(corners), plan.dtype.itemsize, _options()
+
+        return plan._planned("shadow", comm, given)
+
+    def fill(self, a):
+        """Carries the plan out within one array, as for shadows, which is returned. It is to be C-contiguous."""
+        return self.move(a, a)
 
     def move(self, a, out=None):
         """Moves this rank's part `a`: returns what it has of the array afterwards, in `out` if that is given."""
