@@ -10,7 +10,7 @@ EXAMPLES = first merged fft lu symmetrize balance mesh jacobi jacobi_fortran spa
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet
 
-.PHONY: all deps demo test test-report install uninstall headers bench bench-hpf bench-net bench-small calibrate clean examples \
+.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
@@ -116,6 +116,9 @@ calibrate: have
 
 bench-small: all
 	benches/small.sh
+
+bench-first: all
+	benches/first.sh
 
 clean:
 	rm -rf target

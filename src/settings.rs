@@ -87,11 +87,13 @@ pub enum Threads {
 }
 
 impl Threads {
-    /// On a rank with `own` cores to itself, of `all` that it may run on: never more than those.
-    pub fn of(self, own: usize, all: usize) -> usize {
+    /// On a rank with `own` cores to itself, of `all` that it may run on: never more than those, which are asked for only where it
+    /// matters, as that takes longer than a small call.
+    pub fn of(self, own: usize, all: impl FnOnce() -> usize) -> usize {
         match self {
-            Self::AtMost(most) => own.min(most).min(all),
-            Self::Exactly(threads) => threads.min(all),
+            Self::AtMost(most) if own.min(most) <= 1 => own.min(most),
+            Self::AtMost(most) => own.min(most).min(all()),
+            Self::Exactly(threads) => threads.min(all()),
         }
     }
 }
@@ -210,8 +212,29 @@ impl Settings {
 
     /// The number for [`Settings::digest`].
     fn number(&self) -> i64 {
-        let alike = Self { threads: Threads::AtMost(usize::MAX), digest: 0, ..self.clone() };
-        digest(&format!("{alike:?}"))
+        let Self {
+            scheduler,
+            network,
+            node,
+            medium,
+            buffer,
+            owners,
+            arrays,
+            gather,
+            streamed,
+            wait,
+            trial,
+            threads: _,
+            digest: _,
+        } = self;
+        let machines = [network, node].map(|machine| {
+            let Machine { start_up, byte, copy, window, contention, room } = *machine;
+            ([start_up, byte, copy, contention].map(f64::to_bits), window, room)
+        });
+        digest(&(
+            (scheduler, machines, *medium as u8, buffer, owners),
+            (arrays, gather, streamed, wait, trial),
+        ))
     }
 
     /// A number that tells settings apart: the same on all ranks of a job, which run the same program.

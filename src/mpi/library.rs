@@ -10,19 +10,16 @@ use std::sync::OnceLock;
 
 static GOOD: OnceLock<()> = OnceLock::new();
 
-/// Says in one line why MPI cannot be used, if it cannot. The first good answer is kept.
+/// Says in one line why MPI cannot be used, if it cannot.
 pub fn check_library() -> Result<(), String> {
     match foreign() {
         Some(why) => Err(why),
         None if finalized() => Err("MPI is finalized".into()),
-        None => {
-            GOOD.get_or_init(|| ());
-            Ok(())
-        }
+        None => Ok(()),
     }
 }
 
-/// Why the MPI that runs in this process is not the one that reblock was built for, if it is not.
+/// Why the MPI that runs in this process is not the one that reblock was built for, if it is not. The first good answer is kept.
 pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
@@ -46,7 +43,11 @@ pub fn foreign() -> Option<String> {
         ));
     }
     let why = format!("MPI is not initialized in this process, or in another MPI than reblock's {built}");
-    (!initialized()).then_some(why)
+    if !initialized() {
+        return Some(why);
+    }
+    GOOD.get_or_init(|| ());
+    None
 }
 
 /// Whether a job of the MPI that reblock was built for started the program that started this one: then its settings came here with

@@ -21,6 +21,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Bytes of a message buffer at least: so long may be what comes from a rank that makes another call, for this to be told in words.
+const LEAST_MESSAGE: usize = 8 << 10;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -189,7 +191,7 @@ impl Prepared {
         let element = self.call.routine.element;
         let kept = self.session.state().plans.find(&key);
         if let Some(plan) = kept.filter(|plan| !self.meets(plan.problem.bytes(element as u64))) {
-            channels.fit(plan.message, plan.pace());
+            channels.fit(message(&plan), plan.pace());
             return Ok(plan);
         }
         let key = key.into_owned();
@@ -203,7 +205,7 @@ impl Prepared {
         let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         self.session.state().plans.keep(&key, plan.clone());
-        channels.fit(plan.message, plan.pace());
+        channels.fit(message(&plan), plan.pace());
         Ok(plan)
     }
 
@@ -217,4 +219,11 @@ impl Prepared {
         });
         heard.err().unwrap_or(error)
     }
+}
+
+/// Bytes of the largest message that MPI carries in a call: no more than the section has, as fresh memory takes longer than a small
+/// call. All ranks come to the same.
+fn message(plan: &Planned) -> usize {
+    let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
+    plan.message.min(all.div_ceil(64).saturating_mul(64).max(LEAST_MESSAGE))
 }

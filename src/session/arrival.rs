@@ -23,11 +23,11 @@ pub struct Here<'s> {
 /// Waits until all ranks have come: collective. An error, on all of them, if their settings differ. `call` is what they are to
 /// make, for whoever reads that this rank waits. Returns the least of each number that ranks bring, of which `brought` are this
 /// one's.
-pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 3], noted: &mut Noted) -> Result<[u64; 3], Error> {
+pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
-    let [a, b, c] = brought;
-    let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c]))?;
+    let [a, b, c, d] = brought;
+    let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
     let why =
         format_args!("a context to make {call} with it; if they have, reblock is not loaded on all of them");
     let mut patience = Patience::new(here.rank);

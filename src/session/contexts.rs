@@ -2,7 +2,7 @@
 //! what is kept. It knows communicators of contexts, and never what calls are about.
 
 use super::arrival::{Here, arrive};
-use super::{Session, sessions};
+use super::{Session, kept, sessions};
 use crate::error::Error;
 use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ static CONTEXTS: Attribute<Session> = Attribute::new();
 impl Session {
     /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
     /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
-    /// call is collective over `comm`.
+    /// call is collective over `comm`, unless its ranks keep a session.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         /// Numbers of sessions that contexts share: those of the first rank count.
         static SHARED: AtomicU64 = AtomicU64::new(0);
@@ -24,25 +24,33 @@ impl Session {
         // A rank that fails here ends the job.
         let (ranks, mut noted) = (comm.size()?, Noted::default());
         let session = if ranks > 1 {
-            let rank = comm.rank()?;
-            let alike = if threads_overlap()? { None } else { alike(comm)? };
+            let (rank, overlap) = (comm.rank()?, threads_overlap()?);
+            let alike = if overlap { None } else { alike(comm)? };
+            if let Some(session) = alike.as_ref().filter(|session| session.kept) {
+                CONTEXTS.set(comm, session.clone())?;
+                return Ok(session.clone());
+            }
             let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
+            let keeps = !overlap && kept::has_room_for(comm)?;
             let here = Here { comm: *comm, rank, ranks, session: None };
-            let [least, other, fresh] =
-                arrive(&here, "their first call", [known, !known, fresh], &mut noted)?;
+            let brought = [known, !known, fresh, u64::from(keeps)];
+            let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
             // Some ranks may have left the contexts that share it, and others not yet.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
-                None => Self::new(comm, Some(fresh), &mut noted)?,
+                None => Self::new(comm, (Some(fresh), keeps == 1), &mut noted)?,
             }
         } else {
-            Self::new(comm, None, &mut noted)?
+            Self::new(comm, (None, false), &mut noted)?
         };
         if let Some(why) = noted.failure() {
             return Err(why.clone().into());
         }
         CONTEXTS.set(comm, session.clone())?;
+        if session.kept {
+            kept::keep(&session)?;
+        }
         Ok(session)
     }
 }

@@ -16,7 +16,7 @@ impl Session {
         if self.ranks > 1 {
             let (mut noted, comm) = (Noted::default(), self.comm());
             let here = Here { comm, rank: self.rank, ranks: self.ranks, session: Some(self) };
-            let came = arrive(&here, "a call", [0; 3], &mut noted);
+            let came = arrive(&here, "a call", [0; 4], &mut noted);
             self.vital(noted.failure().map_or(Ok(()), |why| Err(why.clone())))?;
             came?;
         }

@@ -9,6 +9,7 @@ mod contexts;
 mod faults;
 mod grids;
 mod intact;
+mod kept;
 mod meeting;
 mod memory;
 mod neighbours;
@@ -31,6 +32,7 @@ pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
 pub use channels::{Channels, Links};
 pub use grids::grid_of;
+pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
 pub use state::{SessionState, UnderWay};
 pub use together::Circle;
@@ -62,6 +64,8 @@ pub struct Session {
     host: Comm<'static>,
     /// A number by which all ranks know a session that contexts share, and no other one.
     shared: Option<u64>,
+    /// Whether all ranks keep it until MPI ends.
+    kept: bool,
     /// reblock's own traffic; a rank alone has none.
     own: Option<Duplicate>,
     /// What is known of the node, once the ranks know each other.
@@ -101,7 +105,7 @@ impl Session {
     fn gathered(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
         let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
         if ranks > 1 {
-            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 3], noted)?;
+            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 4], noted)?;
         }
         Ok(())
     }
@@ -113,7 +117,7 @@ impl Session {
 
     /// The same on a rank that may have failed already: now it can say so.
     fn made(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
-        let session = Self::new(comm, None, &mut noted)?;
+        let session = Self::new(comm, (None, false), &mut noted)?;
         session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
         if let Some(why) = noted.failure() {
             return session.vital(Err(why.clone()));
@@ -125,7 +129,7 @@ impl Session {
     }
 
     /// Collective over `comm`, whose ranks have all come.
-    fn new(comm: &Comm, shared: Option<u64>, noted: &mut Noted) -> Result<Arc<Self>, Error> {
+    fn new(comm: &Comm, (shared, kept): (Option<u64>, bool), noted: &mut Noted) -> Result<Arc<Self>, Error> {
         let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
         let mut own = None;
         if ranks > 1 {
@@ -138,6 +142,7 @@ impl Session {
             ranks,
             host: comm.unbound(),
             shared,
+            kept,
             own,
             // A rank alone has nobody to get to know.
             node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
@@ -177,7 +182,7 @@ impl Session {
     /// Who packs, unpacks and copies.
     pub fn crew(&self, settings: &Settings) -> Crew {
         let own = self.node_info().unwrap_or_default().cores;
-        Crew::new(settings.threads.of(own, cores())).crowded(own == 0)
+        Crew::new(settings.threads.of(own, cores)).crowded(own == 0)
     }
 
     /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.

@@ -24,10 +24,10 @@ fn variables_change_the_machine() {
     assert_eq!((plain.wait, read("REBLOCK_WAIT_SECONDS", "").unwrap().wait), (None, None));
     let threads = read("OMP_NUM_THREADS", "3,2").unwrap();
     assert_eq!((threads.threads, threads.digest()), (Threads::AtMost(3), plain.digest()));
-    assert_eq!((threads.threads.of(2, 8), threads.threads.of(8, 8)), (2, 3));
-    assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads.of(1, 8), 2);
-    assert_eq!(read("REBLOCK_THREADS", "1000").unwrap().threads.of(1, 2), 2, "no more than cores");
-    assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads.of(99, 99), 99);
+    assert_eq!((threads.threads.of(2, || 8), threads.threads.of(8, || 8)), (2, 3));
+    assert_eq!(read("REBLOCK_THREADS", "2").unwrap().threads.of(1, || 8), 2);
+    assert_eq!(read("REBLOCK_THREADS", "1000").unwrap().threads.of(1, || 2), 2, "no more than cores");
+    assert_eq!(read("OMP_NUM_THREADS", "all").unwrap().threads.of(99, || 99), 99);
 }
 
 #[test]

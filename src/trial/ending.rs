@@ -60,6 +60,8 @@ impl Drop for Ending {
         if finalized() {
             return;
         }
+        // What is left of reblock's own when the program ends is counted: it is to be nothing.
+        session::let_go();
         let ended = std::panic::catch_unwind(|| {
             end().unwrap_or_else(|why| stderr::line(format_args!("no report: {why}")))
         });
