@@ -65,15 +65,15 @@ static bool fits(const struct block *block, size_t len, size_t align) {
   return skipped < block->len && block->len - skipped >= len;
 }
 
-uintptr_t blocks_take(struct blocks *blocks, size_t len, size_t align, bool *clean) {
+struct block *blocks_take(struct blocks *blocks, size_t len, size_t align, bool *clean) {
   struct block *best = NULL;
-  if (blocks->count + 2 > MOST) return 0;
+  if (blocks->count + 2 > MOST) return NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++) {
     if (block->state == USED || !fits(block, len, align)) continue;
     bool better = !best || (block->state == KEPT && (best->state == EMPTY || block->len < best->len));
     if (better) best = block;
   }
-  if (!best) return 0;
+  if (!best) return NULL;
   size_t skipped = before(best, align);
   if (skipped) {
     cut(blocks, best, skipped);
@@ -83,7 +83,7 @@ uintptr_t blocks_take(struct blocks *blocks, size_t len, size_t align, bool *cle
   *clean = best->state == EMPTY;
   if (!*clean) blocks->kept -= len;
   best->state = USED;
-  return best->at;
+  return best;
 }
 
 void blocks_keep(struct blocks *blocks, struct block *block) {
@@ -99,11 +99,13 @@ void blocks_empty(struct blocks *blocks, struct block *block) {
   join_neighbours(blocks, block);
 }
 
-struct block *blocks_oldest_kept(const struct blocks *blocks) {
+struct block *blocks_oldest_kept(struct blocks *blocks, size_t most) {
   struct block *oldest = NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++)
     if (block->state == KEPT && (!oldest || block->freed < oldest->freed)) oldest = block;
-  return oldest;
+  if (!oldest || oldest->len <= most || blocks->count + 1 > MOST) return oldest;
+  cut(blocks, oldest, oldest->len - most);
+  return oldest + 1;
 }
 
 bool blocks_shorten(struct blocks *blocks, struct block *block, size_t len) {
@@ -114,13 +116,15 @@ bool blocks_shorten(struct blocks *blocks, struct block *block, size_t len) {
   return true;
 }
 
-bool blocks_lengthen(struct blocks *blocks, struct block *block, size_t len) {
+struct block *blocks_behind(const struct blocks *blocks, struct block *block, size_t len) {
   struct block *next = block + 1;
-  size_t more = len - block->len;
-  if (next >= blocks->all + blocks->count || next->state == USED || next->len < more || blocks->count + 1 > MOST) return false;
+  return next < blocks->all + blocks->count && next->state != USED && next->len >= len && blocks->count + 1 <= MOST ? next : NULL;
+}
+
+void blocks_lengthen(struct blocks *blocks, struct block *block, size_t more) {
+  struct block *next = block + 1;
   cut(blocks, next, more);
   if (next->state == KEPT) blocks->kept -= more;
   next->state = USED;
   join(blocks, block);
-  return true;
 }

@@ -16,19 +16,24 @@
 #define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /* Bytes of a block from which on it is large, unless REBLOCK_ARRAYS says something else. */
-static const size_t LARGE = (size_t)1 << 20;
+static const size_t LARGE = (size_t)1 << 20, LEAST = 4096;
 static size_t least = SIZE_MAX;
-static bool asked;
+static bool asked, reached;
 
+/* Each function has its own: an allocator behind this one may have some of them only, and the C library the others. */
 static struct {
   void *(*malloc)(size_t);
   void *(*calloc)(size_t, size_t);
   void *(*realloc)(void *, size_t);
   void *(*memalign)(size_t, size_t);
+  void *(*aligned_alloc)(size_t, size_t);
+  void *(*valloc)(size_t);
+  void *(*pvalloc)(size_t);
   int (*posix_memalign)(void **, size_t, size_t);
   void (*free)(void *);
   size_t (*malloc_usable_size)(void *);
 } next;
+static bool sized; /* the allocator behind says how large its blocks are */
 
 /* What the dynamic linker asks for while it looks for the allocator: never freed, zero at first. */
 static char early[32 << 10] __attribute__((aligned(16)));
@@ -49,6 +54,12 @@ static void find(const char *name, void *into) {
   memcpy(into, &found, sizeof found);
 }
 
+static void *address_of(const void *function) {
+  void *address;
+  memcpy(&address, function, sizeof address);
+  return address;
+}
+
 /* The first call comes before there are threads. Whether the allocator behind is known. */
 static bool resolve(void) {
   if (resolving) return false;
@@ -56,6 +67,9 @@ static bool resolve(void) {
   find("calloc", &next.calloc);
   find("realloc", &next.realloc);
   find("memalign", &next.memalign);
+  find("aligned_alloc", &next.aligned_alloc);
+  find("valloc", &next.valloc);
+  find("pvalloc", &next.pvalloc);
   find("posix_memalign", &next.posix_memalign);
   find("free", &next.free);
   find("malloc_usable_size", &next.malloc_usable_size);
@@ -65,6 +79,26 @@ static bool resolve(void) {
 }
 
 static bool ready(void) { return next.malloc || resolve(); }
+
+static void *large(size_t bytes, size_t align, bool zero) {
+  reached = true;
+  return asked ? space_take(bytes, align, zero) : NULL;
+}
+
+/* The library that `address` is in. */
+static void *library(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* Whether the program's calls come here. Some programs bring their own allocator, and others are preloaded: then its blocks, which
+ * its functions free, must all be its own. (An address of `malloc` would not tell: some programs have one of their own for it.) */
+static bool is_in_front(void) {
+  least = LEAST;
+  free(malloc(LEAST));
+  least = SIZE_MAX;
+  return reached;
+}
 
 /* `node`, or `node,BYTES`. libreblock says what is wrong with another value. */
 __attribute__((constructor)) static void begin(void) {
@@ -76,16 +110,17 @@ __attribute__((constructor)) static void begin(void) {
     char *end;
     errno = 0;
     bytes = strtoull(text + 5, &end, 10);
-    if (end == text + 5 || *end || errno || bytes < PAGE) return;
+    if (end == text + 5 || *end || errno || bytes < LEAST) return;
   }
-  space_begin();
+  if (!is_in_front() || !space_begin()) return;
+  sized = next.malloc_usable_size && library(address_of(&next.malloc)) == library(address_of(&next.malloc_usable_size));
   asked = true;
   least = bytes;
 }
 
 EXPORTED void *malloc(size_t bytes) {
   if (SELDOM(bytes >= least)) {
-    void *array = space_take(bytes, 0, false);
+    void *array = large(bytes, 0, false);
     if (array) return array;
   }
   return SELDOM(!ready()) ? early_take(bytes) : next.malloc(bytes);
@@ -94,7 +129,7 @@ EXPORTED void *malloc(size_t bytes) {
 EXPORTED void *calloc(size_t count, size_t size) {
   size_t bytes;
   if (!__builtin_mul_overflow(count, size, &bytes)) {
-    void *array = SELDOM(bytes >= least) ? space_take(bytes, 0, true) : NULL;
+    void *array = SELDOM(bytes >= least) ? large(bytes, 0, true) : NULL;
     if (array) return array;
     if (SELDOM(!ready())) return early_take(bytes);
   }
@@ -128,12 +163,12 @@ EXPORTED void *realloc(void *array, size_t bytes) {
     return bytes >= least && space_resize(array, bytes) ? array : moved(array, had, bytes);
   }
   /* What has become large is moved once, to where it can be read. */
-  void *large = SELDOM(bytes >= least) ? space_take(bytes, 0, false) : NULL;
-  if (!large) return next.realloc(array, bytes);
+  void *other = SELDOM(bytes >= least) && sized ? large(bytes, 0, false) : NULL;
+  if (!other) return next.realloc(array, bytes);
   had = next.malloc_usable_size(array);
-  memcpy(large, array, had < bytes ? had : bytes);
+  memcpy(other, array, had < bytes ? had : bytes);
   next.free(array);
-  return large;
+  return other;
 }
 
 EXPORTED void *reallocarray(void *array, size_t count, size_t size) {
@@ -147,7 +182,7 @@ EXPORTED void *reallocarray(void *array, size_t count, size_t size) {
 
 static void *aligned(size_t align, size_t bytes) {
   bool power = align && !(align & (align - 1));
-  return SELDOM(bytes >= least) && power ? space_take(bytes, align, false) : NULL;
+  return SELDOM(bytes >= least) && power ? large(bytes, align, false) : NULL;
 }
 
 EXPORTED void *memalign(size_t align, size_t bytes) {
@@ -155,7 +190,10 @@ EXPORTED void *memalign(size_t align, size_t bytes) {
   return array ? array : ready() ? next.memalign(align, bytes) : NULL;
 }
 
-EXPORTED void *aligned_alloc(size_t align, size_t bytes) { return memalign(align, bytes); }
+EXPORTED void *aligned_alloc(size_t align, size_t bytes) {
+  void *array = aligned(align, bytes);
+  return array ? array : ready() ? next.aligned_alloc(align, bytes) : NULL;
+}
 
 EXPORTED int posix_memalign(void **out, size_t align, size_t bytes) {
   void *array = align % sizeof(void *) ? NULL : aligned(align, bytes);
@@ -166,14 +204,14 @@ EXPORTED int posix_memalign(void **out, size_t align, size_t bytes) {
   return ready() ? next.posix_memalign(out, align, bytes) : ENOMEM;
 }
 
-EXPORTED void *valloc(size_t bytes) { return memalign(PAGE, bytes); }
+EXPORTED void *valloc(size_t bytes) {
+  void *array = aligned(GRAIN, bytes);
+  return array ? array : ready() ? next.valloc(bytes) : NULL;
+}
 
 EXPORTED void *pvalloc(size_t bytes) {
-  if (bytes > SIZE_MAX - PAGE) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  return memalign(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+  void *array = aligned(GRAIN, bytes);
+  return array ? array : ready() ? next.pvalloc(bytes) : NULL;
 }
 
 EXPORTED size_t malloc_usable_size(void *array) {

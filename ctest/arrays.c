@@ -1,9 +1,11 @@
 /* The allocator of REBLOCK_ARRAYS: are blocks where they should be, as large and as aligned as was asked for, apart from each other,
  * and what was written there as long as they live, with threads, forks, and where the system refuses memory?
  *
- *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node,4096 arrays SEED [refused|closed|usual]
+ *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node,4096 arrays SEED [refused|closed|usual|kept|locked|behind|front]
  *
- * refused: it has no memory that others could map. closed: the program closes all descriptors first. usual: it is not asked for. */
+ * refused: it has no memory that others could map. closed: the program closes all descriptors first. usual: it is not used. kept:
+ * the system takes no pages back. locked: the program locks all its memory first. behind, front: another allocator, which has the
+ * functions of the C standard only, is there. */
 #define _GNU_SOURCE
 #include "random.h"
 #include <errno.h>
@@ -18,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BLOCKS = 64, STEPS = 1000, THREADS = 3 };
+enum { BLOCKS = 64, STEPS = 300, THREADS = 3 };
 extern char **environ;
 extern uint64_t reblock_arrays_number(void) __attribute__((weak));
 extern void reblock_arrays_counts(uint64_t[2]) __attribute__((weak));
@@ -32,6 +34,8 @@ extern void reblock_arrays_counts(uint64_t[2]) __attribute__((weak));
   } while (0)
 
 struct block { unsigned char *at; size_t bytes; uint64_t number; };
+
+static bool plain; /* nothing but malloc, calloc, realloc and free is used */
 
 static unsigned char byte(uint64_t number, size_t at) { return (unsigned char)(number * 37 + at / 512 * 11 + at % 251); }
 static void fill(struct block *b, size_t from) {
@@ -66,7 +70,7 @@ static size_t some_bytes(uint64_t *state) {
 static struct block new_block(uint64_t *state, uint64_t number) {
   struct block b = {.bytes = some_bytes(state), .number = number};
   size_t align = (size_t)1 << within(state, 3, 22);
-  switch (within(state, 0, 8)) {
+  switch (within(state, 0, plain ? 2 : 8)) {
     case 0:
     case 1: b.at = malloc(b.bytes), align = 16; break;
     case 2:
@@ -80,7 +84,7 @@ static struct block new_block(uint64_t *state, uint64_t number) {
     case 7: b.at = pvalloc(b.bytes), align = 4096; break;
     default: b.at = reallocarray(NULL, b.bytes, 1), align = 16;
   }
-  CHECK(b.at && (uintptr_t)b.at % align == 0 && malloc_usable_size(b.at) >= b.bytes);
+  CHECK(b.at && (uintptr_t)b.at % (plain ? 8 : align) == 0 && (plain || malloc_usable_size(b.at) >= b.bytes));
   fill(&b, 0);
   return b;
 }
@@ -95,7 +99,7 @@ static void *churn(void *seed) {
       size_t had = b->bytes;
       b->bytes = some_bytes(&state);
       b->at = realloc(b->at, b->bytes);
-      CHECK(b->at && malloc_usable_size(b->at) >= b->bytes);
+      CHECK(b->at && (plain || malloc_usable_size(b->at) >= b->bytes));
       /* What was filled in steps of 61 before need not be in the same places now. */
       struct block kept = {b->at, had < b->bytes ? had : b->bytes, b->number};
       for (size_t k = 0; k + 64 < had && k < kept.bytes; k += 61) CHECK(kept.at[k] == byte(kept.number, k));
@@ -181,13 +185,18 @@ static size_t object_bytes(void) {
 int main(int argc, char **argv) {
   uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const char *mood = argc > 2 ? argv[2] : "";
-  bool kept = !strcmp(mood, "kept"), shared = kept || !*mood || !strcmp(mood, "closed");
+  bool locked = !strcmp(mood, "locked"), kept = locked || !strcmp(mood, "kept");
+  bool behind = !strcmp(mood, "behind"), none = !strcmp(mood, "usual") || !strcmp(mood, "front");
+  plain = behind || !strcmp(mood, "front");
+  bool shared = kept || behind || !*mood || !strcmp(mood, "closed");
+  if (locked) CHECK(!mlockall(MCL_FUTURE));
   printf("arrays: seed %llu %s\n", (unsigned long long)seed, mood);
   fflush(stdout);
   void *first = malloc(8 << 20);
   CHECK(first && is_shared(first) == shared);
   if (!strcmp(mood, "closed"))
     for (int fd = 3; fd < 1024; fd++) close(fd);
+  if (locked) CHECK(!mlockall(MCL_CURRENT) && object_bytes() <= (size_t)64 << 20);
   free(first);
   pthread_t threads[THREADS];
   uint64_t seeds[THREADS];
@@ -198,9 +207,9 @@ int main(int argc, char **argv) {
   for (int k = 0; k < THREADS; k++) CHECK(!pthread_join(threads[k], NULL));
   forks(seed);
   void *p = NULL;
-  CHECK(posix_memalign(&p, 24, 100000) == EINVAL && !p);
+  CHECK(plain || (posix_memalign(&p, 24, 100000) == EINVAL && !p));
   volatile size_t much = SIZE_MAX / 2; /* the compiler is not to see what is asked for */
-  CHECK(!malloc(much) && errno == ENOMEM && !calloc(much, 3) && !reallocarray(NULL, much, 3) && !realloc(NULL, much));
+  CHECK(plain || (!malloc(much) && errno == ENOMEM && !calloc(much, 3) && !reallocarray(NULL, much, 3) && !realloc(NULL, much)));
   free(realloc(malloc(100000), 0));
   char *large = malloc(300 << 20);
   CHECK(large && is_shared(large) == shared);
@@ -212,6 +221,7 @@ int main(int argc, char **argv) {
     uint64_t counts[2];
     reblock_arrays_counts(counts);
     CHECK(shared == (counts[0] > 0) && (counts[1] > 0 || strcmp(mood, "refused")));
+    CHECK(!none || (!counts[1] && !reblock_arrays_number()));
   }
   return 0;
 }

@@ -43,8 +43,19 @@ int fstat(int fd, struct stat *out) {
   NEXT(int, "fstat", (int, struct stat *))
   return next(fd, out);
 }
+int fchmod(int fd, mode_t mode) {
+  REFUSED("fchmod") return -1;
+  NEXT(int, "fchmod", (int, mode_t))
+  return next(fd, mode);
+}
+int mprotect(void *at, size_t len, int access) {
+  REFUSED("mprotect") return -1;
+  NEXT(int, "mprotect", (void *, size_t, int))
+  return next(at, len, access);
+}
 int madvise(void *at, size_t len, int advice) {
-  REFUSED("madvise") return -1;
+  if (advice == MADV_REMOVE) { REFUSED("remove") return -1; }
+  else { REFUSED("madvise") return -1; }
   NEXT(int, "madvise", (void *, size_t, int))
   return next(at, len, advice);
 }

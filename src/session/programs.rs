@@ -3,7 +3,7 @@
 use super::Circle;
 use crate::error::Error;
 use crate::stderr;
-use crate::transport::shm::programs::{is_preloaded, mapped, space};
+use crate::transport::shm::programs::{mapped, obstacle, space};
 use crate::transport::shm::{Arrays, Location};
 use std::sync::{Arc, Once};
 
@@ -11,12 +11,8 @@ use std::sync::{Arc, Once};
 /// has no such memory or may not read that of another.
 pub fn programs_arrays(node: Circle<'_>) -> Result<Option<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
-    if node.me == 0 && !is_preloaded() {
-        SAID.call_once(|| {
-            stderr::line(format_args!(
-                "REBLOCK_ARRAYS has no effect: libreblock_arrays.so is not preloaded (LD_PRELOAD)"
-            ));
-        });
+    if let Some(why) = obstacle().filter(|_| node.me == 0) {
+        SAID.call_once(|| stderr::line(format_args!("REBLOCK_ARRAYS has no effect: {why}")));
     }
     let own = space();
     let told = own.as_ref().map_or([0; 6], |own| {

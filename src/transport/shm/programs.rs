@@ -21,6 +21,7 @@ struct Space {
 type SpaceOf = unsafe extern "C" fn(*mut Space) -> i32;
 type NumberOf = unsafe extern "C" fn() -> u64;
 type CountsOf = unsafe extern "C" fn(*mut [u64; 2]);
+type UsedOf = unsafe extern "C" fn() -> i32;
 
 /// What the library exports.
 #[derive(Clone, Copy)]
@@ -28,6 +29,7 @@ struct Allocator {
     space: SpaceOf,
     number: NumberOf,
     counts: CountsOf,
+    used: UsedOf,
 }
 
 impl Allocator {
@@ -35,7 +37,12 @@ impl Allocator {
     fn get() -> Option<Self> {
         static FOUND: OnceLock<Option<Allocator>> = OnceLock::new();
         *FOUND.get_or_init(|| {
-            let names = [c"reblock_arrays_space", c"reblock_arrays_number", c"reblock_arrays_counts"];
+            let names = [
+                c"reblock_arrays_space",
+                c"reblock_arrays_number",
+                c"reblock_arrays_counts",
+                c"reblock_arrays_used",
+            ];
             // SAFETY: the names are C strings.
             let found = names.map(|name| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) });
             if found.iter().any(|function| function.is_null()) {
@@ -47,6 +54,7 @@ impl Allocator {
                     space: transmute::<*mut libc::c_void, SpaceOf>(found[0]),
                     number: transmute::<*mut libc::c_void, NumberOf>(found[1]),
                     counts: transmute::<*mut libc::c_void, CountsOf>(found[2]),
+                    used: transmute::<*mut libc::c_void, UsedOf>(found[3]),
                 }
             })
         })
@@ -63,9 +71,14 @@ pub struct ProgramSpace {
     pub segment: Arc<Segment>,
 }
 
-/// Whether the library is preloaded that allocates the program's arrays.
-pub fn is_preloaded() -> bool {
-    Allocator::get().is_some()
+/// Why no arrays of the program lie where others can read them, whatever memory there is.
+pub fn obstacle() -> Option<&'static str> {
+    let Some(allocator) = Allocator::get() else {
+        return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
+    };
+    // SAFETY: the function takes nothing.
+    let used = unsafe { (allocator.used)() } != 0;
+    (!used).then_some("the program has another allocator than that of libreblock_arrays.so")
 }
 
 /// Where the program's new arrays lie; `None`: where others cannot read them.
@@ -87,6 +100,9 @@ pub fn is_current(number: u64) -> bool {
 
 /// Arrays that lay in such memory so far, and large ones that did not; `None` where nobody allocates so.
 pub fn counts() -> Option<[u64; 2]> {
+    if obstacle().is_some() {
+        return None;
+    }
     let mut counts = [0; 2];
     // SAFETY: `counts` is what the function fills in.
     unsafe { (Allocator::get()?.counts)(&mut counts) };
