@@ -18,6 +18,9 @@ if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
     cc $flags -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
     yield=$PWD/$out/yield.so
 fi
+preload=$yield
+# The arrays of the cases in memory of the node, for all libraries, as REBLOCK_ARRAYS says.
+[ -z "${REBLOCK_ARRAYS:-}" ] || preload=$PWD/$LIB/libreblock_arrays.so:$yield
 set -- reblock="$PWD/$LIB/libreblock.so"
 for further in ${BENCH_PRELOAD:-}; do
     path=${further#*=}
@@ -31,7 +34,7 @@ done
 echo "$MPI on $(nproc) cores: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
 echo "ranks,case,type,m,n,library,calls,min_ms,median_ms,max_ms,to_memcpy,to_scalapack,grown_bytes,buffer_bytes,to_gemr2d,cpu_ms" >"$out/results.csv"
 for ranks in ${BENCH_RANKS:-2 4 8 16}; do
-    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$out/bench" "$out/results.csv" "$@"
+    "$MPIRUN" -n "$ranks" env LD_PRELOAD="$preload" "$out/bench" "$out/results.csv" "$@"
 done
 echo
 echo "$out/results.csv"

@@ -4,7 +4,7 @@
 //! rank to the sender's earlier calls, as far as there are enough slots. So the earliest call always advances, and the
 //! others after it.
 
-use super::lent::LentArray;
+use super::lent::{LentArray, was_read};
 use super::turn::{Inbox, Outbox, Stamp};
 use super::{Endpoint, LENT};
 use crate::layout::Rank;
@@ -33,8 +33,8 @@ struct Expected {
     bytes: usize,
     /// The sender's slot, once it has come.
     at: Option<usize>,
-    /// Whether an array was lent in place of the bytes.
-    lent: bool,
+    /// The array, if one was lent in place of the bytes.
+    lent: Option<LentArray>,
 }
 
 /// The slots of a node as one call uses them.
@@ -190,7 +190,7 @@ impl Transport for NodeSlots<'_> {
         }
         let from = end.number(from);
         let stamp = lane.inbox.expect(from);
-        lane.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: false });
+        lane.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None });
         Ok(Some(Slot(free)))
     }
 
@@ -202,10 +202,11 @@ impl Transport for NodeSlots<'_> {
             let headers = end.headers(expected.from);
             let Some(at) = Inbox::find(headers, expected.stamp) else { continue };
             let mut came = headers[at].bytes();
-            (expected.at, expected.lent) = (Some(at), came == LENT);
-            if expected.lent {
+            expected.at = Some(at);
+            if came == LENT {
                 let told = LentArray::read(end.arrived(expected.from, at, LentArray::BYTES));
                 came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
+                expected.lent = Some(told);
             }
             let expected = expected.bytes;
             return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };
@@ -216,7 +217,7 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
         let Expected { from, at, bytes, lent, .. } = self.expected(slot);
-        let bytes = if *lent { LentArray::BYTES } else { *bytes };
+        let bytes = if lent.is_some() { LentArray::BYTES } else { *bytes };
         self.end.arrived(*from, at.unwrap_or(0), bytes)
     }
 
@@ -237,8 +238,7 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
-        let Expected { from, lent: true, .. } = self.expected(slot) else { return None };
-        let lent = LentArray::read(self.received(slot));
+        let Expected { from, lent: Some(lent), .. } = self.expected(slot) else { return None };
         // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
         Some(unsafe { lent.source(&self.end.arrays, *from) })
     }
@@ -246,9 +246,10 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn release(&mut self, slot: Slot) {
         let Self { end, lane } = self;
-        let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
+        let Some(Expected { from, at: Some(at), lent, .. }) = lane.expected[slot.0].take() else {
             panic!("{slot:?} has not arrived");
         };
+        lent.iter().for_each(|lent| was_read(&end.arrays, from, lent));
         end.headers(from)[at].hand_back();
     }
 

@@ -1,11 +1,12 @@
 //! Arrays of the program in shared memory of the node: instead of packing a message, the sender lends the array to the
 //! receiver. The receiver copies its elements directly from it, and then returns the slot.
 
+use super::reading::{Reading, is_too_much};
 use super::{Segment, programs};
 use crate::pack::{ArrayDim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Smallest piece of a program's array that is lent. A smaller one is packed as fast, and then its sender need not wait.
 const LEAST: usize = 4 << 10;
@@ -22,6 +23,8 @@ pub struct Arrays {
     program: Option<u64>,
     /// Whether there is a storage of this rank's.
     claimed: AtomicBool,
+    /// What this process has read of the others'.
+    reading: Mutex<Reading>,
 }
 
 /// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
@@ -40,7 +43,7 @@ impl Arrays {
     pub fn new(number: u64, segment: Segment, parts: Vec<Range<usize>>, me: usize) -> Arc<Self> {
         let segment = Arc::new(segment);
         let parts = parts.into_iter().map(|part| (segment.clone(), part)).collect();
-        Arc::new(Self { number, parts, me, program: None, claimed: AtomicBool::new(false) })
+        Self::of(number, parts, me, None)
     }
 
     /// The memory of the programs' arrays, a segment a rank; that of number `me`, this process, is number `program` of its program.
@@ -51,7 +54,17 @@ impl Arrays {
         };
         let parts = segments.into_iter().map(whole).collect();
         // Arrays that ranks allocate together have numbers from 1 on.
-        Arc::new(Self { number: 0, parts, me, program: Some(program), claimed: AtomicBool::new(true) })
+        Self::of(0, parts, me, Some(program))
+    }
+
+    fn of(
+        number: u64,
+        parts: Vec<(Arc<Segment>, Range<usize>)>,
+        me: usize,
+        program: Option<u64>,
+    ) -> Arc<Self> {
+        let reading = Reading::new(parts.len()).into();
+        Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), reading })
     }
 
     /// This rank's array.
@@ -78,7 +91,19 @@ impl Arrays {
         let shape = source.shape().clone();
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
         let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
-        lent.shape.within(offset, self.bytes()).map(|_| lent)
+        let taken = lent.shape.within(offset, self.bytes())?;
+        (!is_too_much(self.parts.len(), taken.len())).then_some(lent)
+    }
+}
+
+/// This process has copied what it was to copy of an array that number `owner` of the node has lent to it.
+pub(super) fn was_read(all: &[Arc<Arrays>], owner: usize, lent: &LentArray) {
+    let (arrays, bytes) = lent.whole(all, owner);
+    let mut reading = arrays.reading.lock().unwrap_or_else(PoisonError::into_inner);
+    reading.note(owner, bytes, usize::try_from(lent.bytes).unwrap_or(usize::MAX));
+    for (owner, bytes) in reading.forget() {
+        let (segment, part) = &arrays.parts[owner];
+        segment.map_anew(part.start + bytes.start..part.start + bytes.end);
     }
 }
 
@@ -121,13 +146,20 @@ impl LentArray {
     /// # Safety
     /// As long as the value is used, its owner has not got the slot back that told of the array.
     pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> Source<'a> {
-        let arrays = all.iter().find(|arrays| arrays.number == self.number);
-        let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
+        let (arrays, bytes) = self.whole(all, owner);
         let (segment, part) = &arrays.parts[owner];
-        let bytes = self.shape.within(self.offset, part.len()).expect("within the owner's part");
         let first = usize::try_from(self.offset).expect("within the owner's part") - bytes.start;
         let base = segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
         // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an array that is lent.
         unsafe { Source::new(base, self.shape.clone()) }
+    }
+
+    /// Whose arrays it is one of, and what of the bytes of `owner` it takes.
+    fn whole<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> (&'a Arrays, Range<usize>) {
+        let arrays = all.iter().find(|arrays| arrays.number == self.number);
+        let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
+        let bytes =
+            self.shape.within(self.offset, arrays.parts[owner].1.len()).expect("within the owner's part");
+        (arrays, bytes)
     }
 }

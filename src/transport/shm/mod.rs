@@ -13,6 +13,7 @@ mod lent;
 mod own;
 mod past;
 pub(crate) mod programs;
+mod reading;
 mod room;
 mod segment;
 mod turn;

@@ -171,7 +171,41 @@ impl Segment {
     /// What another process has at `place`, `len` bytes, to read.
     pub fn to_read(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
-        Self::map(len, libc::PROT_READ, libc::MAP_SHARED | libc::MAP_NORESERVE, fd.as_raw_fd())
+        let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+        // A process that locks its memory would have all pages at once of what can be read.
+        let mapped = Self::map(len, libc::PROT_NONE, flags, fd.as_raw_fd())?;
+        let base = mapped.base.as_ptr().cast();
+        // SAFETY: the mapping was just made, and nobody knows it.
+        let readable = unsafe {
+            libc::munlock(base, len);
+            libc::madvise(base, len, libc::MADV_DONTDUMP) == 0
+                && libc::mprotect(base, len, libc::PROT_READ) == 0
+        };
+        if readable { Ok(mapped) } else { Err(Error::last_os_error()) }
+    }
+
+    /// Gives the page tables of a range of bytes back; what is in it stays, at the same addresses. Others may read and write it
+    /// meanwhile. Where the system refuses, they are kept.
+    pub fn map_anew(&self, range: Range<usize>) {
+        // Pages have at most so many bytes.
+        const PAGE: usize = 64 << 10;
+        let (start, end) = (range.start.next_multiple_of(PAGE), range.end / PAGE * PAGE);
+        if start >= end {
+            return;
+        }
+        let (at, len) = (self.at(start..end).cast::<libc::c_void>(), end - start);
+        // SAFETY: of shared memory, a mapping of no bytes that grows is a second one of the same; it is then put in the place of
+        // the first one, whose pages it has, in one step.
+        unsafe {
+            let again = libc::mremap(at, 0, len, libc::MREMAP_MAYMOVE);
+            if again == libc::MAP_FAILED {
+                return;
+            }
+            let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+            if libc::mremap(again, len, len, flags, at) == libc::MAP_FAILED {
+                libc::munmap(again, len);
+            }
+        }
     }
 
     /// Memory of this process that somebody else unmaps.
