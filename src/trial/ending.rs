@@ -3,7 +3,7 @@
 //! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
 
 use super::origin::load;
-use super::{Made, Origin, Report, TracedJob, Wish, ledger, table};
+use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table};
 use crate::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
@@ -94,6 +94,7 @@ fn end() -> Result<(), String> {
         let scalapack = scalapack.map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let origin = Origin::of_process(crate::mpi::name(), scalapack);
         let job = TracedJob::of_process(trial, ranks, session::known(), own, ledger.aside().clone(), origin);
+        let job = TracedJob { arrays: ProgramArrays::of_process(), ..job };
         Report::of(job, ledger.entries())
     };
     hear(&mut letters, &met.expects, &mut report)?;

@@ -21,6 +21,7 @@ mod pairing;
 mod peak;
 #[cfg(feature = "mpi")]
 mod preparation;
+mod program_arrays;
 mod quantiles;
 mod report;
 #[cfg(feature = "mpi")]
@@ -46,6 +47,7 @@ pub(crate) use pairing::{Obstacle, Pairing};
 pub(crate) use peak::grown;
 #[cfg(feature = "mpi")]
 pub(crate) use preparation::Preparation;
+pub use program_arrays::ProgramArrays;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Made, Report, TracedJob};
 #[cfg(feature = "mpi")]

@@ -2,7 +2,7 @@
 //! version, which later versions only add to.
 
 use super::table::counted;
-use super::{CallShape, Origin, Statistics, Trial};
+use super::{CallShape, Origin, ProgramArrays, Statistics, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -53,6 +53,9 @@ pub struct TracedJob {
     /// Communicators that reblock made.
     #[serde(default)]
     pub own_communicators: Made,
+    /// Where large arrays of the program lay, if that was asked for.
+    #[serde(default)]
+    pub arrays: Option<ProgramArrays>,
     /// Where, when and by what it was run; empty in reports of former versions.
     #[serde(default)]
     pub origin: Origin,
@@ -99,6 +102,7 @@ impl Report {
         self.job.missing.extend(&other.job.missing);
         self.job.communicators = self.job.communicators.max(other.job.communicators);
         self.job.own_communicators.add(other.job.own_communicators);
+        ProgramArrays::add(&mut self.job.arrays, other.job.arrays);
         self.job.origin.add(&other.job.origin);
         for (why, &calls) in &other.job.aside {
             let most = self.job.aside.entry(why.clone()).or_default();
@@ -237,6 +241,7 @@ impl TracedJob {
             aside,
             communicators,
             own_communicators,
+            arrays: None,
             origin,
         }
     }

@@ -26,6 +26,11 @@ pub fn table(report: &Report) -> String {
     if own.most > 0 {
         let _ = writeln!(text, "reblock: communicators that it made: {}", own.text());
     }
+    if let Some(arrays) = &job.arrays {
+        let _ = writeln!(text, "reblock: {}", arrays.text());
+    } else if job.trial.is_some() && report.shapes.iter().any(|shape| shape.figures.transports.memory > 0) {
+        text += "reblock: ranks of a node copied each element twice; a trial with REBLOCK_ARRAYS=node shows what once would bring\n";
+    }
     let mut shapes: Vec<&Entry> = report.shapes.iter().collect();
     shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
     for entry in shapes {

@@ -111,12 +111,18 @@ impl Verdict {
             0 => String::new(),
             n => format!(" {n} more could not be compared: {}.", reasons(job)),
         };
+        let arrays = match job.arrays {
+            Some(arrays) if arrays.node > 0 => {
+                " Both had the program's large arrays in memory that ranks of the node read (REBLOCK_ARRAYS)."
+            }
+            _ => "",
+        };
         let difference = match self.shown {
             Some(false) => self.nothing_shown(pairs),
             _ => format!("{} times as fast; {gain}.{}", factor(ratio), warning(job)),
         };
         format!(
-            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {difference} {equal}{others}",
+            "ScaLAPACK spent {} of about {} ({}) in {}, reblock {}: {difference} {equal}{others}{arrays}",
             duration(theirs),
             duration(self.run),
             percent(self.share),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::trial::call_shape::tests::problem;
-use crate::trial::{CallShape, Node, Origin, Statistics, TracedJob};
+use crate::trial::{CallShape, Node, Origin, ProgramArrays, Statistics, TracedJob};
 
 fn report(seconds: f64, figures: Statistics) -> Report {
     let shape = CallShape::of("PDGEMR2D", &problem(0), 8, 2);
@@ -35,6 +35,20 @@ fn a_trial_says_what_is_gained() {
         "ScaLAPACK spent 40.000 s of about 70.000 s (57 %) in 10 redistributions, reblock 10.000 s: 4.0 times as fast; \
          the run would be 30.000 s shorter (43 %). All results are equal bit for bit."
     );
+}
+
+#[test]
+fn it_says_where_both_had_their_arrays() {
+    let sentence = |arrays| {
+        let mut report = trial(10, [1.0, 4.0], false);
+        report.job.arrays = arrays;
+        Verdict::of(&report).sentence
+    };
+    let [without, none] = [None, Some(ProgramArrays { node: 0, usual: 3 })].map(sentence);
+    assert_eq!(without, none);
+    let with = sentence(Some(ProgramArrays { node: 2, usual: 3 }));
+    let said = " Both had the program's large arrays in memory that ranks of the node read (REBLOCK_ARRAYS).";
+    assert_eq!(with, without + said);
 }
 
 #[test]

@@ -56,6 +56,9 @@ pub fn findings(ranks: u64) -> Vec<Finding> {
     let mut findings = vec![objects(Place::now(), room.objects(), ranks)];
     findings.extend(group(&room, ranks));
     findings.extend(limits(&room, ranks));
+    let asked = std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty());
+    let [overcommit, limits] = ["/proc/sys/vm/overcommit_memory", "/proc/self/limits"].map(read);
+    findings.push(arrays([overcommit.as_deref(), limits.as_deref()], asked));
     findings.push(pages(read("/sys/kernel/mm/transparent_hugepage/enabled").as_deref()));
     findings
 }
@@ -111,6 +114,36 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     Some(Finding::slow("limits", tight.join(", "), why, "ulimit -v unlimited -f unlimited"))
 }
 
+/// Whether arrays of programs can lie where other ranks of the node read them, as `libreblock_arrays.so` finds out, too. What became of
+/// a run's arrays is in its report.
+fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
+    const ABOUT: &str = "REBLOCK_ARRAYS";
+    let is_limited = |what: &&str| {
+        let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));
+        line.is_some_and(|line| line.split_whitespace().next() != Some("unlimited"))
+    };
+    let why = match overcommit.map(str::trim) {
+        Some("2") => Some(("memory is granted strictly", "sysctl vm.overcommit_memory=0 (as root)")),
+        _ if is_limited(&"Max address space") => {
+            Some(("addresses are limited (ulimit -v)", "ulimit -v unlimited"))
+        }
+        _ if is_limited(&"Max data size") => Some(("data are limited (ulimit -d)", "ulimit -d unlimited")),
+        _ => None,
+    };
+    match (why, asked) {
+        (None, true) => Finding::good(ABOUT, "set: the program's large arrays are copied once within a node"),
+        (None, false) => {
+            Finding::good(ABOUT, "not set: \"node\" would copy the program's large arrays once within a node")
+        }
+        (Some((why, _)), false) => {
+            Finding::good(ABOUT, format!("not set; it would have no effect, as {why}"))
+        }
+        (Some((found, mend)), true) => {
+            Finding::slow(ABOUT, found, "all arrays lie in usual memory and are copied twice", mend)
+        }
+    }
+}
+
 /// `always [madvise] never`: what is in brackets is the case.
 fn pages(enabled: Option<&str>) -> Finding {
     const ABOUT: &str = "huge pages";
@@ -137,6 +170,29 @@ mod tests {
         assert!(pages(Some("always [madvise] never\n")).found.starts_with("madvise"));
         assert!(pages(Some("always madvise [never]\n")).mend.is_some());
         assert_eq!(pages(None).slow, None);
+    }
+
+    #[test]
+    fn arrays_need_memory_without_limits() {
+        let limits = |space: &str, data: &str| {
+            format!(
+                "Limit   Soft Limit  Hard Limit\nMax data size  {data}  unlimited bytes\nMax address space  {space} unlimited bytes\n"
+            )
+        };
+        let of = |overcommit: &str, space: &str, data: &str, asked| {
+            arrays([Some(overcommit), Some(&limits(space, data))], asked)
+        };
+        for asked in [false, true] {
+            assert_eq!(of("0\n", "unlimited", "unlimited", asked).slow, None);
+            for (bad, mend) in [
+                (of("2\n", "unlimited", "unlimited", asked), "sysctl"),
+                (of("1\n", "800000000", "unlimited", asked), "ulimit -v"),
+                (of("0\n", "unlimited", "8000", asked), "ulimit -d"),
+            ] {
+                assert_eq!(bad.slow.is_some(), asked, "{bad:?}");
+                assert!(bad.mend.is_none_or(|text| text.starts_with(mend)));
+            }
+        }
     }
 
     #[test]

@@ -180,6 +180,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         ("processor", job.processor.clone()),
         ("communicators that reblock knew", job.communicators.to_string()),
         ("communicators that reblock made", job.own_communicators.text()),
+        ("REBLOCK_ARRAYS", job.arrays.map_or_else(|| "not set".into(), |arrays| arrays.text())),
         ("reblock", job.reblock.clone()),
     ]);
     if let Some(trial) = &job.trial {

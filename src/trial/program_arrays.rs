@@ -1,0 +1,58 @@
+//! WHERE did large arrays of the program lie? Under `REBLOCK_ARRAYS`, in memory that other ranks of the node read, or, where there was
+//! none, in the usual memory.
+
+use super::table::counted;
+use serde::{Deserialize, Serialize};
+
+/// Arrays that a program allocated, on all ranks together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ProgramArrays {
+    /// In memory that other ranks read.
+    pub node: u64,
+    /// Those for which there was no such memory.
+    pub usual: u64,
+}
+
+impl ProgramArrays {
+    /// Of this process, if its arrays are to lie there.
+    #[cfg(feature = "mpi")]
+    pub(super) fn of_process() -> Option<Self> {
+        crate::transport::shm::programs::counts().map(|[node, usual]| Self { node, usual })
+    }
+
+    /// Those of another rank, too.
+    pub(super) fn add(this: &mut Option<Self>, other: Option<Self>) {
+        let Some(other) = other else { return };
+        let sum = this.get_or_insert_default();
+        sum.node = sum.node.saturating_add(other.node);
+        sum.usual = sum.usual.saturating_add(other.usual);
+    }
+
+    /// In words.
+    pub fn text(&self) -> String {
+        let usual = match self.usual {
+            0 => String::new(),
+            n => format!(", {n} in usual memory, as there was no other"),
+        };
+        format!("{} in memory that ranks of the node read{usual}", counted(self.node, "large array"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_add_up() {
+        let mut all = None;
+        ProgramArrays::add(&mut all, None);
+        assert_eq!(all, None);
+        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 1, usual: 0 }));
+        assert_eq!(all.unwrap().text(), "1 large array in memory that ranks of the node read");
+        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 3, usual: 2 }));
+        ProgramArrays::add(&mut all, None);
+        let text =
+            "4 large arrays in memory that ranks of the node read, 2 in usual memory, as there was no other";
+        assert_eq!(all.unwrap().text(), text);
+    }
+}
