@@ -133,7 +133,8 @@ impl<'a> Sides<'a> {
             let most = places.iter().max().map_or(0, |place| place.saturating_add(1));
             let [mut first, again] = [(); 2].map(|()| RowPairs::below([most, distinct]));
             pairs.into_iter().for_each(|pair| first.push(pair));
-            stages.after = (!first.is_empty()).then(|| Writing::InOrder { shape: shape(), dim, first, again });
+            stages.after =
+                (!first.is_empty()).then(|| Writing::InOrder { shape: shape(), dim, first, again });
             return (stages, none());
         }
         if self.direction == Direction::Gather {
