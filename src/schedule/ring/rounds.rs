@@ -143,7 +143,7 @@ impl Most {
         // How far into an inner block a lap begins, at the most.
         let (step, c) = offsets(outer, inner, outer.cycle());
         let late = if laps == 1 { inner.lead } else { inner.lead.max(s - step + c) };
-        let touched = |elements: u64| (late + elements - 1) / s + 1;
+        let touched = |elements: u64| (late + elements).div_ceil(s);
         let first = if laps == 1 { r - outer.lead } else { r };
         // Outer blocks start c, c + step, ... behind the start of an inner one.
         let (step, c) = offsets(outer, inner, r);
