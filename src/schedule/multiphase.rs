@@ -66,7 +66,10 @@ fn not_cyclic() -> String {
 /// Whether there may be a chain, or why not.
 fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
-    if traffic.from != traffic.to {
+    // Without this, phases of nothing would have phases, too: a machine without room for intermediate arrays has room for these.
+    if room == 0 {
+        Err("nothing moves".into())
+    } else if traffic.from != traffic.to {
         Err("the arrays lie on different arrangements".into())
     } else if traffic.copies() != (1, 1) {
         Err("for arrays without copies".into())
@@ -257,6 +260,15 @@ mod tests {
         let messages = |from, to| traffic(192, from, to, 8, 8).listed().unwrap().graph.degrees().0[0];
         assert_eq!((messages(24, 3), messages(24, 12), messages(12, 3)), (7, 1, 3));
         assert_eq!(blocks(&t, &QUICK_STARTS), None);
+    }
+
+    #[test]
+    fn nothing_has_no_phases() {
+        let t = traffic(0, 256, 16, 16, 4);
+        for machine in [SLOW_STARTS, Machine::STEPS] {
+            assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());
+        }
+        assert!(route(&t, &SLOW_STARTS, None).is_ok());
     }
 
     #[test]
