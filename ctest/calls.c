@@ -20,6 +20,7 @@ PASS(MPI_Comm_create_keyval, (MPI_Comm_copy_attr_function *c, MPI_Comm_delete_at
      (c, d, k, x), NULL)
 PASS(MPI_Abort, (MPI_Comm c, int e), (c, e), NULL)
 MPI_Comm (MPI_Comm_f2c)(MPI_Fint f) { count(NULL); return PMPI_Comm_f2c(f); }
+MPI_Info (MPI_Info_f2c)(MPI_Fint f) { count(NULL); return PMPI_Info_f2c(f); }
 PASS(MPI_Comm_compare, (MPI_Comm c, MPI_Comm d, int *r), (c, d, r), NULL)
 PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o), &created)
 PASS(MPI_Comm_free, (MPI_Comm *c), (c), NULL)
