@@ -11,7 +11,7 @@
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
 //! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
 //! | `REBLOCK_SLOTS` | `streamed`: large messages are always written past the caches, `cached`: never | measured |
-//! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays from so many bytes on lie where ranks of the node can read them | the usual memory |
+//! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays from so many bytes on lie where ranks of the node can read them; `xpmem`: these read them anywhere, by XPMEM | no rank reads another's |
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
@@ -20,12 +20,14 @@
 //! Reports, trials and resizing read further ones (`trial/wish.rs`, `job`).
 
 pub(crate) mod alike;
+mod node_arrays;
 
 use crate::budget;
 use crate::digest::digest;
 use crate::one_line::one_line;
 use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
+pub use node_arrays::NodeArrays;
 use std::env::VarError;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -60,11 +62,6 @@ const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
 /// Bytes of the owners of an axis up to which each rank holds all of them, unless something else is asked for: as much as 100
 /// ranks of a node can well have together.
 const OWNERS: u64 = 4 << 20;
-
-/// Bytes from which on a program's arrays lie in memory of the node, unless something else is asked for, and those of the
-/// smallest that can: a page. As in `arrays/malloc.c`.
-const ARRAYS: u64 = 1 << 20;
-const LEAST_ARRAY: u64 = 4096;
 
 /// How messages are to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,8 +110,8 @@ pub struct Settings {
     pub buffer: Option<u64>,
     /// Bytes of the owners of an `INDIRECT` axis that ranks give stretches of, up to which each rank holds all of them.
     pub owners: u64,
-    /// Bytes from which on the program's arrays lie where other ranks of the node can read them; `None`: none do.
-    pub arrays: Option<u64>,
+    /// How other ranks of the node read the program's arrays; `None`: they do not.
+    pub arrays: Option<NodeArrays>,
     /// Whether arrays are gathered from what the ranks of a node bring; `None`: where that is worth while.
     pub gather: Option<bool>,
     /// Whether slots of shared memory are written past the caches; `None`: where that was found to be faster.
@@ -155,7 +152,7 @@ impl Settings {
             medium: medium(&variable)?,
             buffer: buffer(&variable)?,
             owners: owners(&variable)?,
-            arrays: arrays(&variable)?,
+            arrays: NodeArrays::read(&variable)?,
             gather: choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
             streamed: choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
             wait: wait(&variable)?,
@@ -300,18 +297,6 @@ fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
     let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(OWNERS) };
     let bytes = value.trim().parse().ok().filter(|&bytes| bytes <= i64::MAX.unsigned_abs());
     bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
-}
-
-fn arrays(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
-    let Some(value) = variable("REBLOCK_ARRAYS").filter(|value| !value.is_empty()) else { return Ok(None) };
-    let bytes = match value.strip_prefix("node") {
-        Some("") => Some(ARRAYS),
-        Some(rest) => rest.strip_prefix(',').and_then(|bytes| bytes.parse().ok()),
-        None => None,
-    };
-    let bytes = bytes.filter(|&bytes| bytes >= LEAST_ARRAY);
-    let expected = || format!("node, or node and a number of bytes from {LEAST_ARRAY} on, as in node,65536");
-    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_ARRAYS", &value, &expected()))
 }
 
 fn wait(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {

@@ -113,8 +113,8 @@ impl Neighbours {
                 }
             }
         }
-        if let Some(shared) = shared.as_mut().filter(|_| settings.arrays.is_some()) {
-            programs_arrays(circle)?.into_iter().for_each(|arrays| shared.data.know(arrays));
+        if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
+            programs_arrays(circle, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
         }
         // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
         let one_node = shared.is_some() && ranks == session.ranks as usize;

@@ -2,31 +2,43 @@
 
 use super::Circle;
 use crate::error::Error;
+use crate::settings::NodeArrays;
 use crate::stderr;
-use crate::transport::shm::programs::{mapped, obstacle, space};
-use crate::transport::shm::{Arrays, Location};
+use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 
-/// The memory in which programs have their arrays, mapped by all ranks of `node`: collective over it. `None`, on all of them, if one
+/// Numbers that a rank tells of a memory: whether there is one, where it is, and its bytes.
+const TOLD: usize = 6;
+
+/// The memory in which programs have their arrays, mapped by all ranks of `node`: collective over it. None, on all of them, if one
 /// has no such memory or may not read that of another.
-pub fn programs_arrays(node: Circle<'_>) -> Result<Option<Arc<Arrays>>, Error> {
+pub fn programs_arrays(node: Circle<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
-    if let Some(why) = obstacle().filter(|_| node.me == 0) {
+    if let Some(why) = arrays.obstacle().filter(|_| node.me == 0) {
         SAID.call_once(|| stderr::line(format_args!("REBLOCK_ARRAYS has no effect: {why}")));
     }
-    let own = space();
-    let told = own.as_ref().map_or([0; 6], |own| {
-        let [a, b, c, d] = own.place.numbers();
-        [1, a, b, c, d, own.segment.len() as u64]
+    let own = arrays.own();
+    let mut mine = vec![0; arrays.spaces() * TOLD];
+    for (told, space) in mine.chunks_exact_mut(TOLD).zip(own.iter().flatten()) {
+        let [a, b, c, d] = space.told;
+        told.copy_from_slice(&[1, a, b, c, d, space.segment.len() as u64]);
+    }
+    let told = node.gather(&mine)?;
+    let Some(own) = own.filter(|_| told.chunks_exact(TOLD).all(|space| space[0] == 1)) else {
+        return Ok(Vec::new());
+    };
+    let ranks = told.chunks_exact(mine.len()).enumerate();
+    let mapped = own.iter().enumerate().map(|(k, space)| {
+        let of_rank = |(rank, told): (usize, &[u64])| {
+            let told = &told[k * TOLD..][..TOLD];
+            let place = [told[1], told[2], told[3], told[4]];
+            if rank == node.me { Ok(space.segment.clone()) } else { arrays.mapped(place, told[5]) }
+        };
+        ranks.clone().map(of_rank).collect()
     });
-    let told = node.gather(&told)?;
-    let Some(own) = own.filter(|_| told.chunks_exact(6).all(|rank| rank[0] == 1)) else { return Ok(None) };
-    let segments = told.chunks_exact(6).enumerate().map(|(rank, told)| {
-        let place = Location::of([told[1], told[2], told[3], told[4]]);
-        if rank == node.me { Ok(own.segment.clone()) } else { mapped(&place, told[5]) }
-    });
-    let segments: std::io::Result<Vec<_>> = segments.collect();
-    let everywhere = node.all(segments.is_ok())?;
-    let arrays = segments.ok().filter(|_| everywhere);
-    Ok(arrays.map(|segments| Arrays::of_programs(segments, node.me, own.number)))
+    let mapped: std::io::Result<Vec<Vec<_>>> = mapped.collect();
+    let everywhere = node.all(mapped.is_ok())?;
+    let mapped = mapped.ok().filter(|_| everywhere).unwrap_or_default();
+    let known = (0..).zip(mapped).zip(&own);
+    Ok(known.map(|((k, segments), own)| Arrays::of_programs(k, segments, node.me, own.number)).collect())
 }

@@ -3,7 +3,7 @@
 //!
 //! It knows texts; it never knows how they are sent.
 
-use super::{Medium, Settings};
+use super::{Medium, NodeArrays, Settings};
 use crate::one_line::one_line;
 
 /// A text that begins with this says why a rank's settings cannot be used.
@@ -61,7 +61,7 @@ impl Settings {
             ("REBLOCK_WINDOW", self.network.window.to_string()),
             ("REBLOCK_TRANSPORT", medium.into()),
             ("REBLOCK_OWNERS", self.owners.to_string()),
-            ("REBLOCK_ARRAYS", self.arrays.map_or("usual memory".into(), |bytes| format!("node,{bytes}"))),
+            ("REBLOCK_ARRAYS", self.arrays.map_or("not set".into(), NodeArrays::text)),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),
             ("REBLOCK_SLOTS", slots.into()),
             ("REBLOCK_WAIT_SECONDS", self.wait.map_or("no limit".into(), |wait| wait.as_secs().to_string())),

@@ -17,8 +17,13 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().medium, Medium::Shm);
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
-    for (value, bytes) in [("", None), ("node", Some(1 << 20)), ("node,4096", Some(4096))] {
-        assert_eq!(read("REBLOCK_ARRAYS", value).unwrap().arrays, bytes);
+    for (value, arrays) in [
+        ("", None),
+        ("node", Some(NodeArrays::Placed(1 << 20))),
+        ("node,4096", Some(NodeArrays::Placed(4096))),
+        ("xpmem", Some(NodeArrays::Xpmem)),
+    ] {
+        assert_eq!(read("REBLOCK_ARRAYS", value).unwrap().arrays, arrays);
     }
     assert_eq!(read("REBLOCK_WAIT_SECONDS", " 90").unwrap().wait, Some(Duration::from_secs(90)));
     assert_eq!((plain.wait, read("REBLOCK_WAIT_SECONDS", "").unwrap().wait), (None, None));
@@ -50,6 +55,7 @@ fn unusable_values_are_named() {
         ("REBLOCK_ARRAYS", "1"),
         ("REBLOCK_ARRAYS", "node,"),
         ("REBLOCK_ARRAYS", "node,4095"),
+        ("REBLOCK_ARRAYS", "xpmem,4096"),
         ("REBLOCK_WAIT_SECONDS", "0"),
         ("REBLOCK_WAIT_SECONDS", "an hour"),
         ("REBLOCK_GATHER", "yes"),

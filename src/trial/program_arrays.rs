@@ -1,5 +1,5 @@
 //! WHERE did large arrays of the program lie? Under `REBLOCK_ARRAYS`, in memory that other ranks of the node read, or, where there was
-//! none, in the usual memory.
+//! none, in the usual memory. By XPMEM, ranks read the usual memory.
 
 use super::table::counted;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,21 @@ pub struct ProgramArrays {
     pub node: u64,
     /// Those for which there was no such memory.
     pub usual: u64,
+    /// Other ranks could read all of them where they lay.
+    #[serde(default)]
+    pub xpmem: bool,
 }
 
 impl ProgramArrays {
     /// Of this process, if its arrays are to lie there.
     #[cfg(feature = "mpi")]
     pub(super) fn of_process() -> Option<Self> {
-        crate::transport::shm::programs::counts().map(|[node, usual]| Self { node, usual })
+        use crate::settings::{NodeArrays, Settings};
+        if Settings::of_process().ok()?.arrays == Some(NodeArrays::Xpmem) {
+            return NodeArrays::Xpmem.obstacle().is_none().then(|| Self { xpmem: true, ..Self::default() });
+        }
+        let counts = crate::transport::shm::programs::counts();
+        counts.map(|[node, usual]| Self { node, usual, xpmem: false })
     }
 
     /// Those of another rank, too.
@@ -26,10 +34,14 @@ impl ProgramArrays {
         let sum = this.get_or_insert_default();
         sum.node = sum.node.saturating_add(other.node);
         sum.usual = sum.usual.saturating_add(other.usual);
+        sum.xpmem |= other.xpmem;
     }
 
     /// In words.
     pub fn text(&self) -> String {
+        if self.xpmem {
+            return "ranks of a node read each other's arrays by XPMEM".into();
+        }
         let usual = match self.usual {
             0 => String::new(),
             n => format!(", {n} in usual memory, as there was no other"),
@@ -47,12 +59,14 @@ mod tests {
         let mut all = None;
         ProgramArrays::add(&mut all, None);
         assert_eq!(all, None);
-        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 1, usual: 0 }));
+        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 1, ..Default::default() }));
         assert_eq!(all.unwrap().text(), "1 large array in memory that ranks of the node read");
-        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 3, usual: 2 }));
+        ProgramArrays::add(&mut all, Some(ProgramArrays { node: 3, usual: 2, xpmem: false }));
         ProgramArrays::add(&mut all, None);
         let text =
             "4 large arrays in memory that ranks of the node read, 2 in usual memory, as there was no other";
         assert_eq!(all.unwrap().text(), text);
+        ProgramArrays::add(&mut all, Some(ProgramArrays { xpmem: true, ..Default::default() }));
+        assert_eq!(all.unwrap().text(), "ranks of a node read each other's arrays by XPMEM");
     }
 }

@@ -46,15 +46,16 @@ impl Arrays {
         Self::of(number, parts, me, None)
     }
 
-    /// The memory of the programs' arrays, a segment a rank; that of number `me`, this process, is number `program` of its program.
-    pub fn of_programs(segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
+    /// Stretch number `k` of the memory of the programs' arrays, a segment a rank; that of number `me`, this process, is number
+    /// `program` of its program.
+    pub fn of_programs(k: u64, segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
         let whole = |segment: Arc<Segment>| {
             let bytes = segment.len();
             (segment, 0..bytes)
         };
         let parts = segments.into_iter().map(whole).collect();
         // Arrays that ranks allocate together have numbers from 1 on.
-        Self::of(0, parts, me, Some(program))
+        Self::of(k.wrapping_neg(), parts, me, Some(program))
     }
 
     fn of(

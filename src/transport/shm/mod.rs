@@ -17,6 +17,7 @@ mod reading;
 mod room;
 mod segment;
 mod turn;
+mod xpmem;
 
 pub(crate) use alarm::Alarm;
 pub(crate) use lane::{Lane, NodeSlots};

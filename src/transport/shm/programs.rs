@@ -1,9 +1,11 @@
-//! WHERE does the program itself have its large arrays, if others can map them? `libreblock_arrays.so` knows (`arrays/`), where it
-//! is preloaded; this asks it.
+//! WHERE does the program itself have its arrays, if others can read them? Where `libreblock_arrays.so` (`arrays/`) is preloaded, in
+//! memory of which that knows; by XPMEM, anywhere.
 
-use super::{Location, Segment};
+use super::{Location, Segment, xpmem};
+use crate::settings::NodeArrays;
 use std::io::{Error, Result};
 use std::mem::transmute;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -61,18 +63,81 @@ impl Allocator {
     }
 }
 
-/// The memory of this process in which the program's new arrays lie.
+/// Memory of this process in which a program has arrays.
 pub struct ProgramSpace {
     /// Another number for each such memory of this process.
     pub number: u64,
     /// Where others find it.
-    pub place: Location,
+    pub told: [u64; 4],
     /// As this process has it.
     pub segment: Arc<Segment>,
 }
 
-/// Why no arrays of the program lie where others can read them, whatever memory there is.
-pub fn obstacle() -> Option<&'static str> {
+/// The number of memory that others can read whatever the process does.
+const LASTING: u64 = 0;
+
+impl NodeArrays {
+    /// In how many stretches of memory a process has its arrays.
+    pub(crate) fn spaces(self) -> usize {
+        match self {
+            Self::Placed(_) => 1,
+            Self::Xpmem => xpmem::STRETCHES,
+        }
+    }
+
+    /// Why no arrays of the program lie where others can read them, whatever memory there is.
+    pub(crate) fn obstacle(self) -> Option<&'static str> {
+        match self {
+            Self::Placed(_) => unplaced(),
+            Self::Xpmem => xpmem::known().err(),
+        }
+    }
+
+    /// Where the program's new arrays lie; `None`: where others cannot read them.
+    pub(crate) fn own(self) -> Option<Vec<ProgramSpace>> {
+        match self {
+            Self::Placed(_) => Some(vec![space()?]),
+            Self::Xpmem => {
+                let known = xpmem::known().ok()?;
+                let number = known.number.unsigned_abs();
+                let whole = |stretch: &Range<usize>| {
+                    let base = NonNull::new(std::ptr::without_provenance_mut(stretch.start))?;
+                    let segment = Segment::of_others(base, stretch.len()).into();
+                    let told = [number, stretch.start as u64, 0, 0];
+                    Some(ProgramSpace { number: LASTING, told, segment })
+                };
+                known.stretches.iter().map(whole).collect()
+            }
+        }
+    }
+
+    /// The `bytes` bytes of another process's memory that tells those numbers: mapped once, for all communicators.
+    pub(crate) fn mapped(self, told: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
+        static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
+        let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+        mapped.retain(|(_, segment)| segment.strong_count() > 0);
+        let known = mapped.iter().find(|(numbers, _)| *numbers == told);
+        if let Some(segment) = known.and_then(|(_, segment)| segment.upgrade()) {
+            return Ok(segment);
+        }
+        let bytes = usize::try_from(bytes).map_err(Error::other)?;
+        let segment = Arc::new(match self {
+            Self::Placed(_) => Segment::to_read(&Location::of(told), bytes)?,
+            Self::Xpmem => {
+                let start = usize::try_from(told[1]).map_err(Error::other)?;
+                xpmem::attached(
+                    i64::try_from(told[0]).map_err(Error::other)?,
+                    start..start.saturating_add(bytes),
+                )?
+            }
+        });
+        mapped.push((told, Arc::downgrade(&segment)));
+        Ok(segment)
+    }
+}
+
+/// Why `libreblock_arrays.so` places nothing.
+fn unplaced() -> Option<&'static str> {
     let Some(allocator) = Allocator::get() else {
         return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
     };
@@ -81,47 +146,30 @@ pub fn obstacle() -> Option<&'static str> {
     (!used).then_some("the program has another allocator than that of libreblock_arrays.so")
 }
 
-/// Where the program's new arrays lie; `None`: where others cannot read them.
-pub fn space() -> Option<ProgramSpace> {
+/// The memory in which `libreblock_arrays.so` places new arrays.
+fn space() -> Option<ProgramSpace> {
     let mut space = Space::default();
     // SAFETY: `space` is what the function fills in.
     (unsafe { (Allocator::get()?.space)(&mut space) } != 0).then_some(())?;
     let base = NonNull::new(std::ptr::without_provenance_mut(usize::try_from(space.base).ok()?))?;
     let segment = Arc::new(Segment::of_others(base, usize::try_from(space.bytes).ok()?));
-    let place = Location::here(space.descriptor, space.file).ok()?;
-    Some(ProgramSpace { number: space.number, place, segment })
+    let told = Location::here(space.descriptor, space.file).ok()?.numbers();
+    Some(ProgramSpace { number: space.number, told, segment })
 }
 
 /// Whether the memory with that number still is what others have mapped: a fork may have ended that.
 pub fn is_current(number: u64) -> bool {
     // SAFETY: the function takes nothing.
-    Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
+    number == LASTING || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
 }
 
 /// Arrays that lay in such memory so far, and large ones that did not; `None` where nobody allocates so.
 pub fn counts() -> Option<[u64; 2]> {
-    if obstacle().is_some() {
+    if unplaced().is_some() {
         return None;
     }
     let mut counts = [0; 2];
     // SAFETY: `counts` is what the function fills in.
     unsafe { (Allocator::get()?.counts)(&mut counts) };
     Some(counts)
-}
-
-/// What other processes have, as this one has mapped it.
-static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
-
-/// The `bytes` bytes of another process's memory at `place`: mapped once, for all communicators.
-pub fn mapped(place: &Location, bytes: u64) -> Result<Arc<Segment>> {
-    let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
-    mapped.retain(|(_, segment)| segment.strong_count() > 0);
-    let known = mapped.iter().find(|(numbers, _)| *numbers == place.numbers());
-    if let Some(segment) = known.and_then(|(_, segment)| segment.upgrade()) {
-        return Ok(segment);
-    }
-    let bytes = usize::try_from(bytes).map_err(Error::other)?;
-    let segment = Arc::new(Segment::to_read(place, bytes)?);
-    mapped.push((place.numbers(), Arc::downgrade(&segment)));
-    Ok(segment)
 }

@@ -6,6 +6,7 @@
 //! ranks have mapped it. Only then are its pages allocated: a process that is killed before leaves an empty object at most.
 
 use super::room::OBJECTS;
+use super::xpmem::Attachment;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, Metadata, OpenOptions, metadata, read_link};
 use std::io::{Error, ErrorKind, Result};
@@ -26,6 +27,8 @@ pub struct Segment {
     len: usize,
     /// Whether the mapping is undone with this.
     owned: bool,
+    /// What undoes it otherwise.
+    _attachment: Option<Attachment>,
     /// Bytes that are somebody's alone to write.
     claimed: Mutex<Vec<Range<usize>>>,
 }
@@ -210,7 +213,12 @@ impl Segment {
 
     /// Memory of this process that somebody else unmaps.
     pub(super) fn of_others(base: NonNull<u8>, len: usize) -> Self {
-        Self { base, len, owned: false, claimed: Mutex::default() }
+        Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }
+    }
+
+    /// Memory of another process.
+    pub(super) fn attached(attachment: Attachment, base: NonNull<u8>, len: usize) -> Self {
+        Self { base, len, owned: false, _attachment: Some(attachment), claimed: Mutex::default() }
     }
 
     /// Bytes.
@@ -223,7 +231,7 @@ impl Segment {
         let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
         match NonNull::new(base.cast::<u8>()) {
             Some(mapped) if base != libc::MAP_FAILED => {
-                Ok(Self { base: mapped, len, owned: true, claimed: Mutex::default() })
+                Ok(Self { base: mapped, len, owned: true, _attachment: None, claimed: Mutex::default() })
             }
             _ => Err(Error::last_os_error()),
         }

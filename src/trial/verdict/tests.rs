@@ -44,9 +44,9 @@ fn it_says_where_both_had_their_arrays() {
         report.job.arrays = arrays;
         Verdict::of(&report).sentence
     };
-    let [without, none] = [None, Some(ProgramArrays { node: 0, usual: 3 })].map(sentence);
+    let [without, none] = [None, Some(ProgramArrays { usual: 3, ..Default::default() })].map(sentence);
     assert_eq!(without, none);
-    let with = sentence(Some(ProgramArrays { node: 2, usual: 3 }));
+    let with = sentence(Some(ProgramArrays { node: 2, usual: 3, xpmem: false }));
     let said = " Both had the program's large arrays in memory that ranks of the node read (REBLOCK_ARRAYS).";
     assert_eq!(with, without + said);
 }

@@ -5,6 +5,7 @@ use reblock::budget::{Budget, NODE_REST};
 use reblock::transport::shm::{Room, Wanted};
 use reblock::trial::bytes;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// What is at `/dev/shm`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,9 +57,12 @@ pub fn findings(ranks: u64) -> Vec<Finding> {
     let mut findings = vec![objects(Place::now(), room.objects(), ranks)];
     findings.extend(group(&room, ranks));
     findings.extend(limits(&room, ranks));
-    let asked = std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty());
+    let asked = std::env::var_os("REBLOCK_ARRAYS").filter(|value| !value.is_empty());
     let [overcommit, limits] = ["/proc/sys/vm/overcommit_memory", "/proc/self/limits"].map(read);
-    findings.push(arrays([overcommit.as_deref(), limits.as_deref()], asked));
+    findings.push(match asked {
+        Some(asked) if asked == "xpmem" => xpmem(Path::new("/dev/xpmem").exists()),
+        _ => arrays([overcommit.as_deref(), limits.as_deref()], asked.is_some()),
+    });
     findings.push(pages(read("/sys/kernel/mm/transparent_hugepage/enabled").as_deref()));
     findings
 }
@@ -114,10 +118,23 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     Some(Finding::slow("limits", tight.join(", "), why, "ulimit -v unlimited -f unlimited"))
 }
 
+const ARRAYS: &str = "REBLOCK_ARRAYS";
+
+/// Whether ranks of the node can read each other's memory.
+fn xpmem(module: bool) -> Finding {
+    match module {
+        true => Finding::good(ARRAYS, "set: arrays are copied once within a node, by XPMEM"),
+        false => {
+            let found = "there is no /dev/xpmem";
+            let mend = "load the kernel's module xpmem, or set REBLOCK_ARRAYS=node";
+            Finding::slow(ARRAYS, found, "all arrays are copied twice", mend)
+        }
+    }
+}
+
 /// Whether arrays of programs can lie where other ranks of the node read them, as `libreblock_arrays.so` finds out, too. What became of
 /// a run's arrays is in its report.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
-    const ABOUT: &str = "REBLOCK_ARRAYS";
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));
         line.is_some_and(|line| line.split_whitespace().next() != Some("unlimited"))
@@ -131,15 +148,18 @@ fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
         _ => None,
     };
     match (why, asked) {
-        (None, true) => Finding::good(ABOUT, "set: the program's large arrays are copied once within a node"),
-        (None, false) => {
-            Finding::good(ABOUT, "not set: \"node\" would copy the program's large arrays once within a node")
+        (None, true) => {
+            Finding::good(ARRAYS, "set: the program's large arrays are copied once within a node")
         }
+        (None, false) => Finding::good(
+            ARRAYS,
+            "not set: \"node\" would copy the program's large arrays once within a node",
+        ),
         (Some((why, _)), false) => {
-            Finding::good(ABOUT, format!("not set; it would have no effect, as {why}"))
+            Finding::good(ARRAYS, format!("not set; it would have no effect, as {why}"))
         }
         (Some((found, mend)), true) => {
-            Finding::slow(ABOUT, found, "all arrays lie in usual memory and are copied twice", mend)
+            Finding::slow(ARRAYS, found, "all arrays lie in usual memory and are copied twice", mend)
         }
     }
 }
@@ -170,6 +190,11 @@ mod tests {
         assert!(pages(Some("always [madvise] never\n")).found.starts_with("madvise"));
         assert!(pages(Some("always madvise [never]\n")).mend.is_some());
         assert_eq!(pages(None).slow, None);
+    }
+
+    #[test]
+    fn xpmem_needs_a_module() {
+        assert!(xpmem(true).slow.is_none() && xpmem(false).mend.is_some());
     }
 
     #[test]

@@ -170,7 +170,8 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
         return Err(format!("{}: {why}", library.display()));
     }
     let mut preload = vec![text(library)?];
-    if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty()) {
+    // By XPMEM, arrays are read where they are.
+    if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty() && value != "xpmem") {
         let names = ["libreblock_arrays.so".into(), format!("libreblock_arrays.so.{}", abi())];
         let places = names.map(|name| library.with_file_name(name));
         let Some(allocator) = places.iter().find(|place| place.exists()) else {

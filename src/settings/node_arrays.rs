@@ -1,0 +1,45 @@
+//! HOW do other ranks of a node read the program's arrays where these are? What `REBLOCK_ARRAYS` says.
+
+use super::unusable;
+
+/// Bytes from which on a program's arrays lie in memory of the node, unless something else is asked for, and those of the
+/// smallest that can: a page. As in `arrays/malloc.c`.
+const LARGE: u64 = 1 << 20;
+const LEAST: u64 = 4096;
+
+/// What other ranks can read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NodeArrays {
+    /// Memory that `libreblock_arrays.so` gives the program for arrays of at least so many bytes.
+    Placed(u64),
+    /// All memory of the program, by XPMEM.
+    Xpmem,
+}
+
+impl NodeArrays {
+    pub(super) fn read(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
+        let Some(value) = variable("REBLOCK_ARRAYS").filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        let bytes = match value.strip_prefix("node") {
+            Some("") => Some(LARGE),
+            Some(rest) => rest.strip_prefix(',').and_then(|bytes| bytes.parse().ok()),
+            None if value == "xpmem" => return Ok(Some(Self::Xpmem)),
+            None => None,
+        };
+        let expected =
+            || format!("xpmem, node, or node and a number of bytes from {LEAST} on, as in node,65536");
+        let bytes = bytes.filter(|&bytes| bytes >= LEAST);
+        bytes
+            .map(|bytes| Some(Self::Placed(bytes)))
+            .ok_or_else(|| unusable("REBLOCK_ARRAYS", &value, &expected()))
+    }
+
+    /// As the variable has it.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Placed(bytes) => format!("node,{bytes}"),
+            Self::Xpmem => "xpmem".into(),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! HOW do ranks of a node read what a program has anywhere in its memory? By XPMEM, a module of the kernel: a process makes its
+//! addresses known by a number, and others attach stretches of them. `libxpmem.so` is loaded when it is asked for.
+//!
+//! A stretch is attached before any array lies in it; the kernel looks for what is there when it is read. So an array that is
+//! lent within it never fails to be mapped, and no call waits for a mapping. It was tried with a stand-in only (`ctest/xpmem.c`).
+
+use super::Segment;
+use std::ffi::{CStr, c_void};
+use std::io::{Error, Result};
+use std::mem::transmute;
+use std::ops::Range;
+use std::ptr::{NonNull, null_mut, without_provenance_mut};
+use std::sync::OnceLock;
+
+/// Stretches of a process: around its break, and around where the system maps new memory.
+pub const STRETCHES: usize = 2;
+/// Bytes of a stretch on each side of that: those of 192 ranks take less than half of the addresses that there are.
+const REACH: usize = 64 << 30;
+/// A stretch begins and ends at multiples of this: of a page of any system.
+const GRAIN: usize = 64 << 10;
+
+/// As in `xpmem.h`.
+type Make = unsafe extern "C" fn(*mut c_void, usize, i32, *mut c_void) -> i64;
+type Get = unsafe extern "C" fn(i64, i32, i32, *mut c_void) -> i64;
+type Attach = unsafe extern "C" fn(Address, usize, *mut c_void) -> *mut c_void;
+type Detach = unsafe extern "C" fn(*mut c_void) -> i32;
+type Release = unsafe extern "C" fn(i64) -> i32;
+
+#[repr(C)]
+struct Address {
+    permit: i64,
+    offset: libc::off_t,
+}
+
+/// All addresses of a process, which begin at 0.
+const ALL: usize = usize::MAX;
+/// What is allowed is told as the mode of a file: reading and writing, for this user.
+const BY_MODE: i32 = 1;
+const THIS_USER: usize = 0o600;
+/// The module attaches nothing by a permit that is for reading only.
+const READ_AND_WRITE: i32 = 2;
+
+/// What the library exports.
+#[derive(Clone, Copy)]
+struct Library {
+    make: Make,
+    get: Get,
+    attach: Attach,
+    detach: Detach,
+    release: Release,
+}
+
+impl Library {
+    /// The one of this process, which stays loaded.
+    fn get() -> Option<Self> {
+        static FOUND: OnceLock<Option<Library>> = OnceLock::new();
+        *FOUND.get_or_init(|| {
+            let open = |name: &CStr| {
+                // SAFETY: the name is a C string; what the library does when it is loaded is what any program that uses it gets.
+                let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+                (!handle.is_null()).then_some(handle)
+            };
+            let handle = [c"libxpmem.so.0", c"libxpmem.so"].into_iter().find_map(open)?;
+            let names = [c"xpmem_make", c"xpmem_get", c"xpmem_attach", c"xpmem_detach", c"xpmem_release"];
+            // SAFETY: the handle is open, the names are C strings.
+            let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+            if found.iter().any(|function| function.is_null()) {
+                return None;
+            }
+            let [make, get, attach, detach, release] = found;
+            // SAFETY: these are the types of the functions in `xpmem.h`; the library is never unloaded.
+            Some(unsafe {
+                Self {
+                    make: transmute::<*mut c_void, Make>(make),
+                    get: transmute::<*mut c_void, Get>(get),
+                    attach: transmute::<*mut c_void, Attach>(attach),
+                    detach: transmute::<*mut c_void, Detach>(detach),
+                    release: transmute::<*mut c_void, Release>(release),
+                }
+            })
+        })
+    }
+}
+
+/// What other processes may attach of this one.
+pub struct Known {
+    pub number: i64,
+    pub stretches: [Range<usize>; STRETCHES],
+}
+
+/// What they may attach of this one: the same as long as the process lives, with which the number goes. `Err`: why not.
+pub fn known() -> std::result::Result<&'static Known, &'static str> {
+    static KNOWN: OnceLock<std::result::Result<Known, &'static str>> = OnceLock::new();
+    let made = KNOWN.get_or_init(|| {
+        let library = Library::get().ok_or("there is no libxpmem.so")?;
+        let stretches = stretches().ok_or("the system does not say where the stack is")?;
+        // SAFETY: nothing is read or written; others do so by what they agree on with this process.
+        let number = unsafe { (library.make)(null_mut(), ALL, BY_MODE, without_provenance_mut(THIS_USER)) };
+        if number > 0 { Ok(Known { number, stretches }) } else { Err("XPMEM cannot be used (/dev/xpmem)") }
+    });
+    made.as_ref().map_err(|why| *why)
+}
+
+/// Where a program has arrays. Nothing lies beyond the stack.
+fn stretches() -> Option<[Range<usize>; STRETCHES]> {
+    let end = stack(&std::fs::read_to_string("/proc/self/maps").ok()?)?.end;
+    // SAFETY: this only asks.
+    let program_break = unsafe { libc::sbrk(0) }.addr();
+    let mapped = Segment::private(GRAIN).ok()?.at(0..0).addr();
+    let around = |at: usize| {
+        let (start, end) = (at.saturating_sub(REACH).max(GRAIN), at.saturating_add(REACH).min(end));
+        start.next_multiple_of(GRAIN)..end / GRAIN * GRAIN
+    };
+    Some([around(program_break), around(mapped)])
+}
+
+/// Where the first thread has its stack, by the system's list of mappings.
+fn stack(maps: &str) -> Option<Range<usize>> {
+    let line = maps.lines().find(|line| line.ends_with("[stack]"))?;
+    let (start, end) = line.split_whitespace().next()?.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    Some(address(start)?..address(end)?)
+}
+
+/// The right to attach memory of another process, until it is dropped.
+struct Permit {
+    library: Library,
+    number: i64,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        // SAFETY: the number is that of a permit which nobody uses any more.
+        unsafe { (self.library.release)(self.number) };
+    }
+}
+
+/// What is attached by a permit, until it is dropped.
+pub(super) struct Attachment {
+    at: NonNull<u8>,
+    permit: Permit,
+}
+
+// SAFETY: an attachment belongs to the process, not to a thread; it has no reference to what is there.
+unsafe impl Send for Attachment {}
+// SAFETY: as for Send.
+unsafe impl Sync for Attachment {}
+
+impl Drop for Attachment {
+    fn drop(&mut self) {
+        // SAFETY: `at` is where something was attached; whoever has this reads it no more.
+        unsafe { (self.permit.library.detach)(self.at.as_ptr().cast()) };
+    }
+}
+
+/// A stretch of the memory of the process with that number.
+pub fn attached(number: i64, stretch: Range<usize>) -> Result<Segment> {
+    let failed = Error::last_os_error;
+    let library = Library::get().ok_or_else(|| Error::other("there is no libxpmem.so"))?;
+    // SAFETY: numbers are checked by the module.
+    let permit = unsafe { (library.get)(number, READ_AND_WRITE, BY_MODE, null_mut()) };
+    if permit <= 0 {
+        return Err(failed());
+    }
+    let permit = Permit { library, number: permit };
+    let address = Address {
+        permit: permit.number,
+        offset: libc::off_t::try_from(stretch.start).map_err(Error::other)?,
+    };
+    // SAFETY: the module maps it where nothing else is.
+    let at = unsafe { (library.attach)(address, stretch.len(), null_mut()) };
+    let at =
+        NonNull::new(at.cast::<u8>()).filter(|at| at.as_ptr().addr() != usize::MAX).ok_or_else(failed)?;
+    Ok(Segment::attached(Attachment { at, permit }, at, stretch.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_have_what_is_mapped() {
+        let [program, mapped] = stretches().unwrap();
+        for bytes in [GRAIN, 10_000_000] {
+            let at = Segment::private(bytes).unwrap().at(0..0).addr();
+            assert!(
+                mapped.contains(&at) && mapped.contains(&(at + bytes)),
+                "{bytes} bytes at {at}: {mapped:?}"
+            );
+        }
+        assert!(
+            [program, mapped].iter().all(|stretch| stretch.len() > REACH / 2 && stretch.start % GRAIN == 0)
+        );
+    }
+
+    #[test]
+    fn the_stack_is_in_the_list() {
+        let maps =
+            "5581-5582 r--p 00000000 08:01 42 /bin/x\n7ffc1000-7ffc3000 rw-p 00000000 00:00 0     [stack]\n";
+        assert_eq!(stack(maps), Some(0x7ffc_1000..0x7ffc_3000));
+        assert_eq!(stack("5581-5582 r--p 00000000 08:01 42 /bin/x\n"), None);
+    }
+}
