@@ -102,6 +102,7 @@ const GROUPS: &[Group] = &[
             "job/formats.rs",
             "job/resize.rs",
             "job/policy.rs",
+            "job/placement.rs",
             "job/figures.rs",
         ],
     },

@@ -52,6 +52,7 @@ program resized
   real(dp), pointer :: a(:, :)
   integer :: ranks, state, stat, first, k
   character(100) :: text = ''
+  character(:), allocatable :: hosts
 
   call MPI_Init()
   call reblock_job_init(MPI_COMM_WORLD, job, park=.true.)
@@ -72,6 +73,16 @@ program resized
   call reblock_job_shrink(job, 2, state, stat, text)
   call check(stat == reblock_err_argument .and. index(text, 'code 3') > 0, 'a refusal: '//text)
   refuses = .false.
+  call reblock_job_get_hosts(job, hosts)
+  call check(count([(hosts(k:k) == ',', k=1, len(hosts))]) == ranks - 1, 'hosts: '//hosts)
+  call reblock_job_set_leaving(job, [1, ranks])
+  call reblock_job_step(job, state, stat, text)
+  call check(stat == reblock_err_argument .and. index(text, 'is to leave') > 0, 'a rank that there is not: '//text)
+  call reblock_job_set_leaving_hosts(job, 'nowhere')
+  call reblock_job_step(job, state, stat, text)
+  call check(stat == reblock_err_argument .and. index(text, 'nowhere') > 0, 'a host that there is not: '//text)
+  call reblock_job_next_freed(job, hosts)
+  call check(hosts == '', 'a host is free: '//hosts)
   call reblock_job_set_policy(job, wants)
   do while (step < size(sizes))
     step = step + 1

@@ -1330,7 +1330,9 @@ typedef int32_t (*reblock_job_formats_function)(void *context,
                                                 reblock_template *tmpl);
 
 // A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks
-// now, and an iteration takes `seconds` on the slowest. It is called on rank 0, and must not call functions of the job.
+// now, and an iteration takes `seconds` on the slowest. It is called on rank 0. Of the functions of the job it may call
+// reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts and
+// reblock_job_next_freed.
 typedef int64_t (*reblock_job_policy_function)(void *context, int64_t ranks, double seconds);
 
 // What the last resize took on the calling process, in seconds. Call reblock_job_times_init first.
@@ -1395,7 +1397,7 @@ int32_t reblock_job_init_fortran(int32_t first, const reblock_job_options *optio
 int32_t reblock_job_joined(const reblock_job *job, int32_t *joined);
 
 // The communicator of the job's active ranks. It belongs to the library and is valid until the next resize; ask again after
-// each resize. Ranks that stay keep their numbers.
+// each resize. Ranks that stay keep their order.
 // `comm` is NULL or has room for a communicator.
 int32_t reblock_job_get_comm(const reblock_job *job,
                              MPI_Comm *comm);
@@ -1529,6 +1531,39 @@ int32_t reblock_job_set_spawn_info(reblock_job *job,
 
 // As reblock_job_set_spawn_info, with the handle in Fortran.
 int32_t reblock_job_set_spawn_info_fortran(reblock_job *job, int32_t info);
+
+// The ranks that are to leave at the next resize point, by their numbers in reblock_job_get_comm; those that rank 0 names
+// count, and rank 0 itself stays. If the policy asks for no other size, the job shrinks by them; if it asks for fewer ranks
+// than the others, the last ones leave, too. Ranks that stay move up to the free numbers, in their order. The call replaces
+// what an earlier one has named, and holds for one resize point, also if that fails: then the job continues as it was.
+// Processes of one spawn call can only leave together (see reblock_job_options).
+// `ranks` has `count` numbers.
+int32_t reblock_job_set_leaving(reblock_job *job,
+                                int64_t count,
+                                const int64_t *ranks);
+
+// As reblock_job_set_leaving, for all ranks on the hosts of a list, "node3,node4". If ranks are named, too, both leave.
+// `hosts` is a C string.
+int32_t reblock_job_set_leaving_hosts(reblock_job *job,
+                                      const char *hosts);
+
+// The hosts of the active ranks, in the order of the ranks, "node1,node1,node2": the environment variable REBLOCK_HOST of
+// each process, or the name of its machine. Writes what `size` bytes have room for, with a zero byte at the end, and to
+// `length` the bytes of all of it without that. Either may be NULL.
+// `hosts` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+int32_t reblock_job_get_hosts(const reblock_job *job,
+                              char *hosts,
+                              int64_t size,
+                              int64_t *length);
+
+// The next host that no process of the job is on any more, told once; "" if there is none. A host is free when each process on
+// it has called reblock_job_leave, or freed its job otherwise; what is left for these is MPI_Finalize. Rank 0 hears it at its
+// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes.
+// `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+int32_t reblock_job_next_freed(reblock_job *job,
+                               char *host,
+                               int64_t size,
+                               int64_t *length);
 
 // Prepares a reblock_job_times for the calls that fill it in.
 // `times` has room for one.

@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The variables that reblock reads.
-const VARIABLES: [&str; 19] = [
+const VARIABLES: [&str; 20] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -53,6 +53,7 @@ const VARIABLES: [&str; 19] = [
     "REBLOCK_ONLY",
     "REBLOCK_RESIZE",
     "REBLOCK_SPAWN_SECONDS",
+    "REBLOCK_HOST",
     "REBLOCK_WAIT_SECONDS",
 ];
 /// Messages under way.

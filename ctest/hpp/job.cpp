@@ -1,5 +1,6 @@
 // A job whose ranks are parked and come back, with functions of the program's that throw.
 #include "naive.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -46,6 +47,14 @@ void job(Verdict &verdict) {
   job.set_policy([&](std::int64_t ranks, double) { return asked++ == 0 ? throw Refused("no policy") : ranks; });
   verdict.holds(job.step() == reblock::Job::State::same && job.step() == reblock::Job::State::same, "steps without a change");
   verdict.holds(asked == (verdict.rank == 0 ? 2 : 0), "the policy is asked on rank 0");
+  std::string hosts = job.hosts();
+  verdict.holds(std::count(hosts.begin(), hosts.end(), ',') == verdict.ranks - 1, "hosts");
+  job.set_leaving_hosts("nowhere");
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "nowhere", "a host that is none of the job's", [&] { job.step(); });
+  job.set_leaving({verdict.ranks});
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "is to leave", "a rank that is none of the job's", [&] { job.step(); });
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "rank 0", "rank 0 leaves", [&] { job.set_leaving({0}); });
+  verdict.holds(job.next_freed().empty(), "a host that is free");
 
   if (verdict.ranks > 1) {
     bool thrown = false;

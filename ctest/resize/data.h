@@ -46,6 +46,11 @@ void options(int32_t *state);
 void skewed(void);
 /* Every policy, at sizes of at most 4 ranks that wait. */
 void policies(const char *folder);
+/* The host of this process, by REBLOCK_HOST, and who leaves where that is named; whether this process stays. */
+void name_host(const char *folder, int comes);
+int leaving(void);
+/* The same of ranks that wait and come back. */
+void parting(int ranks);
 /* What a resize is said to take, and what it sends. */
 void priced(int me, int ranks);
 /* All that is registered, in files of a folder: saved, or loaded and compared. */

@@ -1,6 +1,7 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
  * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
  * told. resize priced: prices.
+ * resize leaving FOLDER, resize parting: who leaves, or waits, where that is named.
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
  * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
  * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
@@ -165,8 +166,9 @@ int main(int argc, char **argv) {
   if (!strcmp(mode, "policies")) setenv("REBLOCK_RESIZE", "2,4", 1);
   if (!strcmp(mode, "options")) allocate = takes;
   if (!strcmp(mode, "command") && !came) snprintf(path, sizeof path, "%.*s/%s", (int)(name - argv[0]), argv[0], joins), command = path;
-  int parks = atoi(mode) > 0 || !strcmp(mode, "policies") || !strcmp(mode, "priced");
-  begin(!strcmp(mode, "options") ? 2 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
+  if (!strcmp(mode, "leaving")) name_host(argv[2], parent);
+  int parks = atoi(mode) > 0 || !strcmp(mode, "parting") || !strcmp(mode, "policies") || !strcmp(mode, "priced");
+  begin(!strcmp(mode, "options") ? 2 : !strcmp(mode, "leaving") ? 1 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;
   if (atoi(mode) > 0) {
     int32_t joined;
@@ -190,6 +192,10 @@ int main(int argc, char **argv) {
     informed(parent);
   } else if (!strcmp(mode, "saves") || !strcmp(mode, "loads")) {
     filed(argv[2], !strcmp(mode, "loads"));
+  } else if (!strcmp(mode, "leaving")) {
+    stays = leaving();
+  } else if (!strcmp(mode, "parting")) {
+    parting(ranks);
   } else if (!strcmp(mode, "options")) {
     int32_t state = REBLOCK_JOB_SAME;
     options(&state);

@@ -131,6 +131,28 @@ module reblock_hpf_calls_job
       type(c_ptr), value :: job
       integer(c_int32_t), value :: info
     end function c_job_set_spawn_info
+    integer(c_int32_t) function c_job_set_leaving(job, count, ranks) bind(c, name='reblock_job_set_leaving')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: ranks(*)
+    end function c_job_set_leaving
+    integer(c_int32_t) function c_job_set_leaving_hosts(job, hosts) bind(c, name='reblock_job_set_leaving_hosts')
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: job, hosts
+    end function c_job_set_leaving_hosts
+    integer(c_int32_t) function c_job_get_hosts(job, hosts, size, length) bind(c, name='reblock_job_get_hosts')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job, hosts
+      integer(c_int64_t), value :: size
+      integer(c_int64_t), intent(inout) :: length
+    end function c_job_get_hosts
+    integer(c_int32_t) function c_job_next_freed(job, host, size, length) bind(c, name='reblock_job_next_freed')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job, host
+      integer(c_int64_t), value :: size
+      integer(c_int64_t), intent(inout) :: length
+    end function c_job_next_freed
     integer(c_int32_t) function c_job_get_times(job, times) bind(c, name='reblock_job_get_times')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job, times

@@ -1,6 +1,6 @@
 ! WHEN does a job change its number of ranks? At resize points, by a policy or as the program says.
 module reblock_hpf_resize
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
   use reblock_hpf_job
   use reblock_hpf_calls_job
@@ -8,6 +8,7 @@ module reblock_hpf_resize
   private
   public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_can_resize, reblock_job_set_seconds
   public :: reblock_job_set_policy, reblock_job_wants, reblock_job_set_policy_text, reblock_job_set_spawn_info
+  public :: reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts, reblock_job_next_freed
   public :: reblock_job_get_price, reblock_job_get_times
 
   ! What a resize point has come to.
@@ -146,6 +147,58 @@ contains
     character(*), intent(inout), optional :: errmsg
     call settle(c_job_set_spawn_info(handle_of(job), int(info, c_int32_t)), stat, errmsg)
   end subroutine reblock_job_set_spawn_info
+
+  ! The ranks that are to leave at the next resize point; those that rank 0 names count.
+  subroutine reblock_job_set_leaving(job, ranks, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(c_job_set_leaving(handle_of(job), size(ranks, kind=c_int64_t), int(ranks, c_int64_t)), stat, errmsg)
+  end subroutine reblock_job_set_leaving
+
+  ! The same of all ranks on the hosts of a list, 'node3,node4'.
+  subroutine reblock_job_set_leaving_hosts(job, hosts, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    character(*), intent(in) :: hosts
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:, c_char), allocatable, target :: text
+    text = c_string(hosts)
+    call settle(c_job_set_leaving_hosts(handle_of(job), c_loc(text)), stat, errmsg)
+  end subroutine reblock_job_set_leaving_hosts
+
+  ! The hosts of the active ranks, in their order: 'node1,node1,node2'.
+  subroutine reblock_job_get_hosts(job, hosts, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    character(:), allocatable, intent(out) :: hosts
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:, c_char), allocatable, target :: text
+    integer(c_int64_t) :: length
+    integer(c_int32_t) :: code
+    length = 0
+    code = c_job_get_hosts(handle_of(job), c_null_ptr, 0_c_int64_t, length)
+    allocate (character(length + 1, c_char) :: text)
+    if (code == reblock_ok) code = c_job_get_hosts(handle_of(job), c_loc(text), length + 1, length)
+    hosts = text(:length)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_job_get_hosts
+
+  ! The next host that no process of the job is on any more, told once on rank 0; '' if there is none.
+  subroutine reblock_job_next_freed(job, host, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    character(:), allocatable, intent(out) :: host
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(65, c_char), target :: text
+    integer(c_int64_t) :: length
+    integer(c_int32_t) :: code
+    length = 0
+    code = c_job_next_freed(handle_of(job), c_loc(text), 65_c_int64_t, length)
+    host = text(:length)
+    call settle(code, stat, errmsg)
+  end subroutine reblock_job_next_freed
 
   subroutine reblock_job_get_price(job, ranks, price, stat, errmsg)
     type(reblock_job), intent(in) :: job

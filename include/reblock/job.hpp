@@ -61,6 +61,26 @@ class Job {
   void set_policy(const char *text) { set_policy(std::string(text)); }
   // What MPI is told when it starts processes, from now on; that of rank 0 counts.
   void set_spawn_info(MPI_Info info) { detail::must(reblock_job_set_spawn_info(get(), info)); }
+  // Who leaves at the next resize point: these ranks, and all on these hosts, "node3,node4". What rank 0 says counts.
+  void set_leaving(list<std::int64_t> ranks) {
+    detail::must(reblock_job_set_leaving(get(), static_cast<std::int64_t>(ranks.size()), ranks.data()));
+  }
+  void set_leaving_hosts(const std::string &hosts) { detail::must(reblock_job_set_leaving_hosts(get(), hosts.c_str())); }
+  // The hosts of the active ranks, in their order: "node1,node1,node2".
+  std::string hosts() const {
+    std::int64_t length = 0;
+    detail::must(reblock_job_get_hosts(get(), nullptr, 0, &length));
+    std::string hosts(static_cast<std::size_t>(length) + 1, '\0');
+    detail::must(reblock_job_get_hosts(get(), &hosts[0], length + 1, &length));
+    hosts.resize(static_cast<std::size_t>(length));
+    return hosts;
+  }
+  // The next host that no process of the job is on any more, told once on rank 0; empty if there is none.
+  std::string next_freed() {
+    char host[65] = "";
+    detail::must(reblock_job_next_freed(get(), host, sizeof host, nullptr));
+    return host;
+  }
   void set_formats(std::int64_t number, Formats formats) {
     auto kept = std::make_unique<Own::Function>(Own::Function{std::move(formats), own_.get()});
     detail::must(reblock_job_set_formats(get(), number, &Job::distributed, kept.get()));

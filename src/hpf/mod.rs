@@ -102,7 +102,7 @@ pub use array::Array;
 pub(crate) use blacs::dealt;
 pub(crate) use boxes::boxes_map;
 pub(crate) use call::{
-    CollectiveCall, able, agreed, confirmed, session, session_of_new, told, told_list, usable_comm,
+    CollectiveCall, able, agreed, confirmed, session, session_of_new, told_list, usable_comm,
 };
 pub(crate) use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;

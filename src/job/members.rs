@@ -6,8 +6,8 @@ use super::home::{Allocation, Formats, Home, ValueHome};
 use super::meeting::met;
 use super::registry::{DealtArray, JobGrid, Registered, Value, descriptor_of};
 use super::supply::Supply;
-use super::world::{Role, World};
-use super::{Allocate, Job, Options, Outcome, Policy, Times};
+use super::world::{Role, World, own_host};
+use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Map, Operation, able, agreed, session, usable_comm};
 use crate::mpi::Comm;
@@ -47,6 +47,7 @@ impl<M: Allocation> Job<M> {
             joined,
             allocate,
             policy,
+            placement: Placement::default(),
             logged: (0.0, 0),
             since: Instant::now(),
             times: Times::default(),
@@ -54,8 +55,10 @@ impl<M: Allocation> Job<M> {
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
-            agreed(&*session(host)?, Operation::Job, &[value], able(Ok(())))?;
-            return Ok(new(World::of(*host, supply)?, false));
+            agreed(&*session(host)?, Operation::Job, &[value], able(own_host().map(drop)))?;
+            let job = new(World::of(*host, supply)?, false);
+            job.placement.know(job.world.hosts().to_vec());
+            return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
         // If there is a process grid the others will wait for that; if there is no BLACS nobody does.

@@ -4,7 +4,7 @@
 //! ranks there should be. Processes join or leave, and everything that is registered moves to the new set of ranks. A call
 //! that fails on one rank fails on all ranks, and the job continues as it was. A process that joins runs the same program
 //! from its start; the arrays and values that it registers already have their contents. The first ranks stay as long as the
-//! job lasts, and those that joined last leave first.
+//! job lasts. Those that joined last leave first, unless the program names others.
 //!
 //! | file | the question it answers |
 //! |---|---|
@@ -16,8 +16,9 @@
 //! | `welcome` | what does a rank that joins have to know? |
 //! | `members` | how do ranks begin, join, and leave? |
 //! | `meeting` | have all ranks entered a call? |
-//! | `resize`, `step` | when is what done? |
+//! | `resize`, `step`, `wanted` | when is what done? |
 //! | `policy` | how many ranks should there be? |
+//! | `placement` | on which hosts are they, and who is to leave? |
 //! | `price`, `times` | what would a resize take, and what has it taken? |
 //! | `rust` | how do vectors move with a job? |
 
@@ -27,6 +28,7 @@ mod grid;
 mod home;
 mod meeting;
 mod members;
+mod placement;
 mod policy;
 mod price;
 mod registry;
@@ -35,16 +37,18 @@ mod rust;
 mod step;
 mod supply;
 mod times;
+mod wanted;
 mod welcome;
 mod world;
 
 use crate::hpf::{Code, Failure, Map, session};
-use crate::mpi::{Comm, Info};
+use crate::mpi::Comm;
 use crate::session::Session;
 pub use apart::{Purpose, Span};
 pub use carry::Allocate;
 pub use home::{Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
+pub use placement::Placement;
 pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
@@ -65,6 +69,7 @@ pub struct Job<M> {
     joined: bool,
     allocate: Box<Allocate<M>>,
     policy: Box<dyn Policy>,
+    placement: Placement,
     /// Seconds that iterations took since the last resize point, and how many there were.
     logged: (f64, u32),
     /// When the last resize point was over.
@@ -139,9 +144,9 @@ impl<M: Allocation> Job<M> {
         self.policy = policy;
     }
 
-    /// What MPI is told when it starts processes, from now on: where, for example. That of rank 0 counts.
-    pub fn set_spawn_info(&mut self, info: Info) {
-        self.world.set_info(info);
+    /// On which hosts the job's ranks are, and where the program says who is to come and to leave.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
     }
 
     /// The map of the `k`-th thing that was registered, if it is an array.
@@ -155,12 +160,15 @@ impl<M: Allocation> Job<M> {
     /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
-        let bounds = self.world.bounds();
-        let total = bounds.last().copied().unwrap_or(0);
-        if ranks > total || self.options.park || bounds.contains(&ranks) {
+        let total = self.world.roster().total();
+        if ranks > total || self.options.park {
             return Ok(());
         }
-        let list: Vec<String> = bounds.iter().map(u32::to_string).collect();
+        let sizes = self.world.roster().sizes();
+        if sizes.contains(&ranks) {
+            return Ok(());
+        }
+        let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
         let why = format!(
             "{ranks} ranks: processes of one spawn call leave together, and those of the first world not at all; \
              expected {}, or more than {total}",

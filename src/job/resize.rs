@@ -9,11 +9,13 @@ use super::home::Allocation;
 use super::meeting::met;
 use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
+use super::wanted::Wanted;
 use super::welcome::{Welcome, WelcomeItem};
-use super::world::Role;
+use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome, size_of_job};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Operation, able, agreed, confirmed, none_open, session_of_new};
+use crate::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use ready::{Ready, Undo};
@@ -51,9 +53,14 @@ impl<M: Allocation> Job<M> {
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
         let mine = able(allowed).and_then(|()| self.look(&session));
+        let mine = mine.and_then(|digest| self.listen().map(|()| digest));
         met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
-        self.times = Times { ask: begin.elapsed(), ..Times::default() };
-        let outcome = size_of_job(ranks).and_then(|ranks| self.resize_to(ranks));
+        let outcome = size_of_job(ranks).and_then(|ranks| {
+            let wanted = (session.rank == 0).then(|| self.wanted(Some(ranks)));
+            let wanted = Wanted::tell(&session, wanted)?;
+            self.times = Times { ask: begin.elapsed(), ..Times::default() };
+            self.resize_to(wanted)
+        });
         // What the program asks for itself is always tried.
         self.unreachable = None;
         outcome
@@ -89,14 +96,23 @@ impl<M: Allocation> Job<M> {
         none_open(session, &storages)
     }
 
-    /// Collective over the ranks that work, which have agreed on `ranks`.
-    pub(super) fn resize_to(&mut self, ranks: u32) -> Result<Outcome, Failure> {
+    /// Collective over the ranks that work, which have agreed on what is wanted.
+    pub(super) fn resize_to(&mut self, Wanted { ranks, leaving }: Wanted) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        self.can_resize(ranks).inspect_err(|_| self.unreachable = Some(ranks))?;
+        self.can_become(ranks, &leaving).inspect_err(|_| self.unreachable = Some(ranks))?;
         let (before, session) = (self.ranks(), self.session()?);
+        let staying = (ranks < before).then(|| Roster::staying(before, ranks, &leaving));
         let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
             let relocation = |array: &&DealtArray<M>| {
-                Ok(Relocation { from: array.within(&session)?, to: array.goal(ranks, shape, &session)? })
+                let goal = array.goal(ranks, shape, &session)?;
+                let to = match &staying {
+                    Some(staying) => {
+                        let shape = goal.template().arrangement().shape().to_vec();
+                        goal.onto(Arrangement::new(&shape, Some(staying), before)?)
+                    }
+                    None => goal,
+                };
+                Ok(Relocation { from: array.within(&session)?, to })
             };
             Ok((shape, arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?))
         });
@@ -110,7 +126,7 @@ impl<M: Allocation> Job<M> {
         let shape = self.grid.map(|_| shape);
         let outcome = match ranks > before {
             true => self.grow(ranks, shape, relocations),
-            false => self.give_back(ranks, shape, relocations),
+            false => self.give_back(ranks, &leaving, shape, relocations),
         };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
@@ -124,7 +140,7 @@ impl<M: Allocation> Job<M> {
         relocations: Vec<Relocation>,
     ) -> Result<Outcome, Failure> {
         let (before, begin) = (self.ranks(), Instant::now());
-        let called = self.world.call(ranks, self.options.unit);
+        let called = self.world.call(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
             // All ranks know that it failed; those of one know why.
@@ -173,7 +189,7 @@ impl<M: Allocation> Job<M> {
             }
         };
         let items = self.items.iter().map(told).collect();
-        Welcome { bounds: self.world.bounds().to_vec(), before, ranks, grid, items }
+        Welcome { calls: self.world.roster().calls().to_vec(), before, ranks, grid, items }
     }
 
     /// Collective over `now`, the ranks that are to work: those that come hear what there is, and everything moves.
@@ -183,7 +199,8 @@ impl<M: Allocation> Job<M> {
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let welcome = Welcome::tell(&session, welcome)?;
-        let room = welcome.grid.map(|_| room(session.ranks));
+        let room = welcome.grid.map_or(Ok(()), |_| room(session.ranks));
+        let room = Some(room.and_then(|()| own_host()).map(drop));
         let told = begin.elapsed();
         let here: Vec<Registered<M>>;
         // A rank that comes back had its arrays once, but has none now.
@@ -210,6 +227,7 @@ impl<M: Allocation> Job<M> {
         self.leave_grid();
         let Ready { now, grid, arrived } = ready;
         self.world.adopt(now, ranks);
+        self.placement.know(self.world.hosts().to_vec());
         self.grid = grid;
         self.times.grid += begin.elapsed();
         let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
@@ -237,7 +255,7 @@ impl<M: Allocation> Job<M> {
         let (Ok(ready), Some(welcome)) = (self.confirmed_by_all(ready), told) else {
             return Err(self.world.retreat());
         };
-        self.world.know(welcome.bounds.clone());
+        self.world.know(welcome.calls.clone());
         if self.items.is_empty() {
             self.items = welcome.items();
         } else {
@@ -258,6 +276,7 @@ impl<M: Allocation> Job<M> {
     fn give_back(
         &mut self,
         ranks: u32,
+        leaving: &[u32],
         shape: Option<[u32; 2]>,
         relocations: Vec<Relocation>,
     ) -> Result<Outcome, Failure> {
@@ -266,7 +285,7 @@ impl<M: Allocation> Job<M> {
         let arrived = carry(&session, &arrays, (relocations, None), &self.allocate, &mut self.times)?;
         drop((arrays, session));
         let begin = Instant::now();
-        self.world.call(ranks, self.options.unit)?;
+        self.world.call(ranks, self.options.unit, leaving)?;
         let part = self.world.part(ranks);
         self.times.spawn = begin.elapsed();
         let begin = Instant::now();
@@ -289,6 +308,7 @@ impl<M: Allocation> Job<M> {
         self.leave_grid();
         self.give_up();
         let role = self.world.reduce(ranks);
+        self.placement.know(Vec::new());
         self.wait(role)
     }
 

@@ -5,8 +5,9 @@ use super::home::Allocation;
 use super::meeting::met;
 use super::policy::Now;
 use super::times::Times;
+use super::wanted::Wanted;
 use super::{Job, Outcome};
-use crate::hpf::{Failure, Operation, able, told};
+use crate::hpf::{Failure, Operation, able};
 use crate::stderr;
 use std::time::Instant;
 
@@ -14,18 +15,18 @@ impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work: a resize point. A rank that is parked comes back when it is needed again.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let outcome = self.ask(begin).and_then(|ranks| match ranks == self.ranks() {
+        let outcome = self.ask(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
             true => Ok(Outcome::Same),
-            false => self.resize_to(ranks),
+            false => self.resize_to(wanted),
         });
         (self.logged, self.since) = ((0.0, 0), Instant::now());
         outcome
     }
 
-    /// How many ranks there should be.
-    fn ask(&mut self, begin: Instant) -> Result<u32, Failure> {
+    /// How many ranks there should be, and who is to leave.
+    fn ask(&mut self, begin: Instant) -> Result<Wanted, Failure> {
         let session = self.session()?;
-        let mine = able(Ok(())).and_then(|()| self.look(&session));
+        let mine = able(Ok(())).and_then(|()| self.listen()).and_then(|()| self.look(&session));
         let (seconds, count) = self.logged;
         let taken = if count > 0 {
             seconds / f64::from(count)
@@ -47,11 +48,11 @@ impl<M: Allocation> Job<M> {
             });
             let again = self.unreachable == ranks;
             self.unreachable = self.unreachable.filter(|_| again);
-            wanted = Some([i64::from(ranks.filter(|_| !again).unwrap_or(session.ranks))]);
+            wanted = Some(self.wanted(ranks.filter(|_| !again)));
         }
-        let wanted = told(&session, 0, wanted.as_ref().map(|wanted| &wanted[..]), 1)?[0];
+        let wanted = Wanted::tell(&session, wanted)?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
-        Ok(u32::try_from(wanted).unwrap_or(0))
+        Ok(wanted)
     }
 }
 

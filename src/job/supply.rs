@@ -1,6 +1,7 @@
 //! WHERE do a job's processes come from? They come through a trait, so that MPI sessions and process sets can replace
 //! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes do.
 
+use super::world::HOST;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::patience::Watch;
@@ -56,7 +57,9 @@ impl Spawn {
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
         // Launchers do not pass the environment on in the same way: what reblock is told travels with the command.
-        let ours = |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK;
+        // The name of a host is that of each process.
+        let ours =
+            |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK && name != HOST;
         let told = std::env::vars_os().filter(|(name, _)| ours(name));
         let told = told.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
         let words = told.chain([format!("{MARK}=1").into(), program]).chain(arguments);

@@ -10,8 +10,8 @@ use crate::session::Session;
 
 /// What is told.
 pub struct Welcome {
-    /// Ranks after each spawn call.
-    pub bounds: Vec<u32>,
+    /// The spawn call that has brought each rank.
+    pub calls: Vec<u32>,
     /// Ranks that worked before.
     pub before: u32,
     /// Ranks that are to work.
@@ -68,9 +68,8 @@ impl Welcome {
 
     fn numbers(&self) -> Vec<i64> {
         let [rows, cols] = self.grid.unwrap_or([0, 0]).map(i64::from);
-        let mut out =
-            vec![i64::from(self.before), i64::from(self.ranks), rows, cols, wide(self.bounds.len())];
-        out.extend(self.bounds.iter().map(|&bound| i64::from(bound)));
+        let mut out = vec![i64::from(self.before), i64::from(self.ranks), rows, cols, wide(self.calls.len())];
+        out.extend(self.calls.iter().map(|&call| i64::from(call)));
         for item in &self.items {
             match item {
                 WelcomeItem::Array { element, matrix, relocation } => {
@@ -95,12 +94,12 @@ impl Welcome {
         let mut narrow = || u32::try_from(reader.next()?).ok();
         let (before, ranks, shape) = (narrow()?, narrow()?, [narrow()?, narrow()?]);
         let grid = (shape != [0, 0]).then_some(shape);
-        let bounds = reader.list()?.iter().map(|&bound| u32::try_from(bound).ok()).collect::<Option<_>>()?;
+        let calls = reader.list()?.iter().map(|&call| u32::try_from(call).ok()).collect::<Option<_>>()?;
         let mut items = Vec::new();
         while let Some(kind) = reader.next() {
             items.push(if kind == 0 { reader.array()? } else { reader.value()? });
         }
-        Some(Self { bounds, before, ranks, grid, items })
+        Some(Self { calls, before, ranks, grid, items })
     }
 }
 
@@ -172,7 +171,7 @@ mod tests {
             WelcomeItem::Array { element: 3, matrix: None, relocation },
             WelcomeItem::Value(Vec::new()),
         ];
-        let welcome = Welcome { bounds: vec![2, 6], before: 2, ranks: 5, grid: Some([2, 3]), items };
+        let welcome = Welcome { calls: vec![0, 0, 1, 1], before: 2, ranks: 5, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
         assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));

@@ -176,12 +176,12 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Collective: the ranks that are `inside`, in their order, whose errors are handled as those of `like`. `None` on others.
-    pub fn part(&self, inside: bool, like: Comm) -> Result<Option<Self>, MpiError> {
-        let color = if inside { 0 } else { MPI_UNDEFINED };
+    /// Collective: the ranks that give their place among them, whose errors are handled as those of `like`. `None` on others.
+    pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
+        let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::none().0;
         // SAFETY: `part` outlives the call.
-        check("MPI_Comm_split", unsafe { MPI_Comm_split(self.comm().0, color, 0, &mut part) })?;
+        check("MPI_Comm_split", unsafe { MPI_Comm_split(self.comm().0, color, key, &mut part) })?;
         if Comm::of(part).is_null() {
             return Ok(None);
         }
@@ -200,14 +200,22 @@ impl Comm<'_> {
         })
     }
 
-    /// Whether the first rank has called [`Comm::wake`] for this one; told once.
-    pub fn woken(&self) -> Result<bool, MpiError> {
-        if !self.holds(0, TAG)? {
+    /// Whether rank `from` has called [`Comm::wake`] for this one; told once.
+    pub fn woken(&self, from: u32) -> Result<bool, MpiError> {
+        if !self.holds(from, TAG)? {
             return Ok(false);
         }
         // SAFETY: a message without bytes; no status is asked for.
         check("MPI_Recv", unsafe {
-            MPI_Recv(std::ptr::null_mut(), 0, RSMPI_UINT8_T, 0, TAG, self.0, RSMPI_STATUS_IGNORE)
+            MPI_Recv(
+                std::ptr::null_mut(),
+                0,
+                RSMPI_UINT8_T,
+                int(from as usize),
+                TAG,
+                self.0,
+                RSMPI_STATUS_IGNORE,
+            )
         })?;
         Ok(true)
     }

@@ -130,8 +130,9 @@ unsafe fn init(
     };
     let made: Job<Block> = Job::begin(&first, given)?;
     let missing = || Failure::new(Code::Internal, "a job without an allocator");
+    let (placement, allocator) = (made.placement().clone(), allocator.ok_or_else(missing)?);
     // SAFETY: `job` has room for a handle.
-    unsafe { give(job, Arc::new(Held { job: Mutex::new(made), allocator: allocator.ok_or_else(missing)? })) }
+    unsafe { give(job, Arc::new(Held { job: Mutex::new(made), placement, allocator })) }
 }
 
 type Asked = (Options, Option<String>, Allocator);
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 }
 
 /// The communicator of the job's active ranks. It belongs to the library and is valid until the next resize; ask again after
-/// each resize. Ranks that stay keep their numbers.
+/// each resize. Ranks that stay keep their order.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a communicator.

@@ -6,6 +6,7 @@ mod begin;
 mod figures;
 mod formats;
 mod memory;
+mod placement;
 mod policy;
 mod register;
 mod resize;
@@ -13,13 +14,15 @@ mod resize;
 use super::handles;
 use super::objects::reblock_job;
 use crate::hpf::{Code, Failure, refuse};
-use crate::job::Job;
+use crate::job::{Job, Placement};
 use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A job, as programs in other languages hold it.
 pub struct Held {
     job: Mutex<Job<Block>>,
+    /// That of the job, for its policy.
+    placement: Placement,
     /// How the program gives storage back.
     allocator: Allocator,
 }

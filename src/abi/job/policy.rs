@@ -1,15 +1,15 @@
-//! Who decides how many ranks there should be, and where they are started.
+//! Who decides how many ranks there should be.
 
 use super::super::outcome::{answer, text};
 use super::{reblock_job, with};
 use crate::hpf::Failure;
 use crate::job::{MOST, Now, Policy, of_text};
-use crate::mpi::{Info, MpiError};
-use mpi_sys::MPI_Info;
 use std::ffi::{c_char, c_void};
 
 /// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks
-/// now, and an iteration takes `seconds` on the slowest. It is called on rank 0, and must not call functions of the job.
+/// now, and an iteration takes `seconds` on the slowest. It is called on rank 0. Of the functions of the job it may call
+/// reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts and
+/// reblock_job_next_freed.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_policy_function =
     Option<unsafe extern "C" fn(context: *mut c_void, ranks: i64, seconds: f64) -> i64>;
@@ -47,37 +47,6 @@ pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, poli
         let policy = of_text(text).map_err(Failure::argument)?;
         with(job, |job| {
             job.set_policy(policy);
-            Ok(())
-        })
-    })
-}
-
-/// What MPI is told when it starts processes for the job (the argument `info` of MPI_Comm_spawn), from now on: the host or the
-/// hostfile on which they are started, the working directory, or what else the MPI knows. It is copied; MPI_INFO_NULL: nothing.
-/// That of rank 0 counts. What MPI cannot satisfy makes the resize fail, with REBLOCK_ERR_MPI on all ranks.
-///
-/// # Safety
-/// `info` is the handle of an info, or MPI_INFO_NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info: MPI_Info) -> i32 {
-    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
-    set_info(job, || unsafe { Info::copy_of(info) })
-}
-
-/// As reblock_job_set_spawn_info, with the handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_set_spawn_info_fortran(job: *mut reblock_job, info: i32) -> i32 {
-    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
-    set_info(job, || unsafe { Info::copy_of_fortran(info) })
-}
-
-fn set_info(job: *mut reblock_job, copied: impl FnOnce() -> Result<Info, MpiError>) -> i32 {
-    answer(|| {
-        with(job, |job| {
-            job.set_spawn_info(copied()?);
             Ok(())
         })
     })

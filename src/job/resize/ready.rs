@@ -4,6 +4,7 @@ use super::super::carry::Arrived;
 use super::super::grid::{exit_grid, make_grid};
 use super::super::registry::JobGrid;
 use crate::hpf::{Failure, Map, Procs};
+use crate::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
@@ -24,8 +25,10 @@ impl<M> Ready<M> {
         arrived: Vec<Arrived<M>>,
     ) -> Result<Self, Failure> {
         let there = |Arrived { map, memory }: Arrived<M>| {
-            let procs = Procs::of_session(session, map.procs().arrangement().clone())?;
-            Ok(Arrived { map: Map::of(procs, None, map.map().clone()), memory })
+            // Those that stay have other numbers now.
+            let arrangement = Arrangement::new(map.procs().shape(), None, session.ranks)?;
+            let procs = Procs::of_session(session, arrangement.clone())?;
+            Ok(Arrived { map: Map::of(procs, None, map.map().onto(arrangement)), memory })
         };
         let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
         let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;

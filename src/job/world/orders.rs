@@ -15,12 +15,12 @@ const UNWOKEN: u32 = 50;
 const ATTEMPTS: usize = 3;
 
 /// What the first rank tells all others to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
     /// Add so many processes.
     Add(u32),
-    /// So many work from now on.
-    Go(u32),
+    /// So many work from now on. If these are fewer, these leave, and then the last ones.
+    Go { ranks: u32, leaving: Vec<u32> },
     /// Those that worked before work on, as they did.
     Back,
     /// The job ends.
@@ -53,16 +53,16 @@ impl World {
     /// by messages. Where one of those fails the order comes nevertheless.
     fn listen(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
-            self.awaited = Some(self.broadcast(JobOrder::End)?);
+            self.awaited = Some(self.broadcast(&JobOrder::End)?);
         }
         for asleep in 1.. {
-            if self.all()?.comm().woken()? {
+            if self.all()?.comm().woken(0)? {
                 break;
             }
             if asleep % UNWOKEN == 0 {
                 if let Some(numbers) = self.awaited.as_mut().map_or(Ok(None), Broadcast::test)? {
                     self.awaited = None;
-                    let order = self.heard(&numbers)?;
+                    let order = self.heard(&numbers, &[])?;
                     return self.follow(order);
                 }
             }
@@ -78,7 +78,7 @@ impl World {
             match order {
                 // If it fails an order to go back follows.
                 JobOrder::Add(count) => drop(self.add(count)),
-                JobOrder::Go(ranks) => return Ok(self.regroup(ranks)),
+                JobOrder::Go { ranks, .. } => return Ok(self.regroup(ranks)),
                 JobOrder::Back => return Ok(self.retreat()),
                 JobOrder::End => {
                     self.leave();
@@ -99,46 +99,73 @@ impl World {
 
     /// Collective over all ranks: what rank 0 gives.
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
-        let mut broadcast = match self.awaited.take() {
+        let broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
-            None => again(|| self.broadcast(order))?,
+            None => again(|| self.broadcast(&order))?,
         };
-        let mut waiting = Waiting::default();
-        loop {
-            if let Some(numbers) = again(|| broadcast.test())? {
-                return self.heard(&numbers);
-            }
-            waiting.pause();
-        }
+        let numbers = completed(broadcast)?;
+        self.heard(&numbers, order.leaving())
     }
 
-    fn broadcast(&self, order: JobOrder) -> Result<Broadcast, Failure> {
-        let [kind, count] = order.numbers();
-        Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, self.before.into()])?)
+    fn broadcast(&self, order: &JobOrder) -> Result<Broadcast, Failure> {
+        let [kind, count, leaving] = order.numbers();
+        Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, leaving, self.before.into()])?)
     }
 
-    fn heard(&mut self, numbers: &[i64]) -> Result<JobOrder, Failure> {
+    /// What the numbers stand for. Who leaves follows them; on rank 0 these are `leaving`.
+    fn heard(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
         let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
-        self.before = u32::try_from(numbers[2]).map_err(|_| garbled())?;
-        JobOrder::of(&numbers[..2]).ok_or_else(garbled)
+        let number = |at: usize| u32::try_from(*numbers.get(at)?).ok();
+        self.before = number(3).ok_or_else(garbled)?;
+        let named = number(2).ok_or_else(garbled)? as usize;
+        self.leaving.clear();
+        if named > 0 {
+            let mut list: Vec<i64> = leaving.iter().map(|&rank| rank.into()).collect();
+            list.resize(named, 0);
+            let list = completed(again(|| {
+                Ok::<_, Failure>(Broadcast::start(self.all()?.comm(), 0, list.clone())?)
+            })?)?;
+            self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
+        }
+        JobOrder::of(number(0), number(1), &self.leaving).ok_or_else(garbled)
+    }
+}
+
+/// The numbers, once they are there.
+fn completed(mut broadcast: Broadcast) -> Result<Vec<i64>, Failure> {
+    let mut waiting = Waiting::default();
+    loop {
+        if let Some(numbers) = again(|| broadcast.test())? {
+            return Ok(numbers);
+        }
+        waiting.pause();
     }
 }
 
 impl JobOrder {
-    fn numbers(self) -> [i64; 2] {
+    fn leaving(&self) -> &[u32] {
         match self {
-            Self::Add(count) => [0, count.into()],
-            Self::Go(ranks) => [1, ranks.into()],
-            Self::Back => [2, 0],
-            Self::End => [3, 0],
+            Self::Go { leaving, .. } => leaving,
+            _ => &[],
         }
     }
 
-    fn of(numbers: &[i64]) -> Option<Self> {
-        let count = u32::try_from(*numbers.get(1)?).ok()?;
-        Some(match numbers[0] {
+    fn numbers(&self) -> [i64; 3] {
+        match *self {
+            Self::Add(count) => [0, count.into(), 0],
+            Self::Go { ranks, ref leaving } => {
+                [1, ranks.into(), i64::try_from(leaving.len()).unwrap_or(i64::MAX)]
+            }
+            Self::Back => [2, 0, 0],
+            Self::End => [3, 0, 0],
+        }
+    }
+
+    fn of(kind: Option<u32>, count: Option<u32>, leaving: &[u32]) -> Option<Self> {
+        let count = count?;
+        Some(match kind? {
             0 => Self::Add(count),
-            1 => Self::Go(count),
+            1 => Self::Go { ranks: count, leaving: leaving.to_vec() },
             2 => Self::Back,
             3 => Self::End,
             _ => return None,

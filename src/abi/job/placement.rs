@@ -1,0 +1,132 @@
+//! Where a job's ranks are, where new ones start, and which ones leave. A policy of the program may call all of this: none of it
+//! waits for the job.
+
+use super::super::outcome::{answer, count as counted, list, put_text, text};
+use super::{Held, reblock_job};
+use crate::abi::handles;
+use crate::hpf::Failure;
+use crate::job::Placement;
+use crate::mpi::{Info, MpiError};
+use mpi_sys::MPI_Info;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// What `body` makes of the placement of a job.
+fn with_placement(
+    job: *const reblock_job,
+    body: impl FnOnce(&Placement) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let held: Arc<Held> = handles::get(job.cast())?;
+    body(&held.placement)
+}
+
+/// What MPI is told when it starts processes for the job (the argument `info` of MPI_Comm_spawn), from now on: the host or the
+/// hostfile on which they are started, the working directory, or what else the MPI knows. It is copied; MPI_INFO_NULL: nothing.
+/// That of rank 0 counts. What MPI cannot satisfy makes the resize fail, with REBLOCK_ERR_MPI on all ranks.
+///
+/// # Safety
+/// `info` is the handle of an info, or MPI_INFO_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info: MPI_Info) -> i32 {
+    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
+    set_info(job, || unsafe { Info::copy_of(info) })
+}
+
+/// As reblock_job_set_spawn_info, with the handle in Fortran.
+///
+/// # Safety
+/// The same holds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_spawn_info_fortran(job: *mut reblock_job, info: i32) -> i32 {
+    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
+    set_info(job, || unsafe { Info::copy_of_fortran(info) })
+}
+
+fn set_info(job: *mut reblock_job, copied: impl FnOnce() -> Result<Info, MpiError>) -> i32 {
+    answer(|| {
+        with_placement(job, |placement| {
+            placement.set_spawn_info(copied()?);
+            Ok(())
+        })
+    })
+}
+
+/// The ranks that are to leave at the next resize point, by their numbers in reblock_job_get_comm; those that rank 0 names
+/// count, and rank 0 itself stays. If the policy asks for no other size, the job shrinks by them; if it asks for fewer ranks
+/// than the others, the last ones leave, too. Ranks that stay move up to the free numbers, in their order. The call replaces
+/// what an earlier one has named, and holds for one resize point, also if that fails: then the job continues as it was.
+/// Processes of one spawn call can only leave together (see reblock_job_options).
+///
+/// # Safety
+/// `ranks` has `count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_leaving(
+    job: *mut reblock_job,
+    count: i64,
+    ranks: *const i64,
+) -> i32 {
+    answer(|| {
+        // SAFETY: `ranks` has `count` numbers, by this fn's contract.
+        let ranks = unsafe { list(ranks, counted(count, "count")?, "ranks")? };
+        with_placement(job, |placement| placement.set_leaving(ranks.iter().copied()))
+    })
+}
+
+/// As reblock_job_set_leaving, for all ranks on the hosts of a list, "node3,node4". If ranks are named, too, both leave.
+///
+/// # Safety
+/// `hosts` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_set_leaving_hosts(job: *mut reblock_job, hosts: *const c_char) -> i32 {
+    answer(|| {
+        // SAFETY: `hosts` is NULL or a C string.
+        let hosts = unsafe { text(hosts, "hosts")? }.ok_or_else(|| Failure::argument("hosts is NULL"))?;
+        let names = hosts.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from);
+        with_placement(job, |placement| {
+            placement.set_leaving_hosts(names);
+            Ok(())
+        })
+    })
+}
+
+/// The hosts of the active ranks, in the order of the ranks, "node1,node1,node2": the environment variable REBLOCK_HOST of
+/// each process, or the name of its machine. Writes what `size` bytes have room for, with a zero byte at the end, and to
+/// `length` the bytes of all of it without that. Either may be NULL.
+///
+/// # Safety
+/// `hosts` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_get_hosts(
+    job: *const reblock_job,
+    hosts: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> i32 {
+    answer(|| {
+        with_placement(job, |placement| {
+            // SAFETY: `hosts` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
+            unsafe { put_text(&placement.hosts().join(","), hosts, size, length) }
+        })
+    })
+}
+
+/// The next host that no process of the job is on any more, told once; "" if there is none. A host is free when each process on
+/// it has called reblock_job_leave, or freed its job otherwise; what is left for these is MPI_Finalize. Rank 0 hears it at its
+/// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes.
+///
+/// # Safety
+/// `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_job_next_freed(
+    job: *mut reblock_job,
+    host: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> i32 {
+    answer(|| {
+        with_placement(job, |placement| {
+            // SAFETY: `host` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
+            unsafe { put_text(&placement.next_freed().unwrap_or_default(), host, size, length) }
+        })
+    })
+}

@@ -1,0 +1,136 @@
+//! WHAT has rank 0 decided at a resize point, and can it be? How many ranks there are to be, and who is to leave.
+
+use super::home::Allocation;
+use super::placement::Leaving;
+use super::world::Roster;
+use super::{Job, MOST};
+use crate::hpf::{Code, Failure, confirmed, told_list};
+use crate::session::Session;
+
+/// What is to be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    /// Ranks that work.
+    pub(super) ranks: u32,
+    /// Those that leave before others do, in ascending order.
+    pub(super) leaving: Vec<u32>,
+}
+
+/// In place of a number of ranks: rank 0 refuses what the program wants.
+const REFUSED: i64 = -1;
+
+impl Wanted {
+    /// Collective over the ranks that work: what rank 0 gives.
+    pub(super) fn tell(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
+        let numbers = mine.as_ref().map(|mine| match mine {
+            Ok(wanted) => wanted.numbers(),
+            Err(_) => vec![REFUSED],
+        });
+        let told = told_list(session, 0, numbers.as_deref())?;
+        if told.first() == Some(&REFUSED) {
+            confirmed(session, mine.map_or(Ok(()), |mine| mine.map(drop)))?;
+        }
+        let narrow = |number: &i64| u32::try_from(*number).ok();
+        let all = told.iter().map(narrow).collect::<Option<Vec<u32>>>();
+        let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
+        let (&ranks, leaving) = all.as_ref().and_then(|all| all.split_first()).ok_or_else(garbled)?;
+        Ok(Self { ranks, leaving: leaving.to_vec() })
+    }
+
+    fn numbers(&self) -> Vec<i64> {
+        std::iter::once(self.ranks).chain(self.leaving.iter().copied()).map(i64::from).collect()
+    }
+
+    /// From what a program says on rank 0 of a job with so many active ranks: that there are to be `asked`, if it says so, and that
+    /// `leaving` are to leave.
+    fn of(asked: Option<u32>, leaving: &Leaving, roster: &Roster, active: u32) -> Result<Self, Failure> {
+        let mut list = roster.on(active, &leaving.hosts)?;
+        if list.contains(&0) {
+            return Err(Failure::argument(format!(
+                "rank 0 is on host {}, which is to be left: it stays as long as the job lasts",
+                roster.hosts()[0]
+            )));
+        }
+        list.extend(&leaving.ranks);
+        list.sort_unstable();
+        list.dedup();
+        let named = u32::try_from(list.len()).unwrap_or(MOST);
+        if let Some(rank) = list.iter().find(|&&rank| rank >= active) {
+            let why = format!("rank {rank} is to leave, expected one of the {active} active ranks");
+            return Err(Failure::argument(why));
+        }
+        let ranks = asked.unwrap_or(active - named);
+        if named > 0 && ranks > active - named {
+            return Err(Failure::argument(format!(
+                "{named} of {active} ranks are to leave, but there are to be {ranks} ranks: expected at most {}",
+                active - named
+            )));
+        }
+        Ok(Self { ranks, leaving: list })
+    }
+}
+
+impl<M: Allocation> Job<M> {
+    /// On rank 0: what is to be, if the policy or the program asks for so many ranks. What the program has said of hosts counts from
+    /// now on, and who it says leaves does so now or not at all.
+    pub(super) fn wanted(&mut self, asked: Option<u32>) -> Result<Wanted, Failure> {
+        if let Some(info) = self.placement.take_info() {
+            self.world.set_info(info);
+        }
+        Wanted::of(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
+    }
+
+    /// Hears of processes that have left.
+    pub(super) fn listen(&mut self) -> Result<(), Failure> {
+        let freed = self.world.freed()?;
+        self.placement.free(freed);
+        Ok(())
+    }
+
+    /// Whether the job can have so many ranks, without `leaving`.
+    pub(super) fn can_become(&self, ranks: u32, leaving: &[u32]) -> Result<(), Failure> {
+        if leaving.is_empty() || self.options.park {
+            return self.can_resize(ranks);
+        }
+        let working = Roster::staying(self.ranks(), ranks, leaving);
+        let after = self.world.roster().after(&working);
+        let Some(rank) = after.get(working.len()) else { return Ok(()) };
+        let why = format!(
+            "rank {rank} cannot leave: processes of one spawn call leave together, and those of the first world not at all"
+        );
+        Err(Failure::new(Code::State, why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_says_is_wanted_or_refused() {
+        let hosts = ["a", "a", "b", "b", "c"].map(String::from).to_vec();
+        let roster = Roster::new(vec![0, 0, 1, 1, 2], hosts);
+        let leaving = |ranks: &[u32], hosts: &[&str]| Leaving {
+            ranks: ranks.to_vec(),
+            hosts: hosts.iter().map(|&host| host.into()).collect(),
+        };
+        let wanted = |asked, ranks: &[u32], hosts: &[&str]| {
+            let Wanted { ranks, leaving } = Wanted::of(asked, &leaving(ranks, hosts), &roster, 5).ok()?;
+            Some((ranks, leaving))
+        };
+        assert_eq!(wanted(None, &[], &[]), Some((5, vec![])));
+        assert_eq!(wanted(Some(9), &[], &[]), Some((9, vec![])));
+        assert_eq!(wanted(None, &[3], &["b"]), Some((3, vec![2, 3])));
+        assert_eq!(wanted(Some(2), &[], &["b"]), Some((2, vec![2, 3])));
+        assert_eq!(wanted(None, &[4, 1, 4], &[]), Some((3, vec![1, 4])));
+        for bad in [
+            wanted(None, &[], &["d"]),
+            wanted(None, &[], &["a"]),
+            wanted(None, &[5], &[]),
+            wanted(Some(4), &[], &["b"]),
+            wanted(Some(6), &[1], &[]),
+        ] {
+            assert_eq!(bad, None);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! ON WHICH hosts are the ranks of a job? Each tells its name, which is that of the machine unless the resource manager has another.
+
+use super::orders::again;
+use crate::hpf::{Code, Failure};
+use crate::mpi::{Comm, Gathering};
+use crate::waiting::Waiting;
+
+/// The name by which a resource manager knows the host of a process.
+pub const HOST: &str = "REBLOCK_HOST";
+/// Words of a name that is told: host names have at most 64 bytes (HOST_NAME_MAX).
+const WORDS: usize = 8;
+const BYTES: usize = WORDS * size_of::<u64>();
+
+/// Collective over `comm`: the host of each rank.
+pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
+    let (own, ranks) = (own_host()?, comm.size()? as usize);
+    if ranks == 1 {
+        return Ok(vec![own]);
+    }
+    let words = words_of(&own);
+    let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
+    let mut waiting = Waiting::default();
+    loop {
+        if let Some(all) = again(|| gathering.test())? {
+            return Ok(all.chunks_exact(WORDS).map(text_of).collect());
+        }
+        waiting.pause();
+    }
+}
+
+/// Whether the name of this process's host can be used: asked before others wait for it.
+pub fn own_host() -> Result<String, Failure> {
+    let named = std::env::var_os(HOST).filter(|name| !name.is_empty());
+    let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = named.map_or_else(|| Ok(machine()), std::ffi::OsString::into_string);
+    let good = |name: &String| name.len() <= BYTES && !name.contains([',', '\n']);
+    let why = || format!("{HOST} is not a host's name: expected at most {BYTES} bytes, no comma, UTF-8");
+    name.ok().map(|name| name.trim().into()).filter(good).ok_or_else(|| Failure::new(Code::Settings, why()))
+}
+
+fn words_of(name: &str) -> [u64; WORDS] {
+    let mut bytes = [0; BYTES];
+    bytes[..name.len()].copy_from_slice(name.as_bytes());
+    std::array::from_fn(|word| {
+        u64::from_le_bytes(std::array::from_fn(|byte| bytes[word * size_of::<u64>() + byte]))
+    })
+}
+
+fn text_of(words: &[u64]) -> String {
+    let bytes: Vec<u8> =
+        words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_heard() {
+        for name in ["", "node7", &"ö".repeat(BYTES / 2)] {
+            assert_eq!(text_of(&words_of(name)), name);
+        }
+    }
+}

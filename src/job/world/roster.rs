@@ -1,0 +1,136 @@
+//! WHO is in a job, in which order, and who is there after a resize? Of each rank it knows the spawn call that brought it, and its
+//! host. It knows no communicators.
+
+use crate::hpf::Failure;
+use std::collections::{HashMap, HashSet};
+
+/// All ranks of a job, parked ones too. Those that work come first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Roster {
+    /// The spawn call that brought each of them; 0: the first world, which stays.
+    calls: Vec<u32>,
+    /// The host of each of them.
+    hosts: Vec<String>,
+}
+
+impl Roster {
+    /// Of ranks that the spawn calls `calls` have brought, on `hosts`.
+    pub fn new(calls: Vec<u32>, hosts: Vec<String>) -> Self {
+        Self { calls, hosts }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u32 {
+        u32::try_from(self.calls.len()).expect("ranks are 32 bits")
+    }
+
+    /// The spawn call of each of them.
+    pub fn calls(&self) -> &[u32] {
+        &self.calls
+    }
+
+    /// The host of each of them.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// From now on so many more are there, by one spawn call; `hosts` are those of all.
+    pub fn add(&mut self, count: u32, hosts: Vec<String>) {
+        let call = self.calls.iter().max().map_or(0, |last| last + 1);
+        self.calls.extend((0..count).map(|_| call));
+        self.hosts = hosts;
+    }
+
+    /// Those that work when `ranks` of the first `active` do: without `leaving`, and if these are too few, without the last ones.
+    pub fn staying(active: u32, ranks: u32, leaving: &[u32]) -> Vec<u32> {
+        let leaving: HashSet<u32> = leaving.iter().copied().collect();
+        (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
+    }
+
+    /// Who is there, by the present numbers, when `working` are those that work: these in their order, then those that have to
+    /// wait, as a process of the same spawn call works. All others leave.
+    pub fn after(&self, working: &[u32]) -> Vec<u32> {
+        let total = self.calls.len();
+        let mut works = vec![false; total];
+        let mut stays = vec![false; 1 + self.calls.iter().max().map_or(0, |&last| last as usize)];
+        stays[0] = true;
+        for &rank in working {
+            works[rank as usize] = true;
+            stays[self.calls[rank as usize] as usize] = true;
+        }
+        let waits = |&rank: &u32| !works[rank as usize] && stays[self.calls[rank as usize] as usize];
+        working.iter().copied().chain((0..self.total()).filter(waits)).collect()
+    }
+
+    /// The same list of those ranks, in that order.
+    pub fn of(&self, order: &[u32]) -> Self {
+        let calls = order.iter().map(|&rank| self.calls[rank as usize]).collect();
+        Self { calls, hosts: order.iter().map(|&rank| self.hosts[rank as usize].clone()).collect() }
+    }
+
+    /// The numbers of ranks with which nobody has to wait if the last ones leave, in ascending order.
+    pub fn sizes(&self) -> Vec<u32> {
+        let mut first = HashMap::new();
+        for (rank, &call) in (0u32..).zip(&self.calls) {
+            first.entry(call).or_insert(rank);
+        }
+        let mut sizes = vec![self.total()];
+        // The first rank of all calls of which a rank leaves.
+        let mut least = self.total();
+        for rank in (1..self.total()).rev() {
+            least = least.min(first[&self.calls[rank as usize]]);
+            if least == rank {
+                sizes.push(rank);
+            }
+        }
+        sizes.reverse();
+        sizes
+    }
+
+    /// Which of the first `active` ranks are on `hosts`.
+    pub fn on(&self, active: u32, hosts: &[String]) -> Result<Vec<u32>, Failure> {
+        let here = &self.hosts[..self.hosts.len().min(active as usize)];
+        if let Some(none) = hosts.iter().find(|host| !here.contains(host)) {
+            return Err(Failure::argument(format!(
+                "no rank of the job is on host {none}, which is to be left"
+            )));
+        }
+        Ok((0u32..).zip(here).filter(|(_, host)| hosts.contains(host)).map(|(rank, _)| rank).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster(calls: &[u32]) -> Roster {
+        Roster::new(calls.to_vec(), calls.iter().map(|call| format!("node{call}")).collect())
+    }
+
+    #[test]
+    fn who_leaves_and_who_waits() {
+        let all = roster(&[0, 0, 1, 1, 2, 3]);
+        assert_eq!(Roster::staying(6, 4, &[2, 3]), [0, 1, 4, 5]);
+        assert_eq!(Roster::staying(6, 3, &[2]), [0, 1, 3]);
+        assert_eq!(all.after(&[0, 1, 4, 5]), [0, 1, 4, 5]);
+        assert_eq!(all.after(&[0, 3, 5]), [0, 3, 5, 1, 2]);
+        assert_eq!(all.of(&[0, 3, 5, 1, 2]), roster(&[0, 1, 3, 0, 1]));
+        assert_eq!(all.on(6, &["node1".into(), "node3".into()]).unwrap(), [2, 3, 5]);
+        assert!(all.on(5, &["node3".into()]).is_err());
+    }
+
+    /// Beside a search over every size of every small job.
+    #[test]
+    fn sizes_without_a_rank_that_waits() {
+        for code in 0..4u32.pow(6) {
+            let mut calls = vec![0];
+            calls.extend((0..6).map(|place| code / 4u32.pow(place) % 4));
+            let all = roster(&calls);
+            let plain = (1..=all.total()).filter(|&ranks| {
+                let working = Roster::staying(all.total(), ranks, &[]);
+                all.after(&working).len() == working.len()
+            });
+            assert_eq!(all.sizes(), plain.collect::<Vec<_>>(), "{calls:?}");
+        }
+    }
+}
