@@ -81,10 +81,20 @@ install: all
 uninstall:
 	build/uninstall
 
-# The archive of a release, with all crates, from the last commit: target/dist. It needs the network, and cargo-about.
+# The archive of a release, with all crates, from the last commit: target/dist. It needs the network, and cargo-about for licences.
 .PHONY: dist
 dist:
 	build/dist
+
+# The archive, built by somebody else than root without a network, twice.
+.PHONY: test-dist
+test-dist: have dist
+	tests/dist
+
+# Debian's packages from the archive, built likewise, and their own tests in a fresh Debian; as root.
+.PHONY: test-debian
+test-debian: have dist
+	tests/debian
 
 # A Python package with the libraries for all MPIs.
 .PHONY: wheel
