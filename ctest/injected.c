@@ -216,7 +216,7 @@ static int32_t moved_by(MPI_Comm comm, struct moved *m, reblock_plan **plans, re
   DO(reblock_plan_scatter(comm, m->to, 0, count, list, 8, NULL, &plans[1]));
   DO(reblock_plan_execute(plans[1], source, target));
   check(m->to, m->to_block, target, "a scatter"), empty();
-  DO(reblock_plan_shift_lines(comm, m->from, NULL, m->to, NULL, 8, 0, 1, 1, &whole, NULL, &plans[2]));
+  DO(reblock_plan_shift_lines(comm, m->from, NULL, m->to, NULL, 8, 0, 1, 1, &whole, NULL, NULL, &plans[2]));
   DO(reblock_plan_execute(plans[2], source, target));
   check(m->to, m->to_block, target, "a shift of lines"), empty();
   DO(reblock_plan_cshift(comm, m->from, NULL, m->to, NULL, 8, 1, &five, NULL, &plans[3]));

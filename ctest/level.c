@@ -54,7 +54,7 @@ static reblock_plan *planned(const struct moved *m, enum kind kind, int64_t by, 
   switch (kind) {
   case CIRCULAR: MUST(reblock_plan_cshift(MPI_COMM_WORLD, m->from, NULL, m->to, NULL, 8, 1, &by, NULL, &plan)); break;
   case END_OFF: MUST(reblock_plan_eoshift(MPI_COMM_WORLD, m->from, NULL, m->to, NULL, 8, 1, &by, &minus, NULL, &plan)); break;
-  case LINE: MUST(reblock_plan_shift_lines(MPI_COMM_WORLD, m->from, NULL, m->to, NULL, 8, 0, 1, 1, &by, NULL, &plan)); break;
+  case LINE: MUST(reblock_plan_shift_lines(MPI_COMM_WORLD, m->from, NULL, m->to, NULL, 8, 0, 1, 1, &by, NULL, NULL, &plan)); break;
   case SPREAD: MUST(reblock_plan_create(MPI_COMM_WORLD, m->from, &one, m->to, NULL, 8, &options, &plan)); break;
   case GATHER: MUST(reblock_plan_gather(MPI_COMM_WORLD, m->from, 0, count, list, 8, NULL, &plan)); break;
   case SCATTER: MUST(reblock_plan_scatter(MPI_COMM_WORLD, m->to, 0, count, list, 8, NULL, &plan)); break;

@@ -301,36 +301,38 @@ contains
                              options, stat, errmsg)
   end subroutine plan_eoshift_int32
 
-  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, stat, &
-                              errmsg)
+  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+                              options, stat, errmsg)
     type(MPI_Comm), intent(in) :: enclosing
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element, shifts(:)
     integer, intent(in) :: axis
     logical, intent(in) :: circular
     type(reblock_plan), intent(out) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: boundary
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, from_section, &
-                                  to_section, options, stat, errmsg)
+    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, &
+                                  from_section, to_section, options, stat, errmsg)
   end subroutine plan_shift_lines
 
-  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, &
-                                    stat, errmsg)
+  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, &
+                                    to_section, options, stat, errmsg)
     type(MPI_Comm), intent(in) :: enclosing
     type(reblock_map), intent(in) :: from, to
     integer(int32), intent(in) :: element, shifts(:)
     integer, intent(in) :: axis
     logical, intent(in) :: circular
     type(reblock_plan), intent(out) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: boundary
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, from_section, &
-                                  to_section, options, stat, errmsg)
+    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, &
+                                  from_section, to_section, options, stat, errmsg)
   end subroutine plan_shift_lines_int32
 
   subroutine map_block_cyclic(comm, extents, shape, map, blocks, stat, errmsg)

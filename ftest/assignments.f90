@@ -1,7 +1,7 @@
 ! Array assignments beside Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and sections of one array
 ! that overlap. Equal maps and their keys.
 program assignments
-  use, intrinsic :: iso_fortran_env, only: int64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi
   use random
   use reblock_hpf_f08
@@ -189,11 +189,10 @@ contains
   ! Along axis dim, with a shift and a boundary for each line.
   subroutine lines(n, m, dim)
     integer, intent(in) :: n, m, dim
-    type(reblock_map) :: from, to, of_v
+    type(reblock_map) :: from, to
     type(reblock_plan) :: plan
-    type(reblock_plan_options) :: options
     integer :: a(n, m), b(n, m), other, extents(2), index(2), place(2), k
-    integer, allocatable :: source(:, :), target(:, :), s(:), mine(:), v(:), part(:)
+    integer, allocatable :: source(:, :), target(:, :), s(:), mine(:), v(:), comes_in(:)
     logical :: own
     other = 3 - dim
     call make_map(n, m, from)
@@ -205,11 +204,13 @@ contains
     ! The shifts of this process's lines.
     call reblock_map_local(to, extents)
     allocate (mine(merge(extents(other), 0, extents(dim) > 0)))
+    allocate (comes_in(size(mine)))
     do k = 1, size(mine)
       place = 1
       place(other) = k
       call reblock_map_global_index(to, place, index, own)
       mine(k) = s(index(other) + 1)
+      comes_in(k) = v(index(other) + 1)
     end do
     if (mod(number, 2) == 0) then
       call reblock_plan_shift_lines(MPI_COMM_WORLD, from, to, bytes, dim, .true., mine, plan)
@@ -221,30 +222,17 @@ contains
     call reblock_plan_execute(plan, source, target)
     call check('CSHIFT with an array', to, cshift(a, s, dim), target)
     call reblock_plan_free(plan)
-
-    ! First the boundary everywhere, then what is shifted.
-    call reblock_map_from_text(MPI_COMM_WORLD, [size(v)], '(CYCLIC(2))', of_v)
-    call reblock_map_local(of_v, extents(:1))
-    allocate (part(extents(1)))
-    do k = 1, size(part)
-      call reblock_map_global_index(of_v, [k], index(:1), own)
-      part(k) = v(index(1) + 1)
-    end do
-    options%spread = [dim]
-    call reblock_plan_create(MPI_COMM_WORLD, of_v, to, bytes, plan, options=options)
-    call reblock_plan_execute(plan, part, target)
-    call reblock_plan_free(plan)
     if (mod(number, 2) == 0) then
-      call reblock_plan_shift_lines(f08_world, from, to, bytes, dim, .false., mine, plan)
+      call reblock_plan_shift_lines(f08_world, from, to, bytes, dim, .false., mine, plan, comes_in)
     else
-      call reblock_plan_shift_lines(MPI_COMM_WORLD, from, to, int(bytes, int64), dim, .false., int(mine, int64), plan)
+      call reblock_plan_shift_lines(MPI_COMM_WORLD, from, to, int(bytes, int64), dim, .false., int(mine, int64), plan, comes_in)
     end if
+    call give(to, b, target)
     call reblock_plan_execute(plan, source, target)
     call check('EOSHIFT with two arrays', to, eoshift(a, s, v, dim), target)
     call reblock_plan_free(plan)
     call reblock_map_free(from)
     call reblock_map_free(to)
-    call reblock_map_free(of_v)
   end subroutine lines
 
   subroutine keys()
@@ -286,6 +274,8 @@ contains
     call must('too many distances', stat == reblock_err_argument .and. index(said, '3 distances, expected') > 0)
     call reblock_plan_shift_lines(MPI_COMM_WORLD, map, map, bytes, 0, .true., [1], plan, stat=stat, errmsg=said)
     call must('axis 0', stat == reblock_err_argument)
+    call reblock_plan_shift_lines(MPI_COMM_WORLD, map, map, bytes, 1, .false., [1], plan, [1.0_real64], stat=stat, errmsg=said)
+    call must('boundaries of another type', stat == reblock_err_argument .and. index(said, 'boundary has elements of 8 bytes') > 0)
     call reblock_map_equal(map, reblock_map(), options%overlap, stat, said)
     call must('no map', stat == reblock_err_handle)
     call reblock_map_free(map)

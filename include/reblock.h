@@ -893,12 +893,13 @@ int32_t reblock_plan_eoshift_fortran(int32_t comm,
 
 // Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT: in each line along axis
 // `axis` of the source, index i of the target's section becomes what index i + distance of the source's is, modulo their number;
-// or, if it is not circular and there is no such index, the target stays as it is. `distances` has `count` entries, one for each
-// line that the calling process has of the target's section: in the order of a local array, column-major or row-major as the
-// target's, without that axis. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not
-// `relabel`, `spread` or `copies`. Arrays in boxes cannot be shifted so, a source's strides have to ascend in the order of the axes,
-// and there is no way back of such a plan. Collective over `comm`.
-// As for reblock_plan_create; `distances` has `count` entries.
+// or, if it is not circular and there is no such index, the line's boundary value, or (`boundaries` is NULL) it stays as it is.
+// `distances` and `boundaries` have `count` entries, one for each line that the calling process has of the target's section: in the
+// order of a local array, column-major or row-major as the target's, without that axis. Boundary values are elements, which are
+// copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
+// `copies`. Arrays in boxes cannot be shifted so. The way back moves what was moved; of a target of which there are copies, from the
+// first one. Collective over `comm`.
+// As for reblock_plan_create; `distances` has `count` entries, and `boundaries` is NULL or has as many elements.
 int32_t reblock_plan_shift_lines(MPI_Comm comm,
                                  const reblock_map *from,
                                  const reblock_range *from_section,
@@ -909,6 +910,7 @@ int32_t reblock_plan_shift_lines(MPI_Comm comm,
                                  int32_t circular,
                                  int64_t count,
                                  const int64_t *distances,
+                                 const void *boundaries,
                                  const reblock_plan_options *options,
                                  reblock_plan **plan);
 
@@ -923,6 +925,7 @@ int32_t reblock_plan_shift_lines_fortran(int32_t comm,
                                          int32_t circular,
                                          int64_t count,
                                          const int64_t *distances,
+                                         const void *boundaries,
                                          const reblock_plan_options *options,
                                          reblock_plan **plan);
 

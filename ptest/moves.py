@@ -144,14 +144,22 @@ def shifts(draw):
     axis, circular = draw.randrange(2), draw.random() < 0.5
     distances = numpy.array([draw.randint(-12, 12) for _ in range(shape[1 - axis])])
     lines = numpy.full_like(whole, 7)
+    bounds = numpy.array([draw.randint(-99, 99) for _ in distances], dtype)
+    bounded = numpy.broadcast_to(bounds if axis == 0 else bounds[:, None], shape).copy()
     for line, distance in enumerate(distances):
         index = (slice(None), line) if axis == 0 else (line, slice(None))
         old, at = whole[index], numpy.arange(shape[axis]) + distance
         inside = circular | ((at >= 0) & (at < shape[axis]))
-        lines[index][inside] = old[at[inside] % shape[axis]]
-    mine = distances[target.indices()[1 - axis]] if target.has_part and 0 not in target.local_shape else []
+        lines[index][inside] = bounded[index][inside] = old[at[inside] % shape[axis]]
+    lines_of_rank = target.indices()[1 - axis] if target.has_part and 0 not in target.local_shape else []
+    mine, comes_in = distances[lines_of_rank], bounds[lines_of_rank]
     plan = reblock.Plan.shift_lines(comm, source, target, dtype, axis, mine, circular)
     same(plan.move(before, numpy.full(target.local_shape, 7, dtype)), lines, f"lines along axis {axis}, {circular}, {distances}")
+    if circular:
+        holds(numpy.array_equal(plan.reverse().move(plan.move(before)), before), f"the way back of lines, {what}")
+    else:
+        plan = reblock.Plan.shift_lines(comm, source, target, dtype, axis, mine, False, comes_in)
+        same(plan.move(before), bounded, f"lines along axis {axis} with boundaries, {distances}")
 
     # A row for all rows.
     row = reblock.Map(comm, shape[1:], "(CYCLIC(2))")

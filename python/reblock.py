@@ -102,7 +102,7 @@ def _library():
         "plan_create_fortran": [comm, *[_Handle] * 4, _Number, _Handle, address],
         "plan_cshift_fortran": [comm, *[_Handle] * 4, _Number, _Number, _Numbers, _Handle, address],
         "plan_eoshift_fortran": [comm, *[_Handle] * 4, _Number, _Number, _Numbers, _Handle, _Handle, address],
-        "plan_shift_lines_fortran": [comm, *[_Handle] * 4, _Number, _Number, ctypes.c_int32, _Number, _Numbers, _Handle, address],
+        "plan_shift_lines_fortran": [comm, *[_Handle] * 4, _Number, _Number, ctypes.c_int32, _Number, _Numbers, _Handle, _Handle, address],
         "plan_gather_fortran": [comm, _Handle, _Number, _Number, _Numbers, _Number, _Handle, address],
         "plan_scatter_fortran": [comm, _Handle, _Number, _Number, _Numbers, _Number, _Handle, address],
         "plan_shadow_fortran": [comm, _Handle, _Numbers, _Numbers, _Flags, ctypes.c_int32, _Number, _Handle, address],
@@ -415,16 +415,22 @@ class Plan:
         return plan._planned("eoshift", comm, given)
 
     @classmethod
-    def shift_lines(cls, comm, source, target, dtype, axis, shifts, circular=True, axes=None, overlap=False):
+    def shift_lines(cls, comm, source, target, dtype, axis, shifts, circular=True, boundary=None, axes=None, overlap=False):
         """A shift along one axis of the source by a distance of its own for each line, as CSHIFT (`circular`) or EOSHIFT with an array
-        of distances: those of the lines that this rank has of the target, in an array of its part's shape without that axis."""
+        of distances: those of the lines that this rank has of the target, in an array of its part's shape without that axis. Where
+        the source has no such index, the target becomes `boundary`, one element or one for each line, or stays as it is."""
         plan = cls.__new__(cls)
 
         def given():
             distances, address = _list(shifts, "shifts")
-            plan._kept = distances
-            along = operator.index(axis), bool(circular), distances.size, address
-            return *plan._between(source, target, dtype), *along, _options(axes, overlap=overlap)
+            ends = plan._between(source, target, dtype)
+            values = None if boundary is None else numpy.array(boundary, plan.dtype)
+            if values is not None:
+                values = numpy.ascontiguousarray(numpy.broadcast_to(values, distances.shape))
+            plan._kept = distances, values
+            data = None if values is None else values.ctypes.data
+            along = operator.index(axis), bool(circular), distances.size, address, data
+            return *ends, *along, _options(axes, overlap=overlap)
 
         return plan._planned("shift_lines", comm, given)
 

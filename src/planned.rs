@@ -8,7 +8,7 @@ pub use recent::{Plans, Recent};
 
 use crate::budget::Budget;
 use crate::pack::Shape;
-use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told};
+use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told, Writing};
 use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::machine::Machine;
@@ -231,7 +231,8 @@ impl Planned {
 
     /// Whether this rank reads a local array, and whether it writes one.
     pub fn touches(&self) -> (bool, bool) {
-        (self.reading().is_some(), self.writing().is_some())
+        let after = self.stages.as_ref().and_then(|stages| stages.after.as_ref());
+        (self.reading().is_some(), self.writing().is_some() || after.is_some_and(Writing::has_constants))
     }
 
     /// The leg in which this rank reads its source, if it does: no rank has a part of two copies.

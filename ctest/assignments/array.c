@@ -44,6 +44,24 @@ static void deal(reblock_template *t, int k, int p, int64_t procs, int64_t exten
   }
 }
 
+/* The same with axes in any order in memory, with gaps, whatever the order of the map. */
+static reblock_map *turned(const reblock_map *map, int axes) {
+  int64_t extents[AXES], before[AXES], after[AXES], strides[AXES], stride = 1;
+  int order[AXES] = {0, 1, 2};
+  reblock_map *made;
+  for (int k = axes - 1; k > 0; k--) {
+    int j = (int)draw(0, k), t = order[k];
+    order[k] = order[j], order[j] = t;
+  }
+  MUST(reblock_map_local(map, extents, NULL, before, after, NULL, NULL));
+  for (int n = 0; n < axes; n++) {
+    int64_t k = order[n], room = extents[k] + before[k] + after[k] + draw(0, 1);
+    strides[k] = stride, stride *= room ? room : 1;
+  }
+  MUST(reblock_map_strides(map, strides, &made));
+  return made;
+}
+
 static void dealt_out(struct array *a) {
   reblock_procs *procs;
   reblock_template *t;
@@ -76,6 +94,7 @@ static void dealt_out(struct array *a) {
     MUST(reblock_map_shadow(map, before, after, &made)), MUST(reblock_map_free(&map)), map = made;
   }
   a->map = map;
+  if (once_in(5)) a->ordered = map, a->map = turned(map, a->axes);
   MUST(reblock_template_free(&t)), MUST(reblock_procs_free(&procs));
 }
 
@@ -153,6 +172,6 @@ void array_check(struct array *a, const char *what) {
 }
 
 void array_free(struct array *a) {
-  MUST(reblock_map_free(&a->map));
+  MUST(reblock_map_free(&a->map)), MUST(reblock_map_free(&a->ordered));
   free(a->all), free(a->data), free(a->want);
 }

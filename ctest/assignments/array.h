@@ -15,6 +15,7 @@ struct array {
   int64_t lower[AXES], extent[AXES], elements;
   int64_t *all;    /* all elements, column-major, as they should be */
   reblock_map *map;
+  reblock_map *ordered; /* the same without the strides that this rank gave, if it did */
   int has;         /* whether this rank has storage */
   int64_t room;    /* elements of this rank's storage */
   int64_t *data, *want;

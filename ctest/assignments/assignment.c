@@ -53,30 +53,34 @@ void assignment_draw(struct assignment *s, struct array *from, struct array *to,
   section_draw(s->from, sources, s->from_section);
   for (int k = 0; within && k < axes && once_in(2); k++) s->from_section[k] = s->to_section[k];
   for (int k = 0; k < s->from->axes; k++) s->shifts[k] = once_in(3) ? 0 : draw(-15, 15);
-  s->bounded = s->kind == END_OFF && once_in(2);
   for (int w = 0; w < WORDS; w++) s->boundary[w] = draw(-1000, 1000);
   s->axis = s->kind == LINES ? (int)draw(0, axes - 1) : 0, s->circular = once_in(2), s->salt = draw(0, 1 << 20);
-  s->relabel = s->kind == COPY && !within && !once_in(3);
+  s->bounded = (s->kind == END_OFF || (s->kind == LINES && !s->circular)) && once_in(2);
+  s->relabel = s->kind == COPY && !within && !once_in(3) && !to->ordered;
   s->overlap = within || once_in(3), s->silent = once_in(2);
   s->transport = transports[draw(0, 3)];
 }
 
-/* How far the line is shifted that goes through position `at` of the target's section. */
-static int64_t distance(const struct assignment *s, const int64_t *at) {
+/* What the line is drawn from that goes through position `at` of the target's section. */
+static uint64_t line_at(const struct assignment *s, const int64_t *at) {
   uint64_t line = (uint64_t)s->salt;
   for (int k = 0; k < s->to->axes; k++)
     if (k != s->axes[s->axis]) line = hash(line, (uint64_t)at[k]);
-  return (int64_t)(line % 31) - 15;
+  return line;
 }
 
-struct line { int64_t offset, distance; };
+/* How far it is shifted, and what comes into it. */
+static int64_t distance(uint64_t line) { return (int64_t)(line % 31) - 15; }
+static int64_t boundary(uint64_t line, int w) { return (int64_t)(hash(line, (uint64_t)w) % 2001) - 1000; }
+
+struct line { int64_t offset; uint64_t drawn; };
 static int by_offset(const void *a, const void *b) {
   int64_t x = ((const struct line *)a)->offset, y = ((const struct line *)b)->offset;
   return x < y ? -1 : x > y;
 }
 
-/* The distances of the lines of which this rank has elements, in the order in which these lie in its storage. */
-static int64_t distances(const struct assignment *s, int64_t **list) {
+/* The distances and boundary values of the lines of which this rank has elements, in the order of the map's local arrays. */
+static int64_t distances(const struct assignment *s, int64_t **list, int64_t **values) {
   int64_t counts[AXES], at[AXES] = {0}, index[AXES], total = 1, found = 0, offset, along = s->axes[s->axis];
   int32_t here;
   for (int k = 0; k < s->to->axes; k++) total *= counts[k] = count_of(&s->to_section[k]);
@@ -85,10 +89,10 @@ static int64_t distances(const struct assignment *s, int64_t **list) {
     struct line line = {-1, 0};
     for (at[along] = 0; at[along] < counts[along]; at[along]++) {
       for (int k = 0; k < s->to->axes; k++) index[k] = s->to_section[k].lower + at[k] * s->to_section[k].stride;
-      MUST(reblock_map_offset(s->to->map, index, &offset, &here));
+      MUST(reblock_map_offset(s->to->ordered ? s->to->ordered : s->to->map, index, &offset, &here));
       if (here && (line.offset < 0 || offset < line.offset)) line.offset = offset;
     }
-    line.distance = distance(s, at);
+    line.drawn = line_at(s, at);
     if (line.offset >= 0) lines[found++] = line;
     at[along] = 0;
     for (int k = 0; k < s->to->axes; k++) {
@@ -98,21 +102,22 @@ static int64_t distances(const struct assignment *s, int64_t **list) {
     }
   }
   qsort(lines, (size_t)found, sizeof *lines, by_offset);
-  *list = malloc(8 * (size_t)(found + 1));
-  for (int64_t n = 0; n < found; n++) (*list)[n] = lines[n].distance;
+  int words = s->to->words;
+  *list = malloc(8 * (size_t)(found + 1)), *values = malloc(8 * (size_t)((found + 1) * words));
+  for (int64_t n = 0; n < found; n++) (*list)[n] = distance(lines[n].drawn);
+  for (int64_t n = 0; n < found * words; n++) (*values)[n] = boundary(lines[n / words].drawn, (int)(n % words));
   free(lines);
   return found;
 }
 
 static int32_t plan_of_lines(struct assignment *s, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                              const reblock_range *to_section, int64_t element, const reblock_plan_options *options) {
-  int64_t *list, boxes, count = 0;
+  int64_t *list = NULL, *values = NULL, boxes, count = 0;
   MUST(reblock_map_boxes(s->to->map, &boxes));
-  if (boxes >= 0) list = NULL; /* refused */
-  else count = distances(s, &list);
+  if (boxes < 0) count = distances(s, &list, &values); /* else it is refused */
   int32_t code = reblock_plan_shift_lines(MPI_COMM_WORLD, from, from_section, to, to_section, element, s->axis, s->circular, count, list,
-                                          options, &s->plan);
-  free(list);
+                                          s->bounded ? values : NULL, options, &s->plan);
+  free(list), free(values);
   return code;
 }
 
@@ -139,7 +144,7 @@ int32_t assignment_plan(struct assignment *s) {
 static int source_of(const struct assignment *s, const int64_t *at, int64_t *index) {
   for (int k = 0; k < s->from->axes; k++) {
     int64_t n = count_of(&s->from_section[k]), i = at[s->axes[k]];
-    if (s->kind == LINES) i += k == s->axis ? distance(s, at) : 0;
+    if (s->kind == LINES) i += k == s->axis ? distance(line_at(s, at)) : 0;
     else if (s->kind != COPY) i += s->shifts[k];
     if (s->kind == CIRCULAR || (s->kind == LINES && s->circular)) i = ((i % n) + n) % n;
     if (i < 0 || i >= n) return 0;
@@ -156,6 +161,11 @@ void assignment_naive(struct assignment *s, const int64_t *old, int64_t alpha, i
     for (int k = 0; k < s->to->axes; k++) index[k] = s->to_section[k].lower + at[k] * s->to_section[k].stride;
     int64_t to = number_of(s->to, index), any = source_of(s, at, source);
     const int64_t *value = s->boundary;
+    int64_t values[WORDS];
+    if (s->kind == LINES) {
+      for (int w = 0; w < WORDS; w++) values[w] = boundary(line_at(s, at), w);
+      value = values;
+    }
     if (any) value = old + number_of(s->from, source) * words;
     if (back && any) memcpy(s->from->all + number_of(s->from, source) * words, old + to * words, 8 * (size_t)words);
     for (int w = 0; !back && (any || s->bounded) && w < words; w++)

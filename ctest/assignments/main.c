@@ -40,7 +40,7 @@ static int refused_in_boxes(const struct assignment *s) {
   int64_t boxes[2];
   MUST(reblock_map_boxes(s->from->map, &boxes[0])), MUST(reblock_map_boxes(s->to->map, &boxes[1]));
   int filled = 0;
-  for (int k = 0; k < s->from->axes; k++) filled |= s->bounded && s->shifts[k] && count_of(&s->from_section[k]);
+  for (int k = 0; k < s->from->axes; k++) filled |= s->kind == END_OFF && s->bounded && s->shifts[k] && count_of(&s->from_section[k]);
   int lines = s->kind == LINES;
   return ((s->spreads || lines) && boxes[0] >= 0) || ((s->spreads || filled || lines) && boxes[1] >= 0);
 }
@@ -77,10 +77,6 @@ static void check_info(const struct assignment *s) {
 /* From where it went to where it came from. */
 static void back(struct assignment *s) {
   reblock_plan *reverse;
-  if (s->kind == LINES) {
-    wants(reblock_plan_reverse(s->plan, &reverse), REBLOCK_ERR_ARGUMENT, "lists", "the way back of lines");
-    return;
-  }
   if (s->spreads) {
     wants(reblock_plan_reverse(s->plan, &reverse), REBLOCK_ERR_ARGUMENT, "spreads", "the way back of a spread");
     return;
@@ -127,7 +123,7 @@ static void one_case(void) {
     array_check(s.from, "the source on the way back"), array_check(&b, "the target on the way back");
     MUST(reblock_plan_free(&s.plan));
   }
-  if (wrong > before && wrong < 8) assignment_print(&s);
+  if (wrong > before) assignment_print(&s);
   if (!within) array_free(&a);
   array_free(&b);
 }
@@ -187,7 +183,6 @@ int main(int argc, char **argv) {
   same_maps();
   lent();
   reshaped();
-  boundaries();
   relabelled_spread();
   if (ranks == 4) shadows();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -21,7 +21,7 @@ static int32_t wrong_plan(int kind, int mine) {
   reblock_range section = {0, N - 1, 1}, half = {0, N / 2 - 1, 1};
   int64_t axes[2] = {0, 0}, shifts[2] = {3, 0}, bound[2] = {5, 6}, count = 1, element = 8;
   MUST(reblock_plan_options_init(&options));
-  const void *boundary = bound;
+  const void *boundary = bound, *values = NULL;
   const reblock_range *from = &section;
   switch (mine ? kind : -1) {
   case 0: section.stride = 0; break;
@@ -44,6 +44,7 @@ static int32_t wrong_plan(int kind, int mine) {
   case 17: shifts[1] = 1; break;
   case 18: options.copies = 1; break;
   case 19: shifts[1] = 2; break;                                           /* differs, by one rank */
+  case 20: shifts[1] = 2, values = bound; break;                           /* a circular shift has no boundary */
   default: break;
   }
   int32_t code;
@@ -51,14 +52,14 @@ static int32_t wrong_plan(int kind, int mine) {
   else if (kind >= 16) {
     /* One line on each rank; axis shifts[1] & 1, circular shifts[1] & 2. */
     code = reblock_plan_shift_lines(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, shifts[1] & 1, shifts[1] & 2, count, target,
-                                    &options, &plan);
+                                    values, &options, &plan);
   } else code = reblock_plan_eoshift(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, count, shifts, boundary, &options, &plan);
   if (plan) MUST(reblock_plan_free(&plan));
   return code;
 }
 
 static void wrong_plans(void) {
-  for (int kind = 0; kind < 20; kind++) {
+  for (int kind = 0; kind < 21; kind++) {
     int differs = kind == 7 || kind == 11 || kind == 12 || kind == 14 || kind == 19;
     for (int maker = differs ? 0 : -1; maker < ranks && !(differs && ranks == 1); maker++) {
       int32_t code = wrong_plan(kind, maker < 0 || maker == me), ends[2] = {code, -code};
@@ -182,57 +183,9 @@ void reshaped(void) {
   MUST(reblock_plan_free(&plan)), MUST(reblock_map_free(&from)), MUST(reblock_map_free(&to));
 }
 
-/* A has rows and columns; V has an element for each column. The index of a rank's n-th element, and what it is. */
+/* The index of a rank's n-th element of an array with so many rows. */
 static void indices(const reblock_map *map, int64_t rows, int64_t n, int64_t *index) {
   MUST(reblock_map_global_index(map, (int64_t[]){n % rows, n / rows}, index, NULL));
-}
-
-void boundaries(void) {
-  enum { M = 9 };
-  static int64_t a[N * M], b[N * M], v[M], extents[2] = {N, M};
-  static const char *const targets[] = {"(BLOCK,*)", "(*,CYCLIC(2))", "(CYCLIC(3),*)"};
-  int64_t index[2], here[2], along[1] = {0}, columns = M;
-  reblock_map *from, *to, *of_v;
-  reblock_plan *spread, *shift, *border;
-  reblock_plan_options options;
-  MUST(reblock_plan_options_init(&options));
-  options.spread = along, options.spread_count = 1;
-  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(CYCLIC(2),*)", &from));
-  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, &columns, "(BLOCK)", &of_v));
-  MUST(reblock_map_local(of_v, here, NULL, NULL, NULL, NULL, NULL));
-  for (int64_t n = 0; n < here[0]; n++) MUST(reblock_map_global_index(of_v, &n, index, NULL)), v[n] = -index[0];
-  MUST(reblock_map_local(from, here, NULL, NULL, NULL, NULL, NULL));
-  for (int64_t n = 0; n < here[0] * here[1]; n++) indices(from, here[0], n, index), a[n] = index[0] * 100 + index[1];
-  for (int k = 0; k < 3; k++) {
-    MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, targets[k], &to));
-    MUST(reblock_map_local(to, here, NULL, NULL, NULL, NULL, NULL));
-    /* A distance for each column: V everywhere, then what is shifted over it. */
-    int64_t list[M], lines = here[0] ? here[1] : 0;
-    for (int64_t n = 0; n < lines; n++) indices(to, here[0], n * here[0], index), list[n] = index[1] * 17 - 60;
-    MUST(reblock_plan_create(MPI_COMM_WORLD, of_v, NULL, to, NULL, 8, &options, &spread));
-    MUST(reblock_plan_shift_lines(MPI_COMM_WORLD, from, NULL, to, NULL, 8, 0, 0, lines, list, NULL, &shift));
-    MUST(reblock_plan_execute(spread, v, b));
-    MUST(reblock_plan_execute(shift, a, b));
-    for (int64_t n = 0, bad = 0; n < here[0] * here[1] && !bad; n++) {
-      indices(to, here[0], n, index);
-      int64_t i = index[0] + index[1] * 17 - 60;
-      if (b[n] != (i < 0 || i >= N ? -index[1] : i * 100 + index[1])) complain("EOSHIFT with two vectors"), bad = 1;
-    }
-    MUST(reblock_plan_free(&spread)), MUST(reblock_plan_free(&shift));
-    /* One distance: V comes into a section, in the same set of messages. */
-    reblock_range last[2] = {{N - 3, N - 1, 1}, {0, M - 1, 1}};
-    MUST(reblock_plan_eoshift(MPI_COMM_WORLD, from, NULL, to, NULL, 8, 2, (int64_t[]){3, 0}, NULL, NULL, &shift));
-    MUST(reblock_plan_create(MPI_COMM_WORLD, of_v, NULL, to, last, 8, &options, &border));
-    memset(b, 0, sizeof b);
-    MUST(reblock_plan_execute_many(2, (reblock_plan *[]){shift, border}, (const void *[]){a, v}, (void *[]){b, b}));
-    for (int64_t n = 0, bad = 0; n < here[0] * here[1] && !bad; n++) {
-      indices(to, here[0], n, index);
-      int64_t i = index[0] + 3;
-      if (b[n] != (i >= N ? -index[1] : i * 100 + index[1])) complain("EOSHIFT with a vector"), bad = 1;
-    }
-    MUST(reblock_plan_free(&shift)), MUST(reblock_plan_free(&border)), MUST(reblock_map_free(&to));
-  }
-  MUST(reblock_map_free(&from)), MUST(reblock_map_free(&of_v));
 }
 
 void relabelled_spread(void) {

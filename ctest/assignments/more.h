@@ -7,8 +7,6 @@ void mistakes(void);
 void same_maps(void);
 /* B = RESHAPE(A, ...), where both lie in contiguous parts of the sequence of elements: two vectors of the same storage. */
 void reshaped(void);
-/* B = EOSHIFT(A, S, V, 1) with vectors S and V, or one S, as the manual says. */
-void boundaries(void);
 /* A spread whose target's parts go to the ranks that have its source. */
 void relabelled_spread(void);
 /* An array that the library owns, and lends to other ranks, is shifted in place. */

@@ -72,15 +72,23 @@ fn lines_are_exact(comm: &Comm, from: &Map, to: &Map, circular: bool) -> Result<
     let columns = if to.local().axes[0].len > 0 { to.local().axes[1].len } else { 0 };
     let own = |j: u64| Ok(distance(to.global_index(&[0, i64::try_from(j).unwrap()])?.expect("its own")[1]));
     let distances: Vec<i64> = (0..columns).map(own).collect::<Result<_, Failure>>()?;
-    let lines = LineShifts { axis: 0, circular, distances: &distances };
-    let plan = Plan::shift_lines(comm, Side::whole(from), Side::whole(to), 8, lines, &Options::default())?;
-    let source = local(from, |index| value(1, index))?;
-    let mut target = local(to, |index| value(2, index))?;
-    plan.execute(&source, &mut target)?;
+    let comes_in: Vec<u8> = distances.iter().flat_map(|distance| (-distance).to_ne_bytes()).collect();
     let new = |index: [i64; 2]| shifted(index, [distance(index[1]), 0], circular);
-    let wanted = local(to, |index| new(index).map_or(value(2, index), |at| value(1, at)))?;
-    assert_eq!(target, wanted, "columns that are shifted");
-    assert!(plan.reverse().is_err(), "the way back of lines");
+    let source = local(from, |index| value(1, index))?;
+    for boundaries in [None, Some(&comes_in[..])].into_iter().take(if circular { 1 } else { 2 }) {
+        let lines = LineShifts { axis: 0, circular, distances: &distances, boundaries };
+        let plan = Plan::shift_lines(comm, Side::whole(from), Side::whole(to), 8, lines, &Options::default())?;
+        let mut target = local(to, |index| value(2, index))?;
+        plan.execute(&source, &mut target)?;
+        let rest = |index: [i64; 2]| boundaries.map_or(value(2, index), |_| -distance(index[1]));
+        let wanted = local(to, |index| new(index).map_or(rest(index), |at| value(1, at)))?;
+        assert_eq!(target, wanted, "columns that are shifted");
+        let mut back = local(from, |index| value(3, index))?;
+        plan.reverse()?.execute(&target, &mut back)?;
+        let goes = |[i, j]: [i64; 2]| circular || (0..EXTENTS[0]).contains(&(i - distance(j)));
+        let wanted = local(from, |index| value(if goes(index) { 1 } else { 3 }, index))?;
+        assert_eq!(back, wanted, "the way back of columns");
+    }
     Ok(())
 }
 

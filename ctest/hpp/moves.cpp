@@ -198,6 +198,14 @@ void shifted(Verdict &verdict, uint64_t *random) {
   std::vector<double> lines(strips.elements());
   reblock::Plan::shift_lines(MPI_COMM_WORLD, source, strips, sizeof(double), 1, true, distances).execute(before, lines);
   verdict.holds(lines == deal(around, by_rows, verdict.rank), "lines that are shifted");
+  // And end off, each row with a value of its own.
+  numbers by(distances.size(), 2);
+  std::vector<double> comes_in(distances.begin(), distances.end());
+  for (int64_t j = 0; j < 5; j++)
+    for (int64_t i = 0; i < 7; i++)
+      around[static_cast<size_t>(7 * j + i)] = j < 3 ? whole[static_cast<size_t>((j + 2) * 7 + i)] : static_cast<double>(i - 2);
+  reblock::Plan::shift_lines(MPI_COMM_WORLD, source, strips, sizeof(double), 1, false, by, comes_in.data()).execute(before, lines);
+  verdict.holds(lines == deal(around, by_rows, verdict.rank), "lines that are shifted end off");
   reblock::Map same = source.row_major().order({0, 1}), other = source.shadow({1, 0}, {0, 0});
   verdict.holds(source.equal(source) && source.key() == source.key(), "a map is not equal to itself");
   verdict.holds(!source.equal(other) && source.key() != other.key(), "a map with a shadow is equal");

@@ -45,6 +45,25 @@ static void places(struct array *a) {
   }
 }
 
+/* Axes in any order in memory, some of them backwards, whatever the order of the map. */
+static void turned(struct array *a, uint64_t *s) {
+  int64_t strides[MOST_AXES], extents[MOST_AXES], before[MOST_AXES], after[MOST_AXES], stride = 1;
+  int order[MOST_AXES] = {0, 1, 2};
+  reblock_map *made = NULL;
+  for (int k = a->axes - 1; k > 0; k--) {
+    int other = (int)within(s, 0, k), kept = order[k];
+    order[k] = order[other], order[other] = kept;
+  }
+  MUST(reblock_map_local(a->map, extents, NULL, before, after, NULL, NULL));
+  for (int n = 0; n < a->axes; n++) {
+    int64_t k = order[n], room = extents[k] + before[k] + after[k] + within(s, 0, 1), sign = within(s, 0, 3) ? 1 : -1;
+    strides[k] = sign * stride, stride *= room ? room : 1;
+  }
+  MUST(reblock_map_strides(a->map, strides, &made));
+  reblock_map_free(&a->map);
+  a->map = made;
+}
+
 void make_array(struct array *a, uint64_t *s) {
   int64_t upper[MOST_AXES], shape[MOST_AXES + 1], list[64], used = 1, widths[2][MOST_AXES];
   int onto[MOST_AXES], dims = 0;
@@ -94,6 +113,7 @@ void make_array(struct array *a, uint64_t *s) {
     reblock_map_free(&a->map);
     a->map = made;
   }
+  if (within(s, 0, 3) == 0) turned(a, s);
   reblock_template_free(&t), reblock_procs_free(&procs);
   places(a);
 }

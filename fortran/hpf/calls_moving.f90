@@ -59,7 +59,7 @@ module reblock_hpf_calls_moving
       type(c_ptr), intent(inout) :: plan
     end function c_plan_cshift_fortran
     integer(c_int32_t) function c_plan_shift_lines_fortran(enclosing, from, from_section, to, to_section, element, axis, circular, &
-                                                            count, distances, options, plan) &
+                                                            count, distances, boundaries, options, plan) &
       bind(c, name='reblock_plan_shift_lines_fortran')
       import :: c_int, c_int32_t, c_int64_t, c_ptr
       integer(c_int), value :: enclosing
@@ -71,7 +71,7 @@ module reblock_hpf_calls_moving
       integer(c_int32_t), value :: circular
       integer(c_int64_t), value :: count
       integer(c_int64_t), intent(in) :: distances(*)
-      type(c_ptr), value :: options
+      type(c_ptr), value :: boundaries, options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_shift_lines_fortran
     integer(c_int32_t) function c_plan_eoshift_fortran(enclosing, from, from_section, to, to_section, element, axes, shifts, &

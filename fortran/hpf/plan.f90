@@ -85,9 +85,9 @@ contains
   end subroutine plan_create
 
   ! A plan that copies; with shifts, one that shifts: circularly, or end off with a boundary or none; along one axis, if it is given,
-  ! each line by itself.
+  ! each line by itself, with a boundary for each or none.
   subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, axis, &
-                       stat, errmsg)
+                       boundaries, stat, errmsg)
     integer, intent(in) :: enclosing
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
@@ -98,17 +98,21 @@ contains
     logical, intent(in), optional :: circular
     type(*), intent(in), optional :: boundary
     integer, intent(in), optional :: axis
+    type(*), dimension(..), optional, asynchronous, target :: boundaries
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
     character(80) :: text
     type(given_options), target :: given
-    type(c_ptr) :: handle, told
+    type(c_ptr) :: handle, told, values
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code
     text = ''
     call give_ranges(from, 'from_section', from_section, from_ranges, text)
     call give_ranges(to, 'to_section', to_section, to_ranges, text)
+    values = c_null_ptr
+    if (present(boundaries)) &
+      values = place(reblock_buffer(boundaries), element, list_storage(size(shifts, kind=int64)), 'boundary', text)
     ! After a mistake of this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
     call give_options(options, given, told, code)
@@ -119,7 +123,7 @@ contains
     else if (code == reblock_ok .and. present(axis)) then
       code = c_plan_shift_lines_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                         axis - 1_c_int64_t, merge(1_c_int32_t, 0_c_int32_t, circular), &
-                                        size(shifts, kind=c_int64_t), shifts, told, handle)
+                                        size(shifts, kind=c_int64_t), shifts, values, told, handle)
     else if (code == reblock_ok .and. present(circular)) then
       code = c_plan_cshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    size(shifts, kind=c_int64_t), shifts, told, handle)

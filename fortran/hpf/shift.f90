@@ -20,8 +20,9 @@ module reblock_hpf_shift
     procedure :: plan_eoshift, plan_eoshift_int32
   end interface reblock_plan_eoshift
 
-  ! CSHIFT (circular) and EOSHIFT with an array of shifts, along `axis` of the source: one for each line that this process has of the
-  ! target's section, in the order of a local array without that axis. Where the source has no such index, the target stays as it is.
+  ! CSHIFT (circular) and EOSHIFT with an array of shifts, along `axis` of the source: one for each line that this process has of
+  ! the target's section, in the order of a local array without that axis. Where the source has no such index, the target becomes
+  ! the line's element of boundary, an array of the same type with one for each line, or stays as it is.
   interface reblock_plan_shift_lines
     procedure :: plan_shift_lines, plan_shift_lines_int32
   end interface reblock_plan_shift_lines
@@ -82,33 +83,35 @@ contains
                       options, stat, errmsg)
   end subroutine plan_eoshift_int32
 
-  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, stat, &
-                              errmsg)
+  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+                              options, stat, errmsg)
     integer, intent(in) :: enclosing, axis
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element, shifts(:)
     logical, intent(in) :: circular
     type(reblock_plan), intent(out) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: boundary
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, axis=axis, stat=stat, &
-                   errmsg=errmsg)
+    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, axis=axis, &
+                   boundaries=boundary, stat=stat, errmsg=errmsg)
   end subroutine plan_shift_lines
 
-  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, from_section, to_section, options, &
-                                    stat, errmsg)
+  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, &
+                                    to_section, options, stat, errmsg)
     integer, intent(in) :: enclosing, axis
     type(reblock_map), intent(in) :: from, to
     integer(int32), intent(in) :: element, shifts(:)
     logical, intent(in) :: circular
     type(reblock_plan), intent(out) :: plan
+    type(*), dimension(..), optional, asynchronous, target :: boundary
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call plan_shift_lines(enclosing, from, to, int(element, int64), axis, circular, int(shifts, int64), plan, from_section, &
-                          to_section, options, stat, errmsg)
+    call plan_shift_lines(enclosing, from, to, int(element, int64), axis, circular, int(shifts, int64), plan, boundary, &
+                          from_section, to_section, options, stat, errmsg)
   end subroutine plan_shift_lines_int32
 end module reblock_hpf_shift

@@ -157,12 +157,14 @@ class Plan {
     return plan;
   }
   // A shift along an axis of the source by a distance of its own for each line that this process has of the target, circular or
-  // end-off; see reblock_plan_shift_lines. Collective over `comm`.
+  // end-off; in the latter case `boundaries` is null or has an element for each line. See reblock_plan_shift_lines. Collective over
+  // `comm`.
   static Plan shift_lines(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, std::int64_t axis,
-                          bool circular, list<std::int64_t> distances, const reblock_plan_options *options = nullptr) {
+                          bool circular, list<std::int64_t> distances, const void *boundaries = nullptr,
+                          const reblock_plan_options *options = nullptr) {
     reblock_plan *made = nullptr;
     Plan plan(from, to, element, [&](auto... ends) {
-      return reblock_plan_shift_lines(comm, ends..., axis, circular, distances.length(), distances.data(), options, &made);
+      return reblock_plan_shift_lines(comm, ends..., axis, circular, distances.length(), distances.data(), boundaries, options, &made);
     });
     *plan.held_.address() = made;
     return plan;

@@ -231,6 +231,7 @@ impl<'a> Draft<'a> {
             spreads: !self.options.spread.is_empty(),
             overlap: self.options.overlap,
             shift: None,
+            lines: None,
             more: Vec::new(),
             fill: None,
         })))

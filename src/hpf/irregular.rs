@@ -2,6 +2,7 @@
 //! (Das, Uysal, Saltz and Hwang's inspector, 1994): each tells the owners what it names, once. The plan that comes of it is carried
 //! out as any other.
 
+mod along;
 mod dims;
 mod keys;
 mod lines;
@@ -27,6 +28,7 @@ use crate::plan::{ListedMessages, Place, Stages};
 use crate::planned::Planned;
 use crate::session::Session;
 pub use lines::LineShifts;
+pub(super) use lines::Lines;
 pub(crate) use named::{Direction, Given};
 use named::{Named, NamedList};
 use owners::Owners;

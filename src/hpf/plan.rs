@@ -8,6 +8,7 @@ use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
 use super::facts::Facts;
 use super::failure::Failure;
+use super::irregular::Lines;
 use super::operations::Operation;
 use super::options::Options;
 use super::refuse::reached;
@@ -51,6 +52,8 @@ pub struct Plan {
     pub(super) overlap: bool,
     /// How it shifts, if it does.
     pub(super) shift: Option<Shift>,
+    /// How it shifts lines, if it does.
+    pub(super) lines: Option<Arc<Lines>>,
     /// The other plans of a shift, between the same arrays.
     pub(super) more: Vec<Arc<Plan>>,
     /// What it reads in place of the source, if it fills.

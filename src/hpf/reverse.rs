@@ -35,14 +35,18 @@ impl Plan {
             settings: self.settings.clone(),
             shadow: self.shadow.as_ref().map(ShadowWay::reversed),
         });
-        let shift = self.shift.as_ref();
-        let started =
-            draft.as_ref().ok().filter(|_| shift.is_none()).and_then(|draft| draft.started(session));
+        let shifts = self.shift.is_some() || self.lines.is_some();
+        let started = draft.as_ref().ok().filter(|_| !shifts).and_then(|draft| draft.started(session));
         let value = draft.as_ref().ok().map(|_| self.number());
         let known = agreed(&mut call, Operation::Reverse, &[value], &draft, started.as_ref())?;
         let number = call.number();
         drop(call);
-        let Some(shift) = shift else { return Self::finished(session, draft?, started, &known, number) };
+        if let Some(lines) = &self.lines {
+            return lines.returned(session, &draft?, number);
+        }
+        let Some(shift) = &self.shift else {
+            return Self::finished(session, draft?, started, &known, number);
+        };
         let options = Options { axes: self.permutation.clone(), ..Options::default() };
         let back = confirmed(session, shift.back(&self.ends, &options))?;
         back.plan(session, &draft?, number)
@@ -53,7 +57,7 @@ impl Plan {
         if self.spreads {
             return Err(Failure::argument("there is no way back of a plan that spreads its source"));
         }
-        if self.planned.stages.is_some() {
+        if self.planned.stages.is_some() && self.lines.is_none() {
             return Err(Failure::argument(
                 "the plan is of elements in lists; its way back is another list's",
             ));

@@ -98,6 +98,8 @@ pub enum Writing {
     InOrder {
         /// The stage.
         shape: Shape,
+        /// The last bytes of the stage, which are not received.
+        constants: Vec<u8>,
         /// The dimension that has rows.
         dim: usize,
         /// Rows of the destination and of the stage: those that are the first to go to theirs.
@@ -116,11 +118,21 @@ impl Combining {
 }
 
 impl Writing {
-    /// The stage.
-    pub fn shape(&self) -> &Shape {
-        match self {
-            Self::Rows { shape, .. } | Self::InOrder { shape, .. } => shape,
+    /// The stage, one of `stages`, with what is not received; `None` if there is no memory for it.
+    pub fn stage(&self, stages: &Stages) -> Option<OwnedArray> {
+        let (Self::Rows { shape, .. } | Self::InOrder { shape, .. }) = self;
+        let mut stage = stages.stage(shape)?;
+        if let Self::InOrder { constants, .. } = self {
+            let bytes = stage.bytes_mut();
+            let received = bytes.len() - constants.len();
+            bytes[received..].copy_from_slice(constants);
         }
+        Some(stage)
+    }
+
+    /// Whether something is written that is not received.
+    pub fn has_constants(&self) -> bool {
+        matches!(self, Self::InOrder { constants, .. } if !constants.is_empty())
     }
 
     /// Writes what is in the stage to `destination`, each element as `update` says.

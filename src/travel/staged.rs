@@ -3,7 +3,7 @@
 
 use super::Load;
 use crate::error::Error;
-use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
+use crate::pack::{Destination, OwnedArray, Source, Update};
 use crate::planned::Planned;
 use std::sync::Arc;
 
@@ -26,17 +26,16 @@ impl<'a> Staged<'a> {
         let Some(stages) = planned.stages.as_ref().filter(|_| !load.reads_no_source()) else {
             return Ok(None);
         };
-        let stage = |shape: &Shape| {
-            let missing = || Error::Memory("no memory for an intermediate array".into());
-            stages.stage(shape).ok_or_else(missing)
-        };
+        let missing = || Error::Memory("no memory for an intermediate array".into());
         let read = match (&stages.before, &load.source) {
-            (Some(combining), Some(source)) => Some((source.clone(), stage(&combining.shape)?)),
+            (Some(combining), Some(source)) => {
+                Some((source.clone(), stages.stage(&combining.shape).ok_or_else(missing)?))
+            }
             _ => None,
         };
         let written = match (&stages.after, load.destination.take()) {
             (Some(writing), Some(destination)) => {
-                let mut stage = stage(writing.shape())?;
+                let mut stage = writing.stage(stages).ok_or_else(missing)?;
                 load.destination = Some(stage.destination());
                 Some((destination, stage))
             }

@@ -4,7 +4,7 @@ use super::super::outcome::{answer, count, give, optional, place, put_text, rele
 use super::super::versioned::{self, Versioned, head};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
-use crate::hpf::{Failure, Plan, Side};
+use crate::hpf::{Failure, Options, Plan, Side};
 use crate::mapping::Range;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -97,10 +97,9 @@ pub unsafe extern "C" fn reblock_plan_create(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
-    // map; `options` is NULL or points to options; `plan` has room for a handle, by this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), ends, element, options, plan) })
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { made(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
 }
 
 /// As reblock_plan_create, with the communicator's handle in Fortran.
@@ -118,38 +117,47 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
-    // map; `options` is NULL or points to options; `plan` has room for a handle, by this fn's contract.
-    answer(|| unsafe { create(Comm::from_fortran(comm), ends, element, options, plan) })
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    answer(|| unsafe { made(&Comm::from_fortran(comm), &given, plan, Plan::of_result) })
 }
 
 /// A map and a section of it.
 pub(super) type End = (*const reblock_map, *const reblock_range);
 
+/// What a program gives of a plan between two arrays.
+pub(super) struct Given {
+    pub ends: [End; 2],
+    pub element: i64,
+    pub options: *const reblock_plan_options,
+}
+
+/// The same, looked at.
+pub(super) type Sides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
+
+/// Gives the plan that `make` makes of what is given, or of what is wrong with it.
+///
 /// # Safety
 /// As reblock_plan_create.
-unsafe fn create(
-    comm: Comm,
-    ends: [End; 2],
-    element: i64,
-    options: *const reblock_plan_options,
+pub(super) unsafe fn made(
+    comm: &Comm,
+    given: &Given,
     plan: *mut *mut reblock_plan,
+    make: impl FnOnce(&Comm, Result<Sides<'_>, Failure>) -> Result<Arc<Plan>, Failure>,
 ) -> Result<(), Failure> {
-    // SAFETY: a section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has
-    // room for a handle, by this fn's contract.
-    let given = || unsafe {
+    // SAFETY: this fn's contract.
+    let taken = || unsafe {
         place(plan, "plan")?;
-        let [from, to] = [end(ends[0])?, end(ends[1])?];
-        Ok((from, to, count(element, "element")?, asked(options)?))
+        let [from, to] = [end(given.ends[0])?, end(given.ends[1])?];
+        Ok((from, to, count(given.element, "element")?, asked(given.options)?))
     };
-    let given = given();
-    let sides = given.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
+    let taken = taken();
+    let sides = taken.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
         let [from, to] =
             [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
         (from, to, *element, options)
     });
-    let made = Plan::of_result(&comm, sides)?;
+    let made = make(comm, sides)?;
     // SAFETY: `plan` has room for a handle.
     unsafe { give(plan, made) }
 }

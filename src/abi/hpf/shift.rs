@@ -1,11 +1,10 @@
 //! Plans that shift.
 
-use super::super::outcome::{answer, count, give, list, place};
-use super::options::{asked, reblock_plan_options};
-use super::plan::reblock_range;
-use super::plan::{End, end};
+use super::super::outcome::{answer, count, list};
+use super::options::reblock_plan_options;
+use super::plan::{Given, made, reblock_range};
 use super::{reblock_map, reblock_plan};
-use crate::hpf::{Failure, Incoming, Plan, Shift, Side};
+use crate::hpf::{Failure, Incoming, Plan, Shift};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
@@ -30,9 +29,12 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, axes, shifts, options };
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shifted(Comm::from_handle(comm), &given, Ok(Incoming::OtherEnd), plan) })
+    answer(|| unsafe {
+        let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
+        made(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+    })
 }
 
 /// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section becomes what index i + shift of the
@@ -56,9 +58,12 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, axes, shifts, options };
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shifted(Comm::from_handle(comm), &given, incoming(boundary, element), plan) })
+    answer(|| unsafe {
+        let shift = shift(axes, shifts, incoming(boundary, element));
+        made(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+    })
 }
 
 /// As reblock_plan_cshift, with the communicator's handle in Fortran.
@@ -78,9 +83,12 @@ pub unsafe extern "C" fn reblock_plan_cshift_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, axes, shifts, options };
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shifted(Comm::from_fortran(comm), &given, Ok(Incoming::OtherEnd), plan) })
+    answer(|| unsafe {
+        let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
+        made(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+    })
 }
 
 /// As reblock_plan_eoshift, with the communicator's handle in Fortran.
@@ -101,18 +109,12 @@ pub unsafe extern "C" fn reblock_plan_eoshift_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, axes, shifts, options };
+    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shifted(Comm::from_fortran(comm), &given, incoming(boundary, element), plan) })
-}
-
-/// What a program gives beside the communicator.
-struct Given {
-    ends: [End; 2],
-    element: i64,
-    axes: i64,
-    shifts: *const i64,
-    options: *const reblock_plan_options,
+    answer(|| unsafe {
+        let shift = shift(axes, shifts, incoming(boundary, element));
+        made(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+    })
 }
 
 /// # Safety
@@ -127,36 +129,18 @@ unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Fa
 }
 
 /// # Safety
-/// As reblock_plan_eoshift.
-unsafe fn shifted(
-    comm: Comm,
-    given: &Given,
+/// `shifts` has `axes` entries.
+unsafe fn shift(
+    axes: i64,
+    shifts: *const i64,
     incoming: Result<Incoming, Failure>,
-    plan: *mut *mut reblock_plan,
-) -> Result<(), Failure> {
-    // SAFETY: this fn's contract.
-    let taken = || unsafe {
-        place(plan, "plan")?;
-        let [from, to] = [end(given.ends[0])?, end(given.ends[1])?];
-        Ok((from, to, count(given.element, "element")?, asked(given.options)?))
-    };
-    let shift = || {
-        let axes: usize = count(given.axes, "axes")?;
-        let most = crate::mapping::MOST_AXES;
-        if axes > most {
-            return Err(Failure::argument(format!("axes is {axes}, expected at most {most}")));
-        }
-        // SAFETY: `shifts` has as many entries, by this fn's contract.
-        let distances = unsafe { list(given.shifts, axes, "shifts")? }.to_vec();
-        Ok(Shift { distances, incoming: incoming? })
-    };
-    let taken = taken();
-    let sides = taken.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
-        let [from, to] =
-            [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
-        (from, to, *element, options)
-    });
-    let made = Plan::shifted(&comm, sides, shift())?;
-    // SAFETY: `plan` has room for a handle.
-    unsafe { give(plan, made) }
+) -> Result<Shift, Failure> {
+    let axes: usize = count(axes, "axes")?;
+    let most = crate::mapping::MOST_AXES;
+    if axes > most {
+        return Err(Failure::argument(format!("axes is {axes}, expected at most {most}")));
+    }
+    // SAFETY: `shifts` has as many entries, by this fn's contract.
+    let distances = unsafe { list(shifts, axes, "shifts")? }.to_vec();
+    Ok(Shift { distances, incoming: incoming? })
 }

@@ -63,6 +63,11 @@ impl ListedDims {
         ArrayAxes::of(&[], self.element).unit()
     }
 
+    /// Bytes of an element.
+    pub fn element(&self) -> u64 {
+        self.element
+    }
+
     /// Parts of an element.
     pub fn parts(&self) -> u64 {
         ArrayAxes::of(&[], self.element).parts()

@@ -62,14 +62,48 @@ fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
     [radices, &[BITS, first], bits].concat()
 }
 
-/// The local indices that were told, in the order in which elements travel. They are those of the axis that is listed; where elements
-/// are listed, places in the storage of the process whose local array this is.
+/// Local indices, in the order in which elements travel.
+pub(super) enum Told {
+    /// They ascend.
+    Ascending(Runs<1>),
+    /// Runs that do not: the strides of the local array do not, in the order of its axes.
+    Anywhere(Vec<([u64; 1], u64)>),
+}
+
+impl Told {
+    /// How many.
+    pub fn total(&self) -> u64 {
+        match self {
+            Self::Ascending(runs) => runs.total(),
+            Self::Anywhere(runs) => runs.iter().map(|(_, len)| len).sum(),
+        }
+    }
+
+    /// Calls `body` with the start and the length of each run.
+    pub fn each_run(&self, mut body: impl FnMut(u64, u64)) {
+        match self {
+            Self::Ascending(runs) => runs.each_run(body),
+            Self::Anywhere(runs) => runs.iter().for_each(|&([start], len)| body(start, len)),
+        }
+    }
+
+    /// The indices, if they ascend.
+    pub fn ascending(&self) -> Option<&Runs<1>> {
+        match self {
+            Self::Ascending(runs) => Some(runs),
+            Self::Anywhere(_) => None,
+        }
+    }
+}
+
+/// The local indices that were told. They are those of the axis that is listed; where elements are listed, places in the storage of
+/// the process whose local array this is.
 pub(super) fn read(
     words: &[u64],
     dims: &ListedDims,
     local: &Local,
     order: &[usize],
-) -> Result<Runs<1>, Failure> {
+) -> Result<Told, Failure> {
     let radices = if dims.axis().is_some() { 0 } else { local.axes.len() };
     let (radices, rest) = words.split_at_checked(radices).ok_or_else(garbled)?;
     let Some((&form, rest)) = rest.split_first() else { return Err(garbled()) };
@@ -78,7 +112,7 @@ pub(super) fn read(
         None => storage(local).map_or(0, |(before, behind)| before + behind),
     };
     if let (Some(_), Some(singles)) = (dims.axis(), singles(form, rest, most)) {
-        return Runs::of_singles(singles).ok_or_else(garbled);
+        return Runs::of_singles(singles).map(Told::Ascending).ok_or_else(garbled);
     }
     let mut runs = Touching(Vec::new());
     let mut each = |start: u64, len: u64| match dims.axis() {
@@ -91,14 +125,12 @@ pub(super) fn read(
         _ => rest.chunks_exact(2).for_each(|run| each(run[0], run[1])),
     }
     let Touching(runs) = runs;
-    if !runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]) {
-        return Err(Failure::argument(
-            "elements are named by all their indices, but the strides of this process's local array do not ascend in the order of its axes",
-        ));
+    if runs.iter().any(|&([start], len)| start.saturating_add(len) > most) {
+        return Err(garbled());
     }
-    match runs.last() {
-        Some(&([start], len)) if start + len > most => Err(garbled()),
-        _ => Ok(Runs::of_listed(&runs)),
+    match runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]) {
+        true => Ok(Told::Ascending(Runs::of_listed(&runs))),
+        false => Ok(Told::Anywhere(runs)),
     }
 }
 
@@ -181,9 +213,9 @@ mod tests {
         ways.iter().map(told).collect()
     }
 
-    fn indices(runs: &Runs<1>) -> Vec<u64> {
+    fn indices(told: &Told) -> Vec<u64> {
         let mut all = Vec::new();
-        runs.each_run(|start, len| all.extend(start..start + len));
+        told.each_run(|start, len| all.extend(start..start + len));
         all
     }
 
@@ -237,7 +269,8 @@ mod tests {
         let axis = |stride| LocalAxis { len: 3, shadow: (0, 0), stride, lower: 0 };
         let local = Local { axes: vec![axis(3), axis(1)], boxes: None };
         let dims = ListedDims::new(&[0, 1], None, 8);
-        let told = listed(&[3, 3], &[0, 1, 2, 3], 0);
-        assert!(read(&told, &dims, &local, &[0, 1]).unwrap_err().text.contains("do not ascend"));
+        let told = read(&listed(&[3, 3], &[0, 1, 2, 3], 0), &dims, &local, &[0, 1]).unwrap();
+        assert!(told.ascending().is_none());
+        assert_eq!((indices(&told), told.total()), (vec![0, 3, 6, 1], 4));
     }
 }

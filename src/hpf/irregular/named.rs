@@ -1,6 +1,7 @@
 //! WHAT does a program name? Its list of indices, checked, and the array as a plan of listed elements sees it.
 
 use super::dims::ListedDims;
+use super::lines::Lines;
 use crate::digest::digest;
 use crate::hpf::Map;
 use crate::hpf::call::settings;
@@ -104,15 +105,21 @@ pub(super) struct Named<'a> {
     pub dims: ListedDims,
     /// The list, once the array is known.
     pub list: Option<NamedList<'a>>,
-    /// Where elements go that are gathered, if that is not an array without gaps.
+    /// The other array, if that is not one without gaps: the target of a shift of lines.
     pub target: Option<Target>,
 }
 
-/// A mapped array into which elements are gathered.
+/// A mapped array into which elements are gathered, or from which they are scattered.
 pub(super) struct Target {
     pub known: KnownEnd,
     /// Of each entry of the list, the place in the storage of the local array.
     pub places: Vec<u64>,
+    /// Places that get a constant when elements are gathered, and which.
+    pub free: Vec<(u64, u64)>,
+    /// Elements, one after the other.
+    pub constants: Vec<u8>,
+    /// The shift.
+    pub lines: Arc<Lines>,
 }
 
 impl<'a> Named<'a> {
@@ -210,10 +217,12 @@ impl<'a> Named<'a> {
             Some(_) => None,
         };
         let other = self.target.as_ref().map_or_else(|| known.clone(), |target| target.known.clone());
-        let (from, to) = match self.direction {
-            Direction::Gather => (array, own),
-            Direction::Scatter => (own, array),
-        };
+        let (mut seats, mut ends) = ([array, own], [known.clone(), other]);
+        if self.direction == Direction::Scatter {
+            seats.reverse();
+            ends.reverse();
+        }
+        let [from, to] = seats;
         let axes = ArrayAxes::of(known.map.order(), self.given.element as u64);
         Ok(Arc::new(Plan {
             session: Arc::downgrade(session),
@@ -225,13 +234,14 @@ impl<'a> Named<'a> {
             element: self.given.element,
             target: None,
             axes: [axes.clone(), axes],
-            ends: [known, other],
+            ends,
             permutation: None,
             shadow: None,
             copies: false,
             spreads: false,
             overlap: self.given.options.overlap,
             shift: None,
+            lines: self.target.as_ref().map(|target| target.lines.clone()),
             more: Vec::new(),
             fill: None,
         }))

@@ -1,0 +1,155 @@
+//! WHICH elements go where, if each line along an axis is shifted by a distance of its own?
+
+use super::lines::Lines;
+use crate::hpf::end::KnownEnd;
+use crate::hpf::failure::Failure;
+use crate::mapping::{Correspondence, Range, corresponding};
+use crate::overlap::runs_of;
+
+/// Elements of the source, and where they go.
+#[derive(Default, PartialEq, Debug)]
+pub(super) struct Moved {
+    /// Their indices along each axis, element after element.
+    pub indices: Vec<i64>,
+    /// Their places in the storage of the target's local array.
+    pub places: Vec<u64>,
+    /// Places to which no element of the source goes, each with the number of its line.
+    pub free: Vec<(u64, u64)>,
+}
+
+/// One axis of the target, as one process has it.
+struct OwnAxis {
+    /// Of each of its own indices in the section, in the order of the local array: the position in the section, and the steps to it in
+    /// the storage.
+    own: Vec<(u64, i64)>,
+    /// The axis of the source that goes to it.
+    source: Option<usize>,
+}
+
+/// What comes to the part that `rank` has of the target of a shift.
+pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Result<Moved, Failure> {
+    let sources = from.section().ranges();
+    let which = Correspondence { axes: shift.axes.as_deref(), spread: &[] };
+    let pairs = corresponding(&from.end(), &to.end(), which)?;
+    let (axis, distances) = (shift.axis, &shift.distances);
+    if axis >= sources.len() {
+        return Err(Failure::argument(format!("axis {axis} of a source of {} axes", sources.len())));
+    }
+    let goal = pairs.iter().find(|(a, _)| *a == Some(axis)).and_then(|(_, b)| *b);
+    let goal = goal.ok_or_else(|| {
+        Failure::argument(format!("axis {axis} of the source is shifted, but is none of the target's"))
+    })?;
+    let axes = own_axes(rank, to, |k| pairs.iter().find(|(_, b)| *b == Some(k)).and_then(|(a, _)| *a))?;
+    // Of each axis, how many lines there are from one of its indices to the next.
+    let (mut lines, mut apart) = (1, Vec::with_capacity(axes.len()));
+    for (k, own) in &axes {
+        apart.push(if *k == goal { 0 } else { lines });
+        lines *= if *k == goal { 1 } else { own.own.len() };
+    }
+    // A process without an element of the section has no line of it, either.
+    if axes.iter().any(|(_, axis)| axis.own.is_empty()) {
+        lines = 0;
+    }
+    if distances.len() != lines {
+        return Err(Failure::argument(format!(
+            "{} distances, expected {lines}, one for each line that the process has of the target",
+            distances.len()
+        )));
+    }
+    let mut out = Moved::default();
+    if lines == 0 {
+        return Ok(out);
+    }
+    let first = storage_start(rank, to)?;
+    let index = |k: usize, position: u64| nth(&sources[k], position);
+    let mut indices: Vec<i64> = (0..sources.len()).map(|k| index(k, 0)).collect();
+    let mut at = vec![0; axes.len()];
+    loop {
+        let (mut place, mut line, mut position) = (first, 0, 0);
+        for (((k, own), &p), apart) in axes.iter().zip(&at).zip(&apart) {
+            let (i, steps) = own.own[p];
+            place += steps;
+            line += p * apart;
+            match own.source.filter(|_| *k != goal) {
+                Some(source) => indices[source] = index(source, i),
+                None if *k == goal => position = i,
+                None => (),
+            }
+        }
+        match origin(position, distances[line], sources[axis].extent(), shift.circular) {
+            Some(origin) => {
+                indices[axis] = index(axis, origin);
+                out.indices.extend(&indices);
+                out.places.push(place.unsigned_abs());
+            }
+            None => out.free.push((place.unsigned_abs(), line as u64)),
+        }
+        let Some(k) = (0..at.len()).find(|&k| at[k] + 1 < axes[k].1.own.len()) else { return Ok(out) };
+        at[..k].fill(0);
+        at[k] += 1;
+    }
+}
+
+/// Which position of a line of `n` comes to `position`, if any does.
+fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
+    let at = i128::from(position) + i128::from(distance);
+    let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
+    u64::try_from(at).ok().filter(|&at| at < n)
+}
+
+/// The index of that number in a range.
+fn nth(range: &Range, number: u64) -> i64 {
+    // An empty section has none that matters.
+    let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);
+    i64::try_from(at).unwrap_or(range.lower)
+}
+
+/// Elements from the start of the storage of `end` to that at place 0 of each axis.
+fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
+    let large = || Failure::argument("a local array of more than 2^63 bytes");
+    let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
+    i64::try_from(before).map_err(|_| large())
+}
+
+/// The axes of the target in the order in which they vary in memory, each with its number.
+fn own_axes(
+    rank: u32,
+    to: &KnownEnd,
+    source: impl Fn(usize) -> Option<usize>,
+) -> Result<Vec<(usize, OwnAxis)>, Failure> {
+    let (local, end) = (to.local(rank)?, to.end());
+    let part = end.layout.part(rank);
+    let axis = |&k: &usize| {
+        let (range, whole) = (&to.section().ranges()[k], &end.layout.axes()[k]);
+        let (n, (start, step)) = (range.extent(), end.triplet(k, false));
+        let (shadow, stride) = (local.axes[k].shadow.0, local.axes[k].stride);
+        let own = |j: u64| {
+            let place = whole.local(start + j * step).0 + shadow;
+            let position = if range.descends() { n - 1 - j } else { j };
+            (position, i64::try_from(place).unwrap_or(i64::MAX).saturating_mul(stride))
+        };
+        let runs = part.as_ref().map_or(Vec::new(), |at| runs_of(&whole.section(start, step), n, at[k]));
+        (k, OwnAxis { own: runs.into_iter().flatten().map(own).collect(), source: source(k) })
+    };
+    Ok(to.map.order().iter().map(axis).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_from_where_fortran_says() {
+        for n in 1..6u64 {
+            for distance in (-9..10).chain([i64::MIN, i64::MAX]) {
+                for position in 0..n {
+                    let at = i128::from(position) + i128::from(distance);
+                    let inside = (0..i128::from(n)).contains(&at).then_some(at as u64);
+                    assert_eq!(origin(position, distance, n, false), inside);
+                    let around = (0..n).find(|&k| (i128::from(k) - at) % i128::from(n) == 0);
+                    assert_eq!(origin(position, distance, n, true), around, "{n} {distance} {position}");
+                }
+            }
+        }
+    }
+}
