@@ -102,6 +102,17 @@ impl<K: Knowledge> Agreement<K> {
         Self { pattern, ..self }
     }
 
+    /// Another one between the same ranks, which begins where a new one would.
+    pub fn renew(&mut self, own: &K, pattern: MessagePattern)
+    where
+        K: Clone,
+    {
+        self.known.clone_from(own);
+        (self.pattern, self.told, self.absorbed) = (pattern, 0, 0);
+        self.heard.clear();
+        self.expected.clear();
+    }
+
     /// What this rank knows by now.
     pub fn known(&self) -> &K {
         &self.known

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 /// The threads that a rank may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crew {
     threads: usize,
     /// Whether other ranks run on this rank's core, too.

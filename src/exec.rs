@@ -22,25 +22,23 @@ mod load;
 mod next;
 mod round;
 mod share;
+mod state;
 mod stream;
 mod views;
 mod walk;
 
 use crate::crew::Crew;
 use crate::pack::copy_flat;
-use crate::plan::{Flats, Leg, Piece};
+use crate::plan::Leg;
 use crate::planned::{Manner, PieceOrder};
 use crate::transport::{Slot, Transport};
-use copies::LocalCopies;
-use cursor::Cursor;
 use gather::Gather;
-use in_order::InOrder;
-use lent::LentProducts;
 use share::Tools;
-use std::sync::Arc;
-use stream::{Direction, Packet};
+use state::{Items, State};
+use stream::Direction;
 
 pub use load::Load;
+pub use state::Rest;
 use views::{on_view, on_views};
 
 /// Bytes of a run that is written as fast as a longer one, and of one that is read before it is written.
@@ -58,88 +56,40 @@ pub enum Progress {
     Waiting,
 }
 
-/// What is exchanged: one leg of each of these.
-struct Items<'a> {
-    loads: Vec<Load<'a>>,
-    /// Of each, its runs, if they are listed.
-    flats: Vec<Option<Arc<Flats>>>,
-    /// Which leg of their routes.
-    leg: usize,
-}
-
-impl Items<'_> {
-    fn leg(&self, item: usize) -> &Leg {
-        &self.loads[item].planned.route.legs[self.leg]
-    }
-
-    /// Rows of a piece, where the messages of this array are cut in both directions.
-    fn rows(&self, item: usize) -> Option<u64> {
-        let load = &self.loads[item];
-        let run = if load.reads_target() { UPDATED } else { RUN };
-        self.leg(item).problem.turned.then(|| stream::elements(run, load.planned.element))
-    }
-
-    fn flats(&self, item: usize) -> Option<&Flats> {
-        self.flats[item].as_deref()
-    }
-}
-
 /// Redistributions under way together, on one rank.
 pub struct Exchange<'a> {
     items: Items<'a>,
-    sending: Cursor,
-    receiving: Cursor,
-    /// What each slot of the transport will hold when it arrives.
-    expected: Vec<Option<Packet>>,
-    copies: LocalCopies,
-    /// Whether messages to each rank go whenever there is a slot for them; once that is known.
-    apart: Option<bool>,
-    /// Whose turn it is then.
-    turn: usize,
-    /// What gathers the arrays, if that is how they are written.
-    gather: Option<Gather>,
-    lent: LentProducts,
-    /// What is unpacked in turn, if elements may be written several times.
-    in_order: Option<InOrder>,
+    state: Box<State>,
     order: PieceOrder,
     tools: Tools,
-    /// Room for the piece that is worked on.
-    piece: Piece,
 }
 
 impl<'a> Exchange<'a> {
     /// The exchange of leg number `leg` of all `loads`, which have it. `crew` packs, unpacks and copies.
     #[inline]
     pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew) -> Self {
-        let items = Items { flats: loads.iter().map(Load::flats).collect(), loads, leg };
-        Self {
-            sending: Cursor::new(Direction::Send, &items, order),
-            receiving: Cursor::new(Direction::Receive, &items, order),
-            expected: Vec::new(),
-            copies: LocalCopies::default(),
-            apart: None,
-            turn: 0,
-            gather: None,
-            piece: Piece::default(),
-            lent: LentProducts::default(),
-            in_order: InOrder::of(&items),
-            order,
-            tools: Tools::new(crew),
-            items,
-        }
+        let items = Items::new(loads, leg);
+        Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(crew), items }
+    }
+
+    /// The same once more: of the same leg of the same plans, in arrays of the same shapes that lie alike to each other.
+    #[inline]
+    pub fn again(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
+        let Rest { state, flats } = rest;
+        Self { items: Items::again(loads, leg, flats), state, order, tools: Tools::new(crew) }
     }
 
     /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         self.choose(transport);
-        while self.in_order.is_some() && self.copy() {}
-        let expected = self.gather.is_none() && self.expect(transport)?;
+        while self.state.in_order.is_some() && self.copy() {}
+        let expected = self.state.gather.is_none() && self.expect(transport)?;
         let sent = self.send(transport)? > 0;
         let copied = sent && self.order == PieceOrder::ByRegion && self.copy();
-        let unpacked = match &mut self.gather {
+        let unpacked = match &mut self.state.gather {
             Some(gather) => {
-                let (items, tools, piece) = (&mut self.items, &self.tools, &mut self.piece);
-                gather.advance(transport, &mut self.receiving, items, tools, piece)?
+                let (items, tools, piece) = (&mut self.items, &self.tools, &mut self.state.piece);
+                gather.advance(transport, &mut self.state.receiving, items, tools, piece)?
             }
             None => self.unpack(transport)?,
         };
@@ -153,26 +103,27 @@ impl<'a> Exchange<'a> {
 
     /// Whether everything was received and copied, and nothing is left to send.
     fn is_done(&self) -> bool {
-        let received = match &self.gather {
+        let received = match &self.state.gather {
             Some(gather) => gather.is_done(),
-            None => self.receiving.is_done() && self.expected.iter().all(Option::is_none),
+            None => self.state.receiving.is_done() && self.state.expected.iter().all(Option::is_none),
         };
-        received && self.sending.is_done() && self.copies.is_done(&self.items)
+        received && self.state.sending.is_done() && self.state.copies.is_done(&self.items)
     }
 
-    /// The arrays again, once it is done.
-    pub fn into_loads(self) -> Vec<Load<'a>> {
-        self.items.loads
+    /// The arrays again, once it is done, and what the same exchange need not make again.
+    pub fn into_loads(mut self) -> (Vec<Load<'a>>, Rest) {
+        self.state.restart(&self.items);
+        (self.items.loads, Rest { state: self.state, flats: self.items.flats })
     }
 
     /// Whether the arrays that this rank writes are gathered, once that is known.
     pub fn gathers(&self) -> bool {
-        self.gather.is_some()
+        self.state.gather.is_some()
     }
 
     /// Chooses, once, how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
     fn choose<T: Transport>(&mut self, transport: &T) {
-        if self.apart.is_some() {
+        if self.state.apart.is_some() {
             return;
         }
         let loads = &self.items.loads;
@@ -186,13 +137,13 @@ impl<'a> Exchange<'a> {
         // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
         let listed = self.items.flats.iter().all(Option::is_some);
         let apart = !listed
-            && self.in_order.is_none()
+            && self.state.in_order.is_none()
             && self.order == PieceOrder::ByRegion
             && legs().all(|leg| leg.whole)
             && fits();
-        self.apart = Some(apart);
+        self.state.apart = Some(apart);
         if apart {
-            self.gather = Gather::new(&self.items, &self.receiving, self.tools.is_crowded());
+            self.state.gather = Gather::new(&self.items, &self.state.receiving, self.tools.is_crowded());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
             load.planned.manner.set(match flats {
@@ -205,13 +156,13 @@ impl<'a> Exchange<'a> {
 
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
-        while let Some(packet) = self.receiving.peek(&self.items, transport, &mut self.piece) {
+        while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
             let Some(slot) = transport.expect(packet.peer, packet.bytes)? else { break };
-            if self.expected.len() <= slot.0 {
-                self.expected.resize_with(slot.0 + 1, || None);
+            if self.state.expected.len() <= slot.0 {
+                self.state.expected.resize_with(slot.0 + 1, || None);
             }
-            self.expected[slot.0] = self.receiving.take();
-            self.in_order.iter_mut().for_each(|turns| turns.expect(slot));
+            self.state.expected[slot.0] = self.state.receiving.take();
+            self.state.in_order.iter_mut().for_each(|turns| turns.expect(slot));
             any = true;
         }
         Ok(any)
@@ -237,11 +188,11 @@ impl<'a> Exchange<'a> {
                 source.pack_flat(flat, own);
             } else {
                 let leg = self.items.leg(fragment.item);
-                let product = Direction::Send.product(leg, fragment, &mut self.piece);
+                let product = Direction::Send.product(leg, fragment, &mut self.state.piece);
                 let seen =
                     leg.sends.view(&leg.sends.messages[fragment.message]).map(|view| source.seen(view));
                 let source = seen.as_ref().unwrap_or(source);
-                self.tools.pack(product, &self.piece, leg.problem.part, source, own, reader);
+                self.tools.pack(product, &self.state.piece, leg.problem.part, source, own, reader);
             }
             buffer = rest;
         }
@@ -250,15 +201,15 @@ impl<'a> Exchange<'a> {
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(Slot(slot)) = in_order::next(&mut self.in_order, transport)? else { return Ok(false) };
-        let packet = self.expected[slot].take().expect("only what is expected arrives");
+        let Some(Slot(slot)) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
+        let packet = self.state.expected[slot].take().expect("only what is expected arrives");
         let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
         if let Some((fragment, array)) = lent {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let leg = &plan.route.legs[self.items.leg];
-            Direction::Receive.product(leg, fragment, &mut self.piece);
-            let product = self.lent.product(leg, (fragment.item, fragment.message));
-            self.tools.copy(product, &self.piece, leg.problem.part, &array, destination);
+            Direction::Receive.product(leg, fragment, &mut self.state.piece);
+            let product = self.state.lent.product(leg, (fragment.item, fragment.message));
+            self.tools.copy(product, &self.state.piece, leg.problem.part, &array, destination);
         } else {
             let mut buffer = transport.received(Slot(slot));
             for fragment in packet.fragments() {
@@ -269,10 +220,10 @@ impl<'a> Exchange<'a> {
                     destination.unpack_flat(flat, own);
                 } else {
                     let leg = &plan.route.legs[self.items.leg];
-                    let product = Direction::Receive.product(leg, fragment, &mut self.piece);
+                    let product = Direction::Receive.product(leg, fragment, &mut self.state.piece);
                     let view = leg.receives.view(&leg.receives.messages[fragment.message]);
                     on_view(view, destination, |to| {
-                        self.tools.unpack(product, &self.piece, leg.problem.part, to, own);
+                        self.tools.unpack(product, &self.state.piece, leg.problem.part, to, own);
                     });
                 }
                 buffer = rest;
@@ -288,17 +239,19 @@ impl<'a> Exchange<'a> {
         let left_out = |leg: &Leg| gathers && !leg.receives.messages.is_empty();
         let how = (self.order, self.tools.threads());
         let mut any = false;
-        while let Some((item, piece)) = self.copies.next(&self.items, how, left_out, &mut self.piece) {
+        while let Some((item, piece)) =
+            self.state.copies.next(&self.items, how, left_out, &mut self.state.piece)
+        {
             any = true;
             let (plan, source, destination) = self.items.loads[item].ends();
             let source = source.expect("a rank that keeps something has a source");
             if let Some((k, pieces, number)) = piece {
                 let leg = &plan.route.legs[self.items.leg];
                 let kept = leg.copy.as_ref().expect("what is copied is in the leg").product(k);
-                self.piece.set(kept.whole());
-                pieces.cut_out(number, &mut self.piece);
+                self.state.piece.set(kept.whole());
+                pieces.cut_out(number, &mut self.state.piece);
                 on_views(leg.kept_views(k), source, destination, |from, to| {
-                    self.tools.copy(kept, &self.piece, leg.problem.part, from, to);
+                    self.tools.copy(kept, &self.state.piece, leg.problem.part, from, to);
                 });
                 break;
             }

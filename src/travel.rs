@@ -5,7 +5,7 @@ mod staged;
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, Progress};
+use crate::exec::{Exchange, Progress, Rest};
 use crate::pack::{Destination, OwnedArray, Shape, Update};
 use crate::planned::PieceOrder;
 use crate::transport::Transport;
@@ -23,6 +23,8 @@ pub struct Journey<'a> {
     /// Legs that are begun.
     begun: usize,
     exchange: Option<Exchange<'a>>,
+    /// Of one leg: what a former journey left of the same exchange, or this one.
+    rest: Option<Rest>,
     /// Of several legs: the loads that are exchanged in the one under way.
     exchanged: Vec<usize>,
     /// Of several legs, and of each load.
@@ -42,8 +44,9 @@ struct Intermediate {
 }
 
 impl<'a> Journey<'a> {
-    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none.
-    pub fn new(mut loads: Vec<Load<'a>>, crew: Crew) -> Result<Self, Error> {
+    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none. `rest` is what a
+    /// journey has left of the same plans, with arrays of the same shapes that lay alike to each other.
+    pub fn new(mut loads: Vec<Load<'a>>, crew: Crew, rest: Option<Rest>) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
             staged.extend(Staged::of(k, load)?);
@@ -64,10 +67,16 @@ impl<'a> Journey<'a> {
             legs,
             begun: 0,
             exchange: None,
+            rest,
             exchanged: Vec::new(),
             between,
             staged,
         })
+    }
+
+    /// What a journey that is over leaves for the same one, if that saves any work.
+    pub fn into_rest(self) -> Option<Rest> {
+        self.rest.filter(|_| self.exchange.is_none() && self.begun == self.legs)
     }
 
     /// Sends the first of its messages, as far as there is room for them, and writes nothing.
@@ -108,7 +117,11 @@ impl<'a> Journey<'a> {
     /// What was written to a destination may be written again.
     fn end_leg(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
-        for (k, load) in self.exchanged.drain(..).zip(exchange.into_loads()) {
+        let (loads, rest) = exchange.into_loads();
+        if self.legs == 1 {
+            self.rest = Some(rest);
+        }
+        for (k, load) in self.exchanged.drain(..).zip(loads) {
             if load.planned.route.writes_destination(self.begun - 1) {
                 let more = self.loads[k].update.map(Update::more);
                 self.loads[k].destination =
@@ -134,7 +147,10 @@ impl<'a> Journey<'a> {
         // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
         let mut loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
-        self.exchange = Some(Exchange::new(loads, leg, order, self.crew));
+        self.exchange = Some(match self.rest.take() {
+            Some(rest) => Exchange::again(loads, leg, order, self.crew, rest),
+            None => Exchange::new(loads, leg, order, self.crew),
+        });
         self.begun += 1;
     }
 

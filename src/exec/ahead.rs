@@ -2,8 +2,6 @@
 //! come to nothing, and then be sent again.
 
 use super::Exchange;
-use super::cursor::Cursor;
-use super::stream::Direction;
 use crate::transport::Transport;
 
 /// Bytes after which no further message is sent ahead: of more, what ranks keep is copied along with what they send.
@@ -25,7 +23,7 @@ impl Exchange<'_> {
 
     /// Nothing was sent: what was goes to nobody.
     pub fn rewind(&mut self) {
-        self.sending = Cursor::new(Direction::Send, &self.items, self.order);
-        self.turn = 0;
+        self.state.sending.rewind();
+        self.state.turn = 0;
     }
 }

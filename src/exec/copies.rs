@@ -1,6 +1,6 @@
 //! WHICH part of the data that a rank keeps is copied next? Product by product, and each of these piece by piece.
 
-use super::Items;
+use super::state::Items;
 use super::stream::elements;
 use crate::budget::NODE_SLOT;
 use crate::plan::{Kept, Leg, Piece, Pieces, Product};

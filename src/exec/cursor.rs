@@ -1,7 +1,7 @@
 //! WHICH piece is next, in one direction? Walks over the messages of one rank, a stream for each peer, by turns or as its user
 //! asks for them. Sender and receiver of a stream walk alike.
 
-use super::Items;
+use super::state::Items;
 use super::stream::{Direction, Packet, Stream, streams};
 use crate::layout::Rank;
 use crate::plan::Piece;
@@ -34,6 +34,13 @@ impl Cursor {
             open: VecDeque::new(),
             current: None,
         }
+    }
+
+    /// Back to the first message: nothing is cut.
+    pub fn rewind(&mut self) {
+        self.streams.iter_mut().for_each(Stream::rewind);
+        (self.begun, self.current) = (0, None);
+        self.open.clear();
     }
 
     /// Whether nothing more was found.

@@ -8,11 +8,12 @@
 //! that part is not in a slot, nothing is in flight from that sender to this rank, and the sender keeps a free slot for each
 //! rank to which nothing is in flight.
 
+use super::Load;
 use super::cursor::Cursor;
 use super::line::{Laid, index};
 use super::share::Tools;
+use super::state::Items;
 use super::walk::{GatherWalk, Supplier};
-use super::{Items, Load};
 use crate::pack::{Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::problem::Part;

@@ -4,7 +4,7 @@
 //! What arrives before its turn stays in its slot. This cannot deadlock: messages are sent and expected in one order of all, so the
 //! earliest that is not unpacked has nothing before it on either side.
 
-use super::Items;
+use super::state::Items;
 use crate::transport::{Slot, Transport};
 use std::collections::VecDeque;
 

@@ -12,20 +12,20 @@ impl Exchange<'_> {
         &mut self,
         transport: &mut T,
     ) -> Result<Option<(Packet, Slot)>, T::Error> {
-        if self.apart != Some(true) {
-            let next = self.sending.peek(&self.items, transport, &mut self.piece);
+        if self.state.apart != Some(true) {
+            let next = self.state.sending.peek(&self.items, transport, &mut self.state.piece);
             let Some(peer) = next.map(|packet| packet.peer) else { return Ok(None) };
             let slot = transport.free_slot(peer, 0)?;
-            return Ok(slot.map(|slot| (self.sending.take().expect("there is a next piece"), slot)));
+            return Ok(slot.map(|slot| (self.state.sending.take().expect("there is a next piece"), slot)));
         }
-        let streams = self.sending.streams();
+        let streams = self.state.sending.streams();
         for turn in 0..streams {
-            let k = (self.turn + turn) % streams;
-            let next = self.sending.peek_at(k, &self.items, transport, &mut self.piece);
+            let k = (self.state.turn + turn) % streams;
+            let next = self.state.sending.peek_at(k, &self.items, transport, &mut self.state.piece);
             let Some(peer) = next.map(|packet| packet.peer) else { continue };
             if let Some(slot) = self.slot_for(k, peer, transport)? {
-                self.turn = k + 1;
-                return Ok(self.sending.take_at(k).map(|packet| (packet, slot)));
+                self.state.turn = k + 1;
+                return Ok(self.state.sending.take_at(k).map(|packet| (packet, slot)));
             }
         }
         Ok(None)
@@ -53,7 +53,7 @@ impl Exchange<'_> {
 
     /// Slots that stream number `k` leaves free: one for each receiver that waits for this rank, unless it is one of them.
     fn spare<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
-        let streams = self.sending.streams();
+        let streams = self.state.sending.streams();
         if streams == 1 || self.is_idle(k, transport) {
             return 0;
         }
@@ -62,6 +62,6 @@ impl Exchange<'_> {
 
     /// Whether there is more for a receiver that has none of this rank's messages.
     fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
-        !self.sending.is_done_at(k) && transport.under_way(self.sending.peer(k)) == 0
+        !self.state.sending.is_done_at(k) && transport.under_way(self.state.sending.peer(k)) == 0
     }
 }

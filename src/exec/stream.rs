@@ -4,7 +4,7 @@
 //! Where several arrays travel together, a stream has the messages of all of them between two ranks; small ones share a
 //! buffer. A message whose runs are listed is one piece, if it fits.
 
-use super::Items;
+use super::state::Items;
 use crate::digest::WordHasher;
 use crate::layout::Rank;
 use crate::pack::Flat;
@@ -85,6 +85,11 @@ impl Stream {
     /// Nothing of it is cut yet.
     fn new(peer: Rank, first: (usize, usize)) -> Self {
         Self { peer, first, more: Vec::new(), begun: 0, left: None, ahead: None, next: None }
+    }
+
+    /// Nothing of it is cut any more.
+    pub fn rewind(&mut self) {
+        (self.begun, self.left, self.ahead, self.next) = (0, None, None, None);
     }
 
     /// Message number `k`: (array, message).

@@ -11,6 +11,7 @@ use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
 use super::rendezvous;
+use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use crate::layout::{Nodes, Rank};
@@ -234,6 +235,7 @@ impl<'a> Draft<'a> {
             lines: None,
             more: Vec::new(),
             fill: None,
+            repeat: LastCall::default(),
         })))
     }
 }

@@ -35,6 +35,8 @@ struct Thing {
 pub struct Facts {
     operation: Thing,
     things: [Thing; MOST],
+    /// How many of these are given on some rank: the first ones.
+    given: usize,
     /// The failure of the lowest rank that has one.
     failure: Option<(u32, Failure)>,
     /// How the rank comes to the call.
@@ -79,7 +81,7 @@ impl Facts {
         // No longer than what others are told.
         let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
         let operation = Thing::of(rank, operation.map(Operation::number));
-        Self { operation, things, failure, stance: Stance::PLAIN }
+        Self { operation, things, given: values.len().min(MOST), failure, stance: Stance::PLAIN }
     }
 
     /// The facts of a rank that cannot take part in a call that others make, whatever it is.
@@ -137,39 +139,39 @@ impl Facts {
 }
 
 impl Knowledge for Facts {
-    const BYTES: usize = (MOST + 1) * THING + FAILURE;
+    const BYTES: usize = HEAD + (MOST + 1) * THING + TEXT;
 
+    /// What is not given is not written: who reads it looks at the numbers in front only.
     fn write(&self, out: &mut [u8]) {
-        let out = &mut out[..Self::BYTES];
-        out.fill(0);
-        let (things, failure) = out.split_at_mut((MOST + 1) * THING);
-        failure[2..4].copy_from_slice(&self.stance.bytes());
-        for (thing, place) in
-            [&self.operation].into_iter().chain(&self.things).zip(things.chunks_exact_mut(THING))
-        {
-            thing.write(place);
-        }
-        if let Some((rank, Failure { code, text })) = &self.failure {
-            let end = text.len();
-            failure[0] = *code as u8;
-            failure[1] = u8::try_from(end).expect("a short text");
-            failure[4..8].copy_from_slice(&rank.to_ne_bytes());
-            failure[8..8 + end].copy_from_slice(&text.as_bytes()[..end]);
+        let (head, rest) = out[..Self::BYTES].split_at_mut(HEAD);
+        let (things, text) = rest.split_at_mut((MOST + 1) * THING);
+        head.fill(0);
+        head[0] = u8::try_from(self.given).expect("a few arguments");
+        head[1..3].copy_from_slice(&self.stance.bytes());
+        let given = [&self.operation].into_iter().chain(&self.things[..self.given]);
+        given.zip(things.chunks_exact_mut(THING)).for_each(|(thing, place)| thing.write(place));
+        if let Some((rank, failure)) = &self.failure {
+            let end = failure.text.len();
+            (head[3], head[4]) = (failure.code as u8, u8::try_from(end).expect("a short text"));
+            head[8..12].copy_from_slice(&rank.to_ne_bytes());
+            text[..end].copy_from_slice(failure.text.as_bytes());
         }
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (things, failure) = bytes[..Self::BYTES].split_at((MOST + 1) * THING);
-        let stance = Stance::of([failure[2], failure[3]]);
-        let mut read = things.chunks_exact(THING).map(Thing::read);
+        let (head, rest) = bytes[..Self::BYTES].split_at(HEAD);
+        let (read, text) = rest.split_at((MOST + 1) * THING);
+        let given = usize::from(head[0]).min(MOST);
+        let mut read = read.chunks_exact(THING).map(Thing::read);
         let operation = read.next().expect("there is one");
-        let things = std::array::from_fn(|_| read.next().expect("there are as many"));
-        let failure = Code::of(failure[0]).map(|code| {
-            let rank = u32::from_ne_bytes(failure[4..8].try_into().expect("four bytes"));
-            let text = &failure[8..8 + usize::from(failure[1]).min(TEXT)];
+        let mut things = [Thing::default(); MOST];
+        things[..given].iter_mut().zip(read).for_each(|(thing, read)| *thing = read);
+        let failure = Code::of(head[3]).map(|code| {
+            let rank = u32::from_ne_bytes(head[8..12].try_into().expect("four bytes"));
+            let text = &text[..usize::from(head[4]).min(TEXT)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        Self { operation, things, failure, stance }
+        Self { operation, things, given, failure, stance: Stance::of([head[1], head[2]]) }
     }
 
     /// What differs is told to all ranks first.
@@ -179,7 +181,11 @@ impl Knowledge for Facts {
 
     fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
         self.operation.merge(&other.operation);
-        self.things.iter_mut().zip(&other.things).for_each(|(mine, theirs)| mine.merge(theirs));
+        self.given = self.given.max(other.given);
+        self.things
+            .iter_mut()
+            .zip(&other.things[..other.given])
+            .for_each(|(mine, theirs)| mine.merge(theirs));
         self.stance = self.stance.and(other.stance);
         if let Some((rank, failure)) = &other.failure {
             if self.failure.as_ref().is_none_or(|(mine, _)| rank < mine) {
@@ -196,9 +202,9 @@ fn short(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Bytes of a [`Thing`] and of a failure.
+/// Bytes of what is in front, and of a [`Thing`].
+const HEAD: usize = 16;
 const THING: usize = 32;
-const FAILURE: usize = 8 + TEXT;
 
 impl Thing {
     fn write(&self, out: &mut [u8]) {

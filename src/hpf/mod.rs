@@ -69,6 +69,7 @@ mod map;
 mod moves;
 #[cfg(feature = "text")]
 mod names;
+mod needs;
 mod operations;
 mod options;
 pub(crate) mod overlap;
@@ -81,6 +82,7 @@ mod procs;
 mod redistribute;
 mod refuse;
 mod rendezvous;
+mod repeat;
 mod request;
 mod reverse;
 mod same;

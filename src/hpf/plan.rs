@@ -12,6 +12,7 @@ use super::irregular::Lines;
 use super::operations::Operation;
 use super::options::Options;
 use super::refuse::reached;
+use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use super::shift::Shift;
@@ -58,6 +59,8 @@ pub struct Plan {
     pub(super) more: Vec<Arc<Plan>>,
     /// What it reads in place of the source, if it fills.
     pub(super) fill: Option<Arc<Boundary>>,
+    /// What the last call has left for the next one.
+    pub(super) repeat: LastCall,
 }
 
 /// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.

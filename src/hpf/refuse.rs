@@ -95,6 +95,12 @@ impl Attempt {
         Self { agreement: session.agreement(own.clone()), own }
     }
 
+    /// The same in call number `call`, after one to which all ranks came as usual.
+    pub fn renew(&mut self, session: &Session, call: u64) {
+        self.own.stance = Stance::PLAIN.after(given_up(session.number, call));
+        session.agree_again(&mut self.agreement, &self.own);
+    }
+
     /// The same in another call; the rank may know something else by now.
     pub fn again(&self, session: &Session, instead: Option<Facts>) -> Self {
         let mut own = instead.unwrap_or_else(|| self.own.clone());

@@ -4,16 +4,17 @@
 use super::cargo::{Cargo, checked};
 use super::facts::Facts;
 use super::failure::{Code, Failure};
+use super::needs::ChannelNeeds;
 use super::operations::Operation;
+use super::plan::Plan;
 use super::refuse::Attempt;
+use super::repeat::{Likeness, Repeat};
 use crate::digest::digest;
 use crate::error::Error;
-use crate::exec::Progress;
+use crate::exec::{Progress, Rest};
 use crate::pack::Update;
 use crate::planned::Planned;
 use crate::session::{Answer, Channels, Links, Session, UnderWay};
-use crate::settings::Settings;
-use crate::transport::Pace;
 use crate::travel::{Journey, Load};
 use crate::trial::Trace;
 use std::fmt::Display;
@@ -26,10 +27,14 @@ pub struct Transfer<'a> {
     channels: Box<Channels>,
     /// What the channels are for.
     needs: ChannelNeeds,
-    attempt: Attempt,
+    attempt: Box<Attempt>,
     stage: Stage,
     /// What travels, unless this rank cannot go on.
     journey: Option<Journey<'a>>,
+    /// Of one array: the plan, and what its next call must be like to use what this one leaves.
+    repeats: Option<(Arc<Plan>, Likeness)>,
+    /// What the journey has left.
+    rest: Option<Rest>,
     /// How it ended.
     result: Option<Result<(), Failure>>,
     /// Why it broke off in the middle, so that ranks may wait for each other, if it did.
@@ -38,7 +43,7 @@ pub struct Transfer<'a> {
 
 /// How far a transfer is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+pub(super) enum Stage {
     /// The rank has told nobody of its call: what it sends now, all of them can give back.
     Ahead,
     /// Ranks tell each other.
@@ -47,74 +52,52 @@ enum Stage {
     Agreed,
 }
 
-/// What data needs of a call's channels.
-#[derive(Clone, Copy, Default)]
-struct ChannelNeeds {
-    message: usize,
-    pace: Pace,
-    by_mpi: bool,
-    /// Whether this rank sends messages, and whether it receives any.
-    sends: bool,
-    receives: bool,
-}
-
-impl ChannelNeeds {
-    fn of(cargo: &[Cargo<'_>]) -> Self {
-        let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
-        Self {
-            message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
-            // Where one has an order, all keep to it.
-            pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
-            by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
-            sends: legs().any(|leg| !leg.sends.messages.is_empty()),
-            receives: legs().any(|leg| !leg.receives.messages.is_empty()),
-        }
-    }
-
-    /// The channels of a call, how far it is, and whether this rank has the memory to use them.
-    fn channels(self, session: &Session, settings: &Settings) -> (Box<Channels>, Stage, Result<(), Failure>) {
-        let mut channels = session.begin::<Facts>(settings);
-        channels.fit(self.message, self.pace);
-        if self.by_mpi {
-            channels.by_mpi();
-        }
-        let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
-        let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        // What MPI carries cannot be given back.
-        (channels, if in_slots { Stage::Ahead } else { Stage::Agreeing }, able.map_err(Failure::from))
-    }
-}
-
 impl<'a> Transfer<'a> {
     /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
         let (settings, unusable) = super::call::settings();
-        let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
-        let cargo = unusable.map_or(cargo, Err).and_then(|cargo| checked(session, cargo));
-        let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
+        let cargo = unusable.map_or(cargo, Err);
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
-        let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
-        let journey = cargo.and_then(|cargo| {
-            let load = |Cargo { plan, source, destination, update }: Cargo<'a>| Load {
-                planned: plan.planned.clone(),
-                source,
-                destination,
-                update,
-            };
-            Ok(Journey::new(cargo.into_iter().map(load).collect(), session.crew(settings))?)
-        });
+        let crew = session.crew(settings);
+        let mut repeats = cargo.as_ref().ok().and_then(|cargo| Likeness::of_all(session, crew, cargo));
+        let left = repeats.as_ref().and_then(|(plan, likeness)| plan.repeat.take(likeness));
+        let (cargo, needs, known, left) = match left {
+            Some(Repeat { needs, attempt, rest, .. }) => (cargo, needs, None, Some((attempt, rest))),
+            None => {
+                let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
+                let cargo = cargo.and_then(|cargo| checked(session, cargo));
+                let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
+                let needs =
+                    cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
+                // What was copied first is no longer the program's.
+                let same = |likeness| {
+                    Likeness::of_all(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == likeness)
+                };
+                repeats = repeats.and_then(|(_, likeness)| same(likeness));
+                (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
+            }
+        };
+        let (attempt, rest) = left.unzip();
+        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo), crew, rest)?));
         let (channels, stage, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
-        let values = journey.as_ref().map_or([None; 2], |_| [digest(&numbers), digest(&updates)].map(Some));
-        let failure = journey.as_ref().err().cloned();
-        let facts = Facts::new(session.rank, Operation::Execute, &values, failure);
-        let me = session.rank;
-        let attempt = Attempt::new(session, channels.call(), facts);
-        let journey = journey.ok();
-        Self { me, channels, needs, attempt, stage, journey, result: None, torn: None }
+        let attempt = match (attempt, &journey) {
+            (Some(mut attempt), Ok(_)) => {
+                attempt.renew(session, channels.call());
+                attempt
+            }
+            (_, journey) => {
+                let values = known.filter(|_| journey.is_ok()).map_or([None; 2], |known| known.map(Some));
+                let failure = journey.as_ref().err().cloned();
+                let facts = Facts::new(session.rank, Operation::Execute, &values, failure);
+                Box::new(Attempt::new(session, channels.call(), facts))
+            }
+        };
+        let (me, journey) = (session.rank, journey.ok());
+        Self { me, channels, needs, attempt, stage, journey, repeats, rest: None, result: None, torn: None }
     }
 
     /// The same transfer in another call.
@@ -125,7 +108,7 @@ impl<'a> Transfer<'a> {
         // Others may have the memory by now.
         let failure = able.err().filter(|_| self.journey.is_some());
         let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
-        let attempt = self.attempt.again(session, instead);
+        let attempt = Box::new(self.attempt.again(session, instead));
         self.journey.iter_mut().for_each(Journey::rewind);
         Self { channels, attempt, stage, result: None, ..self }
     }
@@ -146,7 +129,8 @@ impl<'a> Transfer<'a> {
     }
 
     fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
-        (self.journey, self.result) = (None, Some(result));
+        self.rest = self.journey.take().and_then(Journey::into_rest);
+        self.result = Some(result);
         self.channels.close(links);
         Progress::Done
     }
@@ -214,8 +198,23 @@ impl<'a> Transfer<'a> {
             session.break_off(why);
         }
         session.end(self.channels);
-        self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")))
+        let result =
+            self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")));
+        if let (Ok(()), Some((plan, likeness)), Some(rest)) = (&result, self.repeats, self.rest) {
+            plan.repeat.leave(Repeat { likeness, needs: self.needs, attempt: self.attempt, rest });
+        }
+        result
     }
+}
+
+/// What travels.
+fn loads(cargo: Vec<Cargo<'_>>) -> Vec<Load<'_>> {
+    // A loop: to collect them where they are takes longer than to allocate.
+    let mut loads = Vec::with_capacity(cargo.len());
+    for Cargo { plan, source, destination, update } in cargo {
+        loads.push(Load { planned: Arc::clone(&plan.planned), source, destination, update });
+    }
+    loads
 }
 
 impl UnderWay for Transfer<'static> {

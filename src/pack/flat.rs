@@ -35,6 +35,8 @@ pub struct Flat {
     bytes: usize,
     /// Whether each run begins where it ends up.
     in_place: bool,
+    /// Whether all runs but the last have the same length.
+    alike: bool,
     /// Whether there are too many runs.
     full: bool,
 }
@@ -57,7 +59,7 @@ impl Flat {
     }
 
     fn new(ends: FlatEnds) -> Self {
-        Self { ends, runs: Vec::new(), bytes: 0, in_place: true, full: false }
+        Self { ends, runs: Vec::new(), bytes: 0, in_place: true, alike: true, full: false }
     }
 
     /// The elements that `dims` name, too: those of the array, an index set a dimension. Where memory has no gaps they
@@ -127,8 +129,17 @@ impl Flat {
             {
                 last.len += run.len;
             }
-            _ => self.runs.push(run),
+            _ => {
+                self.alike = self.runs.is_empty() || self.equal().is_some();
+                self.runs.push(run);
+            }
         }
+    }
+
+    /// The length of each run, if it is the same.
+    fn equal(&self) -> Option<usize> {
+        let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
+        (self.alike && first == last).then_some(first)
     }
 
     /// Whether all that was added is there.
@@ -144,11 +155,12 @@ impl Flat {
     /// # Safety
     /// `from` and `to` are the first elements of what `ends` says, and nothing is missing.
     unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
+        let best = Instructions::best();
         let Some(update) = update else {
             // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
-            return unsafe { rectangle::written_out(from, to, &self.runs, Instructions::best()) };
+            return unsafe { rectangle::written_out(from, to, &self.runs, self.equal(), best) };
         };
-        let rows = RowUpdate::new(update, Instructions::best());
+        let rows = RowUpdate::new(update, best);
         let element = update.number().bytes();
         for run in &self.runs {
             let (from, to) = (from.wrapping_add(run.src), to.wrapping_add(run.dst));

@@ -118,12 +118,18 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
 /// Copies `runs` from one array to another.
 ///
 /// # Safety
-/// Each run is readable at `src` and writable at `dst`; the instructions are available.
-pub(super) unsafe fn written_out(src: *const u8, dst: *mut u8, runs: &[CopyRun], instructions: Instructions) {
+/// Each run is readable at `src` and writable at `dst`, and has `equal` bytes if that is given; the instructions are available.
+pub(super) unsafe fn written_out(
+    src: *const u8,
+    dst: *mut u8,
+    runs: &[CopyRun],
+    equal: Option<usize>,
+    instructions: Instructions,
+) {
     let at = CopyColumns { src, dst, ld: [0; 2], count: 1 };
     let how = CopyHow { element: 1, distance: Distance::NEAR, instructions };
     // SAFETY: this fn's contract.
-    unsafe { dispatch(&at, &Rows::Runs(runs), how) };
+    unsafe { dispatch(&at, &Rows::Runs(runs, equal), how) };
 }
 
 /// Calls `body` with the offset of each index of all `levels`, the last level outermost.
@@ -164,8 +170,8 @@ enum Rows<'a> {
     Column(&'a Column),
     /// As the plan has them; the bytes of an index.
     Listed(ListedLevel<'a>, usize),
-    /// Written out.
-    Runs(&'a [CopyRun]),
+    /// Written out; the bytes of each run, if they are the same.
+    Runs(&'a [CopyRun], Option<usize>),
 }
 
 /// # Safety
@@ -198,7 +204,8 @@ unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
         match rows {
             Rows::Column(column) => neighbours(at, column, distance),
             Rows::Listed(lists, unit) => listed::copy(at, *lists, *unit),
-            Rows::Runs(list) => runs::copy(at, list, distance),
+            Rows::Runs(list, Some(len)) => runs::equal(at, list, *len),
+            Rows::Runs(list, None) => runs::copy(at, list, distance),
         }
     }
 }

@@ -59,7 +59,7 @@ impl Prepared {
         let load = Load { planned: plan.clone(), source, destination, update: self.call.update };
         check_addresses(&self.call, &load)?;
         let load = self.call.begun(load);
-        let mut journey = Journey::new(vec![load], self.session.crew(self.settings))?;
+        let mut journey = Journey::new(vec![load], self.session.crew(self.settings), None)?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {

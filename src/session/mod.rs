@@ -201,9 +201,17 @@ impl Session {
 
     /// The agreement of a call in which all ranks merge what they know; this one knows `own`.
     pub fn agreement<K: Knowledge>(&self, own: K) -> Agreement<K> {
+        Agreement::new((self.rank, self.ranks), own).pattern(self.pattern())
+    }
+
+    /// The same in the room of an agreement that was reached.
+    pub fn agree_again<K: Knowledge + Clone>(&self, agreement: &mut Agreement<K>, own: &K) {
+        agreement.renew(own, self.pattern());
+    }
+
+    fn pattern(&self) -> MessagePattern {
         let near = self.ranks <= TOLD && self.node_info().is_some_and(|node_info| node_info.one_node);
-        let pattern = if near { MessagePattern::Told } else { MessagePattern::Passed };
-        Agreement::new((self.rank, self.ranks), own).pattern(pattern)
+        if near { MessagePattern::Told } else { MessagePattern::Passed }
     }
 
     /// Whether it is of BLACS contexts that may share it.

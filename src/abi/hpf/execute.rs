@@ -7,7 +7,6 @@ use super::{object, reblock_plan, reblock_request};
 use crate::hpf::{Cargo, Failure, Plan, Request, execute, refuse};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
-use std::iter::repeat;
 use std::ptr::null;
 use std::sync::{Arc, Mutex};
 
@@ -102,11 +101,13 @@ unsafe fn loaded(given: &Given) -> Option<Batch> {
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
     let cargo = || {
         let (sources, targets) = (sources?, targets?);
-        let updates = updates.into_iter().flatten().copied().chain(repeat(null()));
-        let each = plans.into_iter().zip(sources.iter().zip(targets)).zip(updates);
-        // SAFETY: the lists have as many entries, each as for reblock_plan_update, by this fn's contract.
-        each.map(|((plan, (&source, &target)), update)| unsafe { cargo(plan?, source, target, update) })
-            .collect()
+        let mut all = Vec::with_capacity(plans.len());
+        for (k, plan) in plans.into_iter().enumerate() {
+            let update = updates.map_or(null(), |updates| updates[k]);
+            // SAFETY: the lists have as many entries, each as for reblock_plan_update, by this fn's contract.
+            all.push(unsafe { cargo(plan?, sources[k], targets[k], update)? });
+        }
+        Ok(all)
     };
     Some((first, cargo()))
 }

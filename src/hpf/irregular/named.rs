@@ -10,6 +10,7 @@ use crate::hpf::failure::Failure;
 use crate::hpf::operations::Operation;
 use crate::hpf::options::Options;
 use crate::hpf::plan::Plan;
+use crate::hpf::repeat::LastCall;
 use crate::mapping::ArrayAxes;
 use crate::pack::MOST_DIMS;
 use crate::planned::Planned;
@@ -244,6 +245,7 @@ impl<'a> Named<'a> {
             lines: self.target.as_ref().map(|target| target.lines.clone()),
             more: Vec::new(),
             fill: None,
+            repeat: LastCall::default(),
         }))
     }
 }
