@@ -12,7 +12,7 @@ use crate::layout::{Axis, Cyclic, Grid, Rank};
 use crate::overlap::Overlap;
 use crate::pack::Combine;
 use crate::pack::{Destination, Source, Update};
-use crate::plan::{Leg, LegSide, Message, Place, Route};
+use crate::plan::{Flats, Leg, LegSide, Message, Piece, Place, Route};
 use crate::planned::Planned;
 use crate::problem::{Part, Problem};
 use crate::schedule::machine::Machine;
@@ -23,6 +23,7 @@ use case::Case;
 use ranks::{at_once, by_turns, run};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 fn seed() -> u64 {
     let seed = std::env::var("REBLOCK_TEST_SEED").ok().and_then(|s| s.parse().ok());

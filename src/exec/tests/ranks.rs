@@ -70,15 +70,28 @@ pub fn run<T: Transport<Error: Debug>>(
         }
         let each = all.into_iter().map(|items| Exchange::new(items, leg, order, crew));
         let mut exchanges: Vec<Exchange> = each.collect();
+        let before = b.to_vec();
         drive(&mut exchanges, ends);
         ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
         let written_out =
             |(exchange, end): &(&Exchange, &T)| exchange.items.flats.iter().all(|flats| fit(flats, *end));
         ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
+        if ranks % 2 == 1 {
+            // Once more with what is left, which must come to the same.
+            b.clone_from_slice(&before);
+            exchanges = exchanges.into_iter().map(|exchange| again(exchange, (leg, order, crew))).collect();
+            drive(&mut exchanges, ends);
+        }
         drop(exchanges);
         between = next;
     }
     ways
+}
+
+/// The same exchange from the start, of what is left of one that is done.
+fn again(exchange: Exchange, (leg, order, crew): (usize, PieceOrder, Crew)) -> Exchange {
+    let (loads, rest) = exchange.into_loads();
+    Exchange::again(loads, leg, order, crew, rest)
 }
 
 /// Updates the arrays of B where that needs no source.
