@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { PLANS = 3, COMMS = 2, MOST = 3, EMPTY = -7 };
-enum mishap { NONE, NO_SOURCE, OTHER_PLAN, OTHER_CALL, NO_PLAN, BAD_UPDATE, MISHAPS };
+enum mishap { NONE, NO_SOURCE, OTHER_PLAN, OTHER_CALL, NO_PLAN, BAD_UPDATE, OVERLAP, MISHAPS };
 static const int64_t lengths[PLANS] = {50, 3000, 60000};
 static int me, ranks, wrong, turn;
 static uint64_t seed, state;
@@ -92,6 +92,7 @@ static void begin(struct call *c, int mine, int at_once) {
   MUST(reblock_update_init(&update));
   update.type = REBLOCK_FLOAT;
   if (mishap == NO_SOURCE) source = NULL;
+  if (mishap == OVERLAP) source = c->target;
   if (mishap == OTHER_PLAN) plan = c->other->plan;
   if (mishap == NO_PLAN) plan = NULL;
   if (mishap == OTHER_CALL) {
@@ -115,8 +116,8 @@ static void end(struct call *c) {
 
 /* Whether all ranks were told the same, and the target is as it should be. */
 static void check(struct call *c) {
-  static const int codes[] = {REBLOCK_OK,          REBLOCK_ERR_ARGUMENT, REBLOCK_ERR_DIFFERS,
-                              REBLOCK_ERR_DIFFERS, REBLOCK_ERR_HANDLE,   REBLOCK_ERR_ARGUMENT};
+  static const int codes[] = {REBLOCK_OK,         REBLOCK_ERR_ARGUMENT, REBLOCK_ERR_DIFFERS, REBLOCK_ERR_DIFFERS,
+                              REBLOCK_ERR_HANDLE, REBLOCK_ERR_ARGUMENT, REBLOCK_ERR_OVERLAP};
   int64_t bad = 0;
   if (c->code != codes[c->mishap]) fprintf(stderr, "ahead: mishap %d, code %d: %s\n", c->mishap, c->code, c->text), wrong++;
   for (int64_t k = 0; k < c->v->targets; k++)
@@ -143,7 +144,7 @@ static void sequence(void) {
     const struct vector *v = &vectors[comm][p];
     // A rank without a plan looks for a call that others wait in: that is this one, where they do not go on to another.
     if (mishap == NO_PLAN && !at_once && k < count - 1) mishap = NONE;
-    if (ranks == 1 && (mishap == OTHER_PLAN || mishap == OTHER_CALL)) mishap = NONE;
+    if (ranks == 1 && (mishap == OTHER_PLAN || mishap == OTHER_CALL || mishap == OVERLAP)) mishap = NONE;
     calls[k] = (struct call){.v = v, .other = &vectors[comm][(p + 1) % PLANS], .mishap = (enum mishap)mishap, .salt = below(1000)};
     fill(&calls[k]);
     if (me == late) usleep(300);
