@@ -238,13 +238,13 @@ impl Planned {
     /// The leg in which this rank reads its source, if it does: no rank has a part of two copies.
     pub fn reading(&self) -> Option<&Leg> {
         let mut legs = self.legs(Route::reads_source);
-        legs.find(|leg| leg.copy.is_some() || !leg.sends.messages.is_empty())
+        legs.find(|leg| leg.keeps() || !leg.sends.messages.is_empty())
     }
 
     /// A leg in which this rank writes all of its destination that is written, if it does.
     pub fn writing(&self) -> Option<&Leg> {
         let mut legs = self.legs(Route::writes_destination);
-        legs.find(|leg| leg.copy.is_some() || !leg.receives.messages.is_empty())
+        legs.find(|leg| leg.keeps() || !leg.receives.messages.is_empty())
     }
 
     fn legs(&self, of: fn(&Route, usize) -> bool) -> impl Iterator<Item = &Leg> {
@@ -273,6 +273,7 @@ impl Planned {
                 piece.set(product.whole());
                 volume.kept += piece.count() * unit;
             }
+            volume.kept += leg.apart * unit;
         }
         volume
     }

@@ -3,12 +3,14 @@
 //! out as any other.
 
 mod along;
+mod ascent;
 mod dims;
 mod keys;
 mod lines;
 mod lists;
 mod marks;
 mod named;
+mod order;
 mod owners;
 mod ranked;
 mod sides;
@@ -113,8 +115,8 @@ fn planned(
         Ok(found) => (found, None),
         Err(failure) => (keys::Found::default(), Some(failure)),
     };
-    let ranked = Ranked::new(found.keys);
     let owners = Owners::new(session, known, named.direction, named.dims.axis());
+    let ranked = Ranked::new(found.keys, found.span);
     let parts = ranked.keys.parts(found.span);
     let asked = owners.asked(&parts);
     let written = parts.iter().map(|part| lists::written(&found.radices, &ranked.keys, part, found.span));

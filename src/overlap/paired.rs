@@ -19,7 +19,7 @@ impl Runs<2> {
 
 impl Runs<1> {
     /// Where it starts, if it is one run.
-    fn one_run(&self) -> Option<u64> {
+    pub(crate) fn one_run(&self) -> Option<u64> {
         self.first().filter(|start| self.end() - start == self.total())
     }
 }

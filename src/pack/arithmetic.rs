@@ -5,6 +5,8 @@
 pub(super) trait Arithmetic: Copy {
     const ZERO: Self;
 
+    /// This number, or the other one if `other_one`: without a branch.
+    fn or_else(self, other_one: bool, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn plus(self, other: Self) -> Self;
     fn conjugate(self) -> Self {
@@ -39,6 +41,11 @@ macro_rules! integer {
             const ZERO: Self = 0;
 
             #[inline(always)]
+            fn or_else(self, other_one: bool, other: Self) -> Self {
+                self ^ (self ^ other) & -Self::from(other_one)
+            }
+
+            #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
@@ -68,9 +75,15 @@ macro_rules! integer {
 integer!(i32 i64);
 
 macro_rules! floating {
-    ($($t:ty)+) => {$(
+    ($($t:ty, $bits:ty;)+) => {$(
         impl Arithmetic for $t {
             const ZERO: Self = 0.0;
+
+            #[inline(always)]
+            fn or_else(self, other_one: bool, other: Self) -> Self {
+                let (bits, others) = (self.to_bits(), other.to_bits());
+                Self::from_bits(bits ^ (bits ^ others) & <$bits>::from(other_one).wrapping_neg())
+            }
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
@@ -92,12 +105,17 @@ macro_rules! floating {
         }
     )+};
 }
-floating!(f32 f64);
+floating!(f32, u32; f64, u64;);
 
 impl<T: Arithmetic + std::ops::Mul<Output = T> + std::ops::Sub<Output = T> + std::ops::Neg<Output = T>>
     Arithmetic for Complex<T>
 {
     const ZERO: Self = Self { re: T::ZERO, im: T::ZERO };
+
+    #[inline(always)]
+    fn or_else(self, other_one: bool, other: Self) -> Self {
+        Self { re: self.re.or_else(other_one, other.re), im: self.im.or_else(other_one, other.im) }
+    }
 
     #[inline(always)]
     fn times(self, other: Self) -> Self {

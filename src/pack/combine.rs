@@ -15,8 +15,8 @@ mod loops;
 
 use super::block::{self, STREAM};
 use super::rectangle::Instructions;
-use super::update::{Combine, Scalar, Update};
-use loops::{Loops, RowLoop, how, loops};
+use super::update::{Combine, Number, Scalar, Update};
+use loops::{NumberLoop, RowLoop, how, number_loop, row_loop};
 use std::mem::MaybeUninit;
 
 /// Bytes of a part of a row.
@@ -33,7 +33,12 @@ pub(super) struct RowUpdate {
     element: usize,
     /// What multiplies what is read and what is there, where `last` does not.
     first: [Option<RowLoop>; 2],
-    last: Loops,
+    last: RowLoop,
+    /// What `last` computes.
+    how: u8,
+    /// Whether it conjugates.
+    conjugate: bool,
+    number: Number,
     /// Whether what is there is read.
     keeps: bool,
     /// Whether `from` is read.
@@ -48,7 +53,7 @@ impl RowUpdate {
         let (number, conjugate) = (update.number(), update.conjugates());
         let (takes, keeps) = (!update.ignores_source(), !update.ignores_target());
         let [alpha, beta] = [update.alpha(), update.beta()].map(|factor| !factor.is_one(number));
-        let of = |how, conjugate| loops(number, how, conjugate, instructions);
+        let of = |how, conjugate| row_loop(number, how, conjugate, instructions);
         let combined = match update.combine() {
             Combine::Add => None,
             Combine::Minimum => Some(how::MINIMUM),
@@ -56,12 +61,11 @@ impl RowUpdate {
             Combine::And => Some(how::AND),
             Combine::Or => Some(how::OR),
         };
-        let (first, last) = match (takes, keeps, combined) {
+        let (first, (how, conjugate)) = match (takes, keeps, combined) {
             (true, true, Some(how)) => {
                 // Where both sides are the same memory, what is read is kept before what is there is multiplied.
-                let x =
-                    (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate).row);
-                ([x, beta.then(|| of(how::KEEP, false).row)], of(how, false))
+                let x = (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate));
+                ([x, beta.then(|| of(how::KEEP, false))], (how, false))
             }
             _ => {
                 let how = match (takes, keeps) {
@@ -75,11 +79,12 @@ impl RowUpdate {
                         (true, true) => how::SCALED_PLUS_KEPT,
                     },
                 };
-                ([None, None], of(how, conjugate))
+                ([None, None], (how, conjugate))
             }
         };
         let factors = [*update.alpha(), *update.beta()];
-        Self { factors, element: number.bytes(), first, last, keeps, takes, idle: !takes && keeps && !beta }
+        let (element, last, idle) = (number.bytes(), of(how, conjugate), !takes && keeps && !beta);
+        Self { factors, element, first, last, how, conjugate, number, keeps, takes, idle }
     }
 
     /// Whether `from` is read.
@@ -108,30 +113,12 @@ impl RowUpdate {
             if stream || self.first[0].is_some() {
                 self.in_parts(from, to, len);
             } else {
-                (self.last.row)(from, to, len, &self.factors);
+                (self.last)(from, to, len, &self.factors);
             }
         }
     }
 
-    /// Whether a number is updated by one loop.
-    pub fn is_one_loop(&self) -> bool {
-        self.first[0].is_none()
-    }
-
-    /// Updates numbers of `to` with those of `from` by one loop, pair by pair: the number of each in `to`, and in `from`. They are
-    /// `strides` bytes apart (in `from`, in `to`).
-    ///
-    /// # Safety
-    /// The numbers are readable in `from`, and readable and writable in `to`; one loop does it.
-    pub unsafe fn pairs(&self, from: *const u8, to: *mut u8, pairs: &[[u32; 2]], strides: [usize; 2]) {
-        debug_assert!(self.is_one_loop());
-        if !self.idle {
-            // SAFETY: this fn's contract.
-            unsafe { (self.last.pairs)(from, to, pairs, strides, &self.factors) }
-        }
-    }
-
-    /// The same through a part of the row that is made up first.
+    /// As [`RowUpdate::row`], through a part of the row that is made up first.
     ///
     /// # Safety
     /// As for [`RowUpdate::row`]; the row is long enough to be streamed, or there is something to be done first.
@@ -158,15 +145,61 @@ impl RowUpdate {
                         if let Some(keep) = keep {
                             keep(from, to, some, &self.factors);
                         }
-                        (self.last.row)(part, to, some, &self.factors);
+                        (self.last)(part, to, some, &self.factors);
                     }
                     _ => {
-                        (self.last.row)(from, part, some, &self.factors);
+                        (self.last)(from, part, some, &self.factors);
                         block::stream(part, to, some * self.element);
                     }
                 }
             }
             at += some;
         }
+    }
+}
+
+/// How rows are updated that are marked, and others.
+pub(super) struct RowUpdates {
+    /// Others first.
+    each: [RowUpdate; 2],
+    numbers: Option<NumberLoop>,
+}
+
+/// How single numbers are updated, with the factors of marked ones and of others.
+pub(super) struct NumberUpdates<'a> {
+    run: NumberLoop,
+    factors: [&'a [Scalar; 2]; 2],
+}
+
+impl RowUpdates {
+    /// Of marked rows, and of others.
+    pub fn new([marked, other]: [RowUpdate; 2]) -> Self {
+        let one_loop = [&marked, &other].iter().all(|update| update.first[0].is_none() && !update.idle);
+        let numbers = one_loop.then(|| number_loop(marked.number, [marked.how, other.how], marked.conjugate));
+        Self { numbers: numbers.flatten(), each: [other, marked] }
+    }
+
+    /// That of marked rows, or of others.
+    pub fn of(&self, marked: bool) -> &RowUpdate {
+        &self.each[usize::from(marked)]
+    }
+
+    /// How rows of one number are updated, if one loop does it.
+    pub fn numbers(&self) -> Option<NumberUpdates<'_>> {
+        let [other, marked] = &self.each;
+        let factors = [&marked.factors, &other.factors];
+        self.numbers.map(|run| NumberUpdates { run, factors })
+    }
+}
+
+impl NumberUpdates<'_> {
+    /// Updates numbers at `to`, those that `numbers` name, with those at `from`, one after the other. They are `strides` bytes apart
+    /// (at `from`, at `to`).
+    ///
+    /// # Safety
+    /// The numbers are readable at `from`, and readable and writable at `to`.
+    pub unsafe fn run(&self, from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2]) {
+        // SAFETY: this fn's contract.
+        unsafe { (self.run)(from, to, numbers, strides, self.factors) }
     }
 }

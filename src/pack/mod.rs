@@ -52,7 +52,7 @@ pub use gather::{Feed, GatherLine, LineBuilder};
 pub(crate) use meet::{Grating, meet};
 pub use owned::OwnedArray;
 pub(crate) use portion::Portion;
-pub use rows::{RowNumbers, RowPairs};
+pub use rows::{RowNumbers, RowPairs, RowPart, RowTargets};
 pub use shape::{ArrayDim, Shape};
 pub(crate) use shape::{MOST_DIMS, distinct, reach};
 pub(crate) use slice::in_place;

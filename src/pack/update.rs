@@ -227,6 +227,13 @@ impl Update {
         Self { beta: self.number.scalar(1), ..self }
     }
 
+    /// A copy of the same numbers.
+    #[must_use]
+    pub fn taken(self) -> Self {
+        let [one, zero] = [1, 0].map(|n| self.number.scalar(n));
+        Self { combine: Combine::Add, conjugate: false, alpha: one, beta: zero, ..self }
+    }
+
     /// The same without factors and conjugates: `to := combine(from, to)`.
     #[must_use]
     pub fn plainly(self) -> Self {

@@ -149,7 +149,7 @@ impl Leg {
         let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
         let copy = maker.kept(&kept_there, &kept_here);
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, me: me.clone(), sends, receives, copy, whole: true, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole: true, merged, both }
     }
 }
 

@@ -13,12 +13,15 @@
 //!   elements of an owner come from several ranks, they are received into a stage of the owner, and written to the array in
 //!   ascending order of the ranks. So what a sum comes to does not depend on when messages arrive.
 //!
-//! A stage is left out where it would be a copy of the array.
+//! A stage is left out where it would be a copy of the array: where a list names the elements of each owner in ascending order. What a
+//! rank scatters to itself does not go through the owner's stage, where that has one dimension.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::layout::Rank;
 use crate::overlap::{Runs, Slice};
-use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, Shape, Source, Update};
+use crate::pack::{
+    Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Shape, Source, Update,
+};
 use crate::problem::Problem;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -40,6 +43,8 @@ pub struct ListedMessages {
     pub receives: Vec<ListedMessage>,
     /// What it has before and after: local indices in both arrays.
     pub kept: Option<Vec<Runs<2>>>,
+    /// Elements that it has before and after and that do not go through a stage.
+    pub apart: u64,
 }
 
 /// What a rank does before its leg and after it.
@@ -69,17 +74,27 @@ impl Stages {
     }
 }
 
-/// Rows of a source that name the same element become one.
+/// How a stage is made of the source.
 #[derive(Debug)]
-pub struct Combining {
-    /// The stage.
-    pub shape: Shape,
-    /// The dimension that has rows.
-    pub dim: usize,
-    /// Of each row of the stage, the first row of the source that it is combined from.
-    pub first: RowNumbers,
-    /// All others, in order: a row of the stage, and the row of the source that goes there.
-    pub again: RowPairs,
+pub enum Combining {
+    /// Rows of the source that name the same element become one.
+    Sent {
+        /// The stage.
+        shape: Shape,
+        /// The dimension that has rows.
+        dim: usize,
+        /// Of each row of the source, that of the stage; the first of each is marked.
+        numbers: RowNumbers,
+    },
+    /// Each row of the stage is one of the source.
+    Taken {
+        /// The stage.
+        shape: Shape,
+        /// The dimension that has rows.
+        dim: usize,
+        /// Of each row of the stage, that of the source.
+        numbers: RowNumbers,
+    },
 }
 
 /// How a stage that was received is written to the destination.
@@ -94,35 +109,56 @@ pub enum Writing {
         /// Of each row of the destination, that of the stage.
         numbers: RowNumbers,
     },
-    /// Rows after rows: each row of the stage goes to a row of the destination.
-    InOrder {
+    /// Each row of the stage goes to rows of the destination.
+    Placed {
         /// The stage.
         shape: Shape,
         /// The last bytes of the stage, which are not received.
         constants: Vec<u8>,
         /// The dimension that has rows.
         dim: usize,
-        /// Rows of the destination and of the stage: those that are the first to go to theirs.
-        first: RowPairs,
-        /// All others, in order.
-        again: RowPairs,
+        /// Rows of the destination and of the stage.
+        pairs: RowPairs,
+    },
+    /// Rows after rows: each row of the stage, or of what is read, goes to a row of the destination.
+    InOrder {
+        /// The stage.
+        shape: Shape,
+        /// The dimension that has rows.
+        dim: usize,
+        /// Rows of the destination; the first to go to each is marked.
+        numbers: RowNumbers,
+        /// Rows in order: of the stage, or of what is read.
+        parts: Vec<RowPart>,
     },
 }
 
 impl Combining {
+    /// The stage.
+    pub fn shape(&self) -> &Shape {
+        let (Self::Sent { shape, .. } | Self::Taken { shape, .. }) = self;
+        shape
+    }
+
     /// Makes the stage of `source`: combined as `update` says or, if it does not say, the last of each.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
-        stage.take_rows(source, self.dim, &self.first);
-        stage.write_rows(source, self.dim, &self.again, update.map(|update| update.plainly()).as_ref());
+        match self {
+            Self::Sent { dim, numbers, .. } => {
+                let all = RowPart { source: 0, from: 0, to: RowTargets::Numbers(0..numbers.len()) };
+                let updates = update.map(|update| [update.taken(), update.plainly()]);
+                stage.send_rows([Some(source), None], *dim, (numbers, &[all]), updates);
+            }
+            Self::Taken { dim, numbers, .. } => stage.take_rows(source, *dim, numbers),
+        }
     }
 }
 
 impl Writing {
     /// The stage, one of `stages`, with what is not received; `None` if there is no memory for it.
     pub fn stage(&self, stages: &Stages) -> Option<OwnedArray> {
-        let (Self::Rows { shape, .. } | Self::InOrder { shape, .. }) = self;
+        let (Self::Rows { shape, .. } | Self::Placed { shape, .. } | Self::InOrder { shape, .. }) = self;
         let mut stage = stages.stage(shape)?;
-        if let Self::InOrder { constants, .. } = self {
+        if let Self::Placed { constants, .. } = self {
             let bytes = stage.bytes_mut();
             let received = bytes.len() - constants.len();
             bytes[received..].copy_from_slice(constants);
@@ -132,22 +168,56 @@ impl Writing {
 
     /// Whether something is written that is not received.
     pub fn has_constants(&self) -> bool {
-        matches!(self, Self::InOrder { constants, .. } if !constants.is_empty())
+        matches!(self, Self::Placed { constants, .. } if !constants.is_empty())
     }
 
-    /// Writes what is in the stage to `destination`, each element as `update` says.
-    pub fn write(&self, stage: &Source<'_>, destination: Destination<'_>, update: Option<Update>) {
+    /// Writes what is in the stage to `destination`, each element as `update` says; `own` is what was read, if anything was.
+    pub fn write(
+        &self,
+        stage: &Source<'_>,
+        own: Option<&Source<'_>>,
+        destination: Destination<'_>,
+        update: Option<Update>,
+    ) {
         let mut to = destination;
         match self {
             Self::Rows { dim, numbers, .. } => {
                 let mut to = update.into_iter().fold(to, Destination::updated_by);
                 to.take_rows(stage, *dim, numbers);
             }
-            Self::InOrder { dim, first, again, .. } => {
-                to.write_rows(stage, *dim, first, update.as_ref());
-                to.write_rows(stage, *dim, again, update.map(Update::more).as_ref());
+            Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
+            Self::InOrder { dim, numbers, parts, .. } => {
+                let updates = update.map(|update| [update, update.more()]);
+                // What was read fits the destination only where its rows go there.
+                let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
+                to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);
             }
         }
+    }
+
+    /// The rows of the destination that are written, ascending; none if all are.
+    fn written(&self) -> Option<Vec<u64>> {
+        let mut rows = match self {
+            Self::Rows { .. } => return None,
+            Self::Placed { pairs, .. } => pairs.written(),
+            Self::InOrder { numbers, parts, .. } => {
+                let mut rows = Vec::new();
+                for part in parts {
+                    match &part.to {
+                        &RowTargets::Run { start, len, marked } => {
+                            rows.extend((start..start + len).filter(|_| marked))
+                        }
+                        RowTargets::Numbers(range) => {
+                            let marked = range.clone().filter(|&k| numbers.is_marked(k));
+                            rows.extend(marked.map(|k| numbers.get(k)));
+                        }
+                    }
+                }
+                rows
+            }
+        };
+        rows.sort_unstable();
+        Some(rows)
     }
 
     /// Updates the elements that would be written, where that needs no source.
@@ -155,19 +225,23 @@ impl Writing {
         let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
         let extents = destination.shape().dims().iter().map(|dim| dim.extent);
         let mut dims: Vec<Slice<1>> = extents.map(whole).collect();
-        if let Self::InOrder { dim, first, .. } = self {
-            let mut rows = first.written();
-            rows.sort_unstable();
-            dims[*dim] = Runs::of_runs(rows.into_iter().map(|row| ([row], 1))).whole();
+        if let Some(rows) = self.written() {
+            dims[self.dim()] = Runs::of_runs(rows.into_iter().map(|row| ([row], 1))).whole();
         }
         destination.update_alone(&dims);
+    }
+
+    fn dim(&self) -> usize {
+        match self {
+            Self::Rows { dim, .. } | Self::Placed { dim, .. } | Self::InOrder { dim, .. } => *dim,
+        }
     }
 }
 
 impl Leg {
     /// That of the rank at `me` with these messages, which go in the steps of the caterpillar: (p, q) in step (q - p) mod P.
     pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
-        let ListedMessages { sends, receives, kept } = listed;
+        let ListedMessages { sends, receives, kept, apart } = listed;
         let dims = problem.dims.len();
         let sends = side(dims, sends, |peer| me.ahead(me.rank, peer));
         let receives = side(dims, receives, |peer| me.ahead(peer, me.rank));
@@ -178,7 +252,7 @@ impl Leg {
             views: vec![[None; 2]],
         });
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, me: me.clone(), sends, receives, copy, whole: true, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, apart, whole: true, merged, both }
     }
 }
 

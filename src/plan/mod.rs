@@ -44,6 +44,8 @@ pub struct Leg {
     pub receives: LegSide,
     /// What this rank holds before and after: local indices in both arrays.
     pub copy: Option<Kept>,
+    /// Elements that this rank holds before and after, too, and that are written to their places when the leg is done.
+    pub apart: u64,
     /// Whether each message is sent whole: at most one goes from one rank to another. The same on all ranks.
     pub whole: bool,
     /// What comes along each dimension, once it was asked for.
@@ -195,7 +197,12 @@ impl Leg {
         let receives = me.to.as_ref().map(|at| steps.receives(at)).unwrap_or_default();
         let copy = own.and_then(|own| kept(&problem, own));
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, me: me.clone(), sends, receives, copy, whole, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
+    }
+
+    /// Whether the rank holds anything before and after.
+    pub fn keeps(&self) -> bool {
+        self.copy.is_some() || self.apart > 0
     }
 
     /// Messages that the rank sends, and that it receives, where those between boxes that travel together are one.

@@ -57,7 +57,7 @@ impl Leg {
         let copy = me.to.as_ref().and_then(shared);
         let (sends, receives) = (LegSide::default(), LegSide::default());
         let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, me: me.clone(), sends, receives, copy, whole: true, merged, both }
+        Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole: true, merged, both }
     }
 
     /// Of each dimension that this leg reads one index of at all places, that dimension and how many these are.

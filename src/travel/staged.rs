@@ -16,6 +16,8 @@ pub struct Staged<'a> {
     read: Option<(Source<'a>, OwnedArray)>,
     /// The stage that is written, and where it goes.
     written: Option<(Destination<'a>, OwnedArray)>,
+    /// What the program's array has that does not go through that stage, unless a stage is read.
+    own: Option<Source<'a>>,
     update: Option<Update>,
 }
 
@@ -29,7 +31,7 @@ impl<'a> Staged<'a> {
         let missing = || Error::Memory("no memory for an intermediate array".into());
         let read = match (&stages.before, &load.source) {
             (Some(combining), Some(source)) => {
-                Some((source.clone(), stages.stage(&combining.shape).ok_or_else(missing)?))
+                Some((source.clone(), stages.stage(combining.shape()).ok_or_else(missing)?))
             }
             _ => None,
         };
@@ -49,7 +51,8 @@ impl<'a> Staged<'a> {
             load.update = None;
         }
         let some = read.is_some() || written.is_some();
-        Ok(some.then(|| Self { load: number, planned: planned.clone(), read, written, update }))
+        let own = load.source.clone().filter(|_| written.is_some());
+        Ok(some.then(|| Self { load: number, planned: planned.clone(), read, written, own, update }))
     }
 
     /// Makes the stage that its load, one of `loads`, reads.
@@ -61,14 +64,16 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Writes what was received to the program's array.
-    pub fn finish(self) {
+    /// Writes what was received to the program's array, and what this rank had itself.
+    pub fn finish(mut self) {
         let Some(stages) = &self.planned.stages else { return };
-        if let Some((_, stage)) = self.read {
+        if let (Some(writing), Some((destination, mut stage))) = (&stages.after, self.written) {
+            let own = self.read.as_mut().map(|(_, read)| read.source()).or(self.own);
+            writing.write(&stage.source(), own.as_ref(), destination, self.update);
+            drop(own);
             stages.keep(stage);
         }
-        if let (Some(writing), Some((destination, mut stage))) = (&stages.after, self.written) {
-            writing.write(&stage.source(), destination, self.update);
+        if let Some((_, stage)) = self.read {
             stages.keep(stage);
         }
     }

@@ -33,7 +33,7 @@ pub fn line(
         grid(&problem.to),
         count(|leg| leg.counts()[0]),
         count(|leg| leg.counts()[1]),
-        if count(|leg| u64::from(leg.copy.is_some())) > 0 { ", keeps some" } else { "" },
+        if count(|leg| u64::from(leg.keeps())) > 0 { ", keeps some" } else { "" },
         route.scheduler,
         route.why,
         match planned.manner.get() {

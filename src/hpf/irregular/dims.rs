@@ -53,6 +53,11 @@ impl ListedDims {
         self.axis
     }
 
+    /// Whether all that moves is listed along one axis: no other axis is there.
+    pub fn is_one_axis(&self) -> bool {
+        self.axis.is_some() && !self.all.iter().any(|along| matches!(along, Along::Axis(_)))
+    }
+
     /// Which of the dimensions is listed.
     pub fn listed(&self) -> usize {
         self.all.iter().position(|&along| along == Along::Listed).expect("one is listed")

@@ -3,7 +3,7 @@
 
 use super::dims::ListedDims;
 use super::named::NamedList;
-use super::ranked::Ranked;
+use super::ranked::{ListOrder, Ranked};
 use crate::hpf::dereference::answered;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::{Code, Failure};
@@ -107,9 +107,10 @@ impl<'a> Column<'a> {
         count: usize,
     ) -> Result<Self, Failure> {
         if axis.dist.part().is_some() {
-            let Ranked { keys, of } = Ranked::new(asked());
+            let Ranked { keys, order } = Ranked::new(asked(), u64::MAX);
             let found = answered(session, axis, extent, &by_coordinate(grid, k), &keys.list())?;
             let radix = found.iter().map(|&(_, own)| own + 1).max().unwrap_or(1);
+            let of = if let ListOrder::Any(of) = order { Some(of) } else { None };
             return Ok(Self { axis, places: Places::Answered(found, of), radix });
         }
         let radix =

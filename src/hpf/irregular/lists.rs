@@ -79,6 +79,14 @@ impl Told {
         }
     }
 
+    /// How many runs.
+    pub fn runs(&self) -> u64 {
+        match self {
+            Self::Ascending(runs) => runs.runs(),
+            Self::Anywhere(runs) => runs.len() as u64,
+        }
+    }
+
     /// Calls `body` with the start and the length of each run.
     pub fn each_run(&self, mut body: impl FnMut(u64, u64)) {
         match self {
@@ -201,7 +209,7 @@ mod tests {
     /// What is told of `keys`, all of one part from `base` on, in each of the ways in which they can be there.
     fn told(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {
         let again: Vec<u64> = keys.iter().chain(keys.last()).copied().collect();
-        let ways = [Ranked::new(keys.to_vec()), Ranked::new(again)].map(|ranked| ranked.keys);
+        let ways = [keys.to_vec(), again].map(|keys| Ranked::new(keys, base).keys);
         let told = |keys: &Keys| {
             let parts = keys.parts(base);
             parts

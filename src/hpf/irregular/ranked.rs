@@ -1,7 +1,9 @@
 //! WHICH different numbers has a list, in ascending order, and where is each entry among them? Where they are dense, they are marked as
 //! bits, and the bits before one are counted; otherwise they are sorted by their digits.
 
+use super::ascent::in_parts;
 use super::marks::Marks;
+use crate::overlap::Runs;
 use crate::pack::RowNumbers;
 use std::ops::Range;
 
@@ -13,8 +15,17 @@ const DIGIT: u32 = 11;
 /// Different numbers of a list, and where each entry of the list is among them.
 pub(super) struct Ranked {
     pub keys: Keys,
-    /// None where the list has them in ascending order, each once.
-    pub of: Option<RowNumbers>,
+    pub order: ListOrder,
+}
+
+/// Where the entries of a list are among different numbers.
+pub(super) enum ListOrder {
+    /// The list has them in ascending order, each once.
+    Ascending,
+    /// It has those of each part in ascending order, each once: of each part that has any, where in the list they are.
+    InParts(Vec<Runs<1>>),
+    /// The place of each entry.
+    Any(RowNumbers),
 }
 
 /// Different numbers in ascending order.
@@ -78,9 +89,13 @@ impl Keys {
 }
 
 impl Ranked {
-    pub fn new(keys: Vec<u64>) -> Self {
+    /// Of keys of which parts have `span` each.
+    pub fn new(keys: Vec<u64>, span: u64) -> Self {
         if keys.is_sorted_by(|a, b| a < b) {
-            return Self { keys: Keys::Listed(keys), of: None };
+            return Self { keys: Keys::Listed(keys), order: ListOrder::Ascending };
+        }
+        if let Some((keys, places)) = in_parts(&keys, span) {
+            return Self { keys: Keys::Listed(keys), order: ListOrder::InParts(places) };
         }
         let bounds = keys.iter().fold((u64::MAX, 0), |(least, most), &key| (key.min(least), key.max(most)));
         match (bounds.1 - bounds.0) / 64 < keys.len() as u64 {
@@ -95,7 +110,7 @@ impl Ranked {
         keys.iter().for_each(|&key| marks.put(key));
         let (before, count) = marks.before();
         let of = RowNumbers::new(keys.len(), count, keys.iter().map(|&key| marks.rank(&before, key)));
-        Self { keys: Keys::Marked(marks, count), of: Some(of) }
+        Self { keys: Keys::Marked(marks, count), order: ListOrder::Any(of) }
     }
 
     /// By sorting them; the greatest one is `greatest`.
@@ -120,7 +135,28 @@ impl Ranked {
             order.iter().for_each(|&at| next(keys[index(at)], at));
         }
         let of = RowNumbers::new(count, distinct.len() as u64, of.into_iter());
-        Self { keys: Keys::Listed(distinct), of: Some(of) }
+        Self { keys: Keys::Listed(distinct), order: ListOrder::Any(of) }
+    }
+}
+
+impl ListOrder {
+    /// The place of each of `count` entries.
+    pub fn places(&self, count: usize) -> Vec<u64> {
+        match self {
+            Self::Ascending => (0..count as u64).collect(),
+            Self::InParts(parts) => {
+                let (mut all, mut next) = (vec![0; count], 0);
+                let mut put = |at: u64| {
+                    all[index(at)] = next;
+                    next += 1;
+                };
+                parts
+                    .iter()
+                    .for_each(|runs| runs.each_run(|start, len| (start..start + len).for_each(&mut put)));
+                all
+            }
+            Self::Any(numbers) => (0..count).map(|k| numbers.get(k)).collect(),
+        }
     }
 }
 
@@ -169,33 +205,36 @@ mod tests {
                 if rng.bool() {
                     list.sort_unstable();
                 }
-                let mut distinct = list.clone();
-                distinct.sort_unstable();
-                distinct.dedup();
-                let bounds = (distinct[0], distinct[distinct.len() - 1]);
-                let mut ways = vec![Ranked::new(list.clone()), Ranked::sorted(&list, bounds.1)];
-                if most <= 1 << 22 {
-                    ways.push(Ranked::marked(&list, bounds));
-                }
-                for Ranked { keys, of } in ways {
-                    assert_eq!(keys.len(), distinct.len());
-                    let span = 64 * rng.u64(1..(most / 640).max(2));
-                    let parts = keys.parts(span);
-                    assert_eq!(parts[0].range.start, 0);
-                    assert_eq!(parts[parts.len() - 1].range.end, distinct.len());
-                    assert!(parts.windows(2).all(|two| two[0].range.end == two[1].range.start));
-                    let of_part = |part: &KeysOfPart| {
-                        let keys = &distinct[part.range.clone()];
-                        !keys.is_empty() && keys.iter().all(|key| key / span == part.number)
-                    };
-                    assert!(parts.iter().all(of_part));
-                    let of = of.unwrap_or_else(|| RowNumbers::new(len, len as u64, 0..len as u64));
-                    let again: Vec<u64> = (0..len).map(|k| distinct[of.get(k) as usize]).collect();
-                    assert_eq!(again, list);
-                    assert_eq!(keys.list(), distinct);
-                }
+                check(&list, most, &mut rng);
             }
         }
-        assert_eq!(Ranked::new(Vec::new()).keys.len(), 0);
+        assert_eq!(Ranked::new(Vec::new(), 64).keys.len(), 0);
+    }
+
+    fn check(list: &[u64], most: u64, rng: &mut fastrand::Rng) {
+        let mut distinct = list.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let bounds = (distinct[0], distinct[distinct.len() - 1]);
+        let span = 64 * rng.u64(1..(most / 640).max(2));
+        let mut ways = vec![Ranked::new(list.to_vec(), span), Ranked::sorted(list, bounds.1)];
+        if most <= 1 << 22 {
+            ways.push(Ranked::marked(list, bounds));
+        }
+        for Ranked { keys, order } in ways {
+            assert_eq!(keys.len(), distinct.len());
+            let parts = keys.parts(span);
+            assert_eq!(parts[0].range.start, 0);
+            assert_eq!(parts[parts.len() - 1].range.end, distinct.len());
+            assert!(parts.windows(2).all(|two| two[0].range.end == two[1].range.start));
+            let of_part = |part: &KeysOfPart| {
+                let keys = &distinct[part.range.clone()];
+                !keys.is_empty() && keys.iter().all(|key| key / span == part.number)
+            };
+            assert!(parts.iter().all(of_part));
+            let places = order.places(list.len());
+            assert!(places.iter().map(|&place| &distinct[place as usize]).eq(list));
+            assert_eq!(keys.list(), distinct);
+        }
     }
 }

@@ -3,16 +3,16 @@
 
 use super::dims::{Along, ListedDims, storage};
 use super::lists::{self, Told};
-use super::marks::Marks;
 use super::named::{Direction, Named, Target};
+use super::order::in_order;
 use super::owners::{Asked, partial};
-use super::ranked::Ranked;
+use super::ranked::{ListOrder, Ranked};
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
 use crate::layout::{Axis, Rank};
 use crate::mapping::Local;
 use crate::overlap::{Overlap, Runs};
-use crate::pack::{RowNumbers, RowPairs};
+use crate::pack::{RowNumbers, RowPairs, Shape};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 use crate::session::Session;
 
@@ -47,11 +47,10 @@ impl<'a> Sides<'a> {
         for (rank, words) in (0u32..).zip(told).filter(|(_, words)| !words.is_empty()) {
             named.push((rank, lists::read(words, self.dims, &local, order)?));
         }
-        let lists: Vec<&Told> = named.iter().map(|(_, told)| told).collect();
-        let (stages, listed) = self.stages(ranked, &lists, &local);
+        let (stages, lists) = self.stages(ranked, asked, &named, &local);
         let own = |(rank, _): &(u32, Told), listed: &Runs<1>| (*rank, self.own_side(&local, listed));
-        let owned = named.iter().zip(&listed).map(|(named, listed)| own(named, listed));
-        let others = asked.iter().map(|each| (each.peer.0, self.naming_side(each, runs)));
+        let owned = named.iter().zip(&lists.of_owner).map(|(named, listed)| own(named, listed));
+        let others = asked.iter().map(|each| (each.peer.0, self.naming_side(each, &lists.of_naming, runs)));
         let (mut messages, mut kept) = (ListedMessages::default(), [None, None]);
         let mut take = |all: &mut dyn Iterator<Item = (u32, Vec<Runs<1>>)>, k: usize| {
             let mut list = Vec::new();
@@ -73,19 +72,23 @@ impl<'a> Sides<'a> {
         }
         let both =
             |[from, to]: [Vec<Runs<1>>; 2]| from.iter().zip(&to).map(|(a, b)| Runs::of_both(a, b)).collect();
-        if let [Some(from), Some(to)] = kept {
+        messages.apart = lists.apart * self.dims.parts();
+        if let ([Some(from), Some(to)], 0) = (kept, lists.apart) {
             messages.kept = Some(both([from, to]));
         }
         Ok((messages, stages))
     }
 
     /// Local indices of what one rank is told of, in the array of the rank that names it, or in its stage.
-    fn naming_side(&self, asked: &Asked, runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
+    fn naming_side(&self, asked: &Asked, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
         let layout = self.known.end().layout;
         let partial = partial(self.known, self.dims);
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
-            Along::Listed => span(asked.range.start as u64, asked.range.len() as u64),
+            Along::Listed => match places.get(asked.part) {
+                Some(places) => places.clone(),
+                None => span(asked.range.start as u64, asked.range.len() as u64),
+            },
             Along::Axis(k) => match partial.iter().position(|&axis| axis == k) {
                 Some(place) => {
                     runs[asked.peer.0 as usize].get(place).cloned().unwrap_or_else(|| Runs::of_runs([]))
@@ -109,91 +112,116 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// The stages, and for each of `lists`, which ranks have told, where it is in the array, or in the owner's stage, if there is one.
-    fn stages(&self, ranked: Ranked, lists: &[&Told], local: &Local) -> (Stages, Vec<Runs<1>>) {
-        let mut stages = Stages::default();
-        let in_place = || lists.iter().map(|told| told.ascending().cloned()).collect::<Option<Vec<_>>>();
-        let (dim, most) = (self.dims.listed(), self.most(local));
-        let shape = || {
-            let total = lists.iter().map(|told| told.total()).sum();
-            self.dims.dense(total, |k| local.axes[k].len)
-        };
-        let staged = match self.direction {
-            Direction::Gather => {
-                stages.after = self.gathered(ranked);
-                let listed = in_place();
-                if listed.is_none() {
-                    let (shape, first) = (shape(), rows(lists, most));
-                    let again = RowPairs::below([0; 2]);
-                    stages.before = Some(Combining { shape, dim, first, again });
-                }
-                listed
+    /// The stages, and where what is named is in them.
+    fn stages(
+        &self,
+        ranked: Ranked,
+        asked: &[Asked],
+        named: &[(u32, Told)],
+        local: &Local,
+    ) -> (Stages, ListedPlaces) {
+        let (mut stages, mut lists) = (Stages::default(), ListedPlaces::default());
+        if self.direction == Direction::Scatter {
+            stages.scatters = self.target.is_none();
+            stages.before = self.combined(ranked, &mut lists);
+            stages.after = self.scattered(asked, named, local, &mut lists);
+            return (stages, lists);
+        }
+        stages.after = self.gathered(ranked, &mut lists);
+        let ascending: Option<Vec<_>> = named.iter().map(|(_, told)| told.ascending().cloned()).collect();
+        lists.of_owner = ascending.unwrap_or_else(|| {
+            let (mut rows, mut spans) = (Vec::new(), Vec::new());
+            for (_, told) in named {
+                spans.push(span(rows.len() as u64, told.total()));
+                told.each_run(|start, len| rows.extend(start..start + len));
             }
-            Direction::Scatter => {
-                stages.scatters = self.target.is_none();
-                stages.before = self.combined(ranked);
-                let listed = in_place().filter(|_| !meet(lists, most));
-                if listed.is_none() {
-                    let ((first, again), constants) = (in_order(lists, most), Vec::new());
-                    stages.after = Some(Writing::InOrder { shape: shape(), constants, dim, first, again });
-                }
-                listed
-            }
-        };
-        let in_stage = || {
-            let mut start = 0;
-            let after = |told: &&Told| {
-                start += told.total();
-                span(start - told.total(), told.total())
-            };
-            lists.iter().map(after).collect()
-        };
-        (stages, staged.unwrap_or_else(in_stage))
+            let shape = self.dims.dense(rows.len() as u64, |k| local.axes[k].len);
+            let numbers = RowNumbers::new(rows.len(), self.most(local), rows.into_iter());
+            stages.before = Some(Combining::Taken { shape, dim: self.dims.listed(), numbers });
+            spans
+        });
+        (stages, lists)
     }
 
     /// What the process makes of what it has gathered.
-    fn gathered(&self, Ranked { keys, of }: Ranked) -> Option<Writing> {
-        let extents = self.known.end().layout.extents();
+    fn gathered(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
-        let shape = |rows: u64| self.dims.dense(rows, |k| extents[k]);
         let Some(target) = self.target else {
-            return of.map(|numbers| Writing::Rows { shape: shape(distinct), dim, numbers });
+            let numbers = lists.numbers(order)?;
+            return Some(Writing::Rows { shape: self.stage(distinct), dim, numbers });
         };
         // Constants are behind the rows that travel.
         let constants = target.constants.clone();
         let rows = distinct + constants.len() as u64 / self.dims.element();
-        let row = |k: usize| of.as_ref().map_or(k as u64, |of| of.get(k));
-        let named = target.places.iter().enumerate().map(|(k, &place)| [place, row(k)]);
-        let free = target.free.iter().map(|&(place, which)| [place, distinct + which]);
-        let mut pairs: Vec<_> = named.chain(free).collect();
+        let named = target.places.iter().copied().zip(order.places(target.places.len()));
+        let free = target.free.iter().map(|&(place, which)| (place, distinct + which));
+        let mut all: Vec<_> = named.chain(free).collect();
         // Rows are written in the order of the storage.
-        if !pairs.is_sorted() {
-            pairs.sort_unstable();
+        if !all.is_sorted() {
+            all.sort_unstable();
         }
-        let most = pairs.last().map_or(0, |pair| pair[0].saturating_add(1));
-        let [mut first, again] = [(); 2].map(|()| RowPairs::below([most, rows]));
-        pairs.into_iter().for_each(|pair| first.push(pair));
-        (!first.is_empty()).then(|| Writing::InOrder { shape: shape(rows), constants, dim, first, again })
+        let most = all.last().map_or(0, |pair| pair.0.saturating_add(1));
+        let mut pairs = RowPairs::below([most, rows]);
+        all.into_iter().for_each(|(place, row)| pairs.push([place, row]));
+        (!pairs.is_empty()).then(|| Writing::Placed { shape: self.stage(rows), constants, dim, pairs })
     }
 
     /// What the process makes of its elements before it scatters them.
-    fn combined(&self, Ranked { keys, of }: Ranked) -> Option<Combining> {
-        let extents = self.known.end().layout.extents();
+    fn combined(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Combining> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
-        let shape = || self.dims.dense(distinct, |k| extents[k]);
+        let shape = || self.stage(distinct);
         let Some(Target { places, .. }) = self.target else {
-            return of.map(|of| {
-                let (first, again) = of.places();
-                Combining { shape: shape(), dim, first, again }
-            });
+            let numbers = lists.numbers(order)?.firsts_marked();
+            return Some(Combining::Sent { shape: shape(), dim, numbers });
         };
         // No element of the source goes to two places.
-        let index = |n: u64| usize::try_from(n).expect("a list in memory");
-        let order = of.map(|of| of.places().0);
-        let place = |row: u64| places[index(order.as_ref().map_or(row, |order| order.get(index(row))))];
+        let mut of_rows = vec![0; keys.len()];
+        for (row, &place) in order.places(places.len()).into_iter().zip(places) {
+            of_rows[index(row)] = place;
+        }
         let most = places.iter().max().map_or(0, |place| place.saturating_add(1));
-        let first = RowNumbers::new(places.len(), most, (0..distinct).map(place));
-        (distinct > 0).then(|| Combining { shape: shape(), dim, first, again: RowPairs::below([0; 2]) })
+        let numbers = RowNumbers::new(of_rows.len(), most, of_rows.into_iter());
+        (distinct > 0).then(|| Combining::Taken { shape: shape(), dim, numbers })
+    }
+
+    /// What the process makes of what was scattered to it.
+    fn scattered(
+        &self,
+        asked: &[Asked],
+        named: &[(u32, Told)],
+        local: &Local,
+        lists: &mut ListedPlaces,
+    ) -> Option<Writing> {
+        let own = self.own_rows(asked, &lists.of_naming);
+        let all: Vec<(&Told, Option<u64>)> =
+            named.iter().map(|(rank, told)| (told, own.filter(|_| *rank == self.rank))).collect();
+        let Some((numbers, parts)) = in_order(&all, self.most(local)) else {
+            lists.of_owner = all.iter().filter_map(|(told, _)| told.ascending().cloned()).collect();
+            return None;
+        };
+        let mut total = 0;
+        for (told, own) in all {
+            lists.of_owner.push(span(total, told.total()));
+            let counted = if own.is_some() { &mut lists.apart } else { &mut total };
+            *counted += told.total();
+        }
+        let shape = self.dims.dense(total, |k| local.axes[k].len);
+        Some(Writing::InOrder { shape, dim: self.dims.listed(), numbers, parts })
+    }
+
+    /// A stage of what this rank names.
+    fn stage(&self, rows: u64) -> Shape {
+        let extents = self.known.end().layout.extents();
+        self.dims.dense(rows, |k| extents[k])
+    }
+
+    /// The row from which on what this rank scatters to itself is in what it reads, if it is together there.
+    fn own_rows(&self, asked: &[Asked], places: &[Runs<1>]) -> Option<u64> {
+        let own = asked.iter().find(|each| each.peer.0 == self.rank).filter(|_| self.dims.is_one_axis())?;
+        match places.get(own.part) {
+            Some(places) => places.one_run(),
+            None => Some(own.range.start as u64),
+        }
     }
 
     /// One past the greatest local index that a list can have.
@@ -209,62 +237,31 @@ fn span(start: u64, len: u64) -> Runs<1> {
     Runs::of_runs((len > 0).then_some(([start], len)))
 }
 
-/// Whether an index below `most` is in two of the lists.
-fn meet(lists: &[&Told], most: u64) -> bool {
-    let (mut met, mut any) = (Marks::new(0, most), false);
-    for told in lists {
-        told.each_run(|start, len| any |= met.met_any(start, len));
-    }
-    any
+fn index(n: u64) -> usize {
+    usize::try_from(n).expect("a list in memory")
 }
 
-/// The indices of all lists, which are below `most`.
-fn rows(lists: &[&Told], most: u64) -> RowNumbers {
-    let mut all = Vec::new();
-    lists.iter().for_each(|told| told.each_run(|start, len| all.extend(start..start + len)));
-    RowNumbers::new(all.len(), most, all.into_iter())
+/// Where what is named is in arrays or stages.
+#[derive(Default)]
+struct ListedPlaces {
+    /// For each rank that names elements of this one's: where they are in this rank's array, or in its stage.
+    of_owner: Vec<Runs<1>>,
+    /// For each part of which this rank names elements: where these are in its local array, if they are in another order than the keys.
+    of_naming: Vec<Runs<1>>,
+    /// Rows that the rank has itself and that do not go through a stage.
+    apart: u64,
 }
 
-/// Which rows are written with which, where `lists` of indices below `most` follow each other in a stage: (index, row of the stage), of
-/// indices that no list before names, and of others; both in the order of the stage.
-fn in_order(lists: &[&Told], most: u64) -> (RowPairs, RowPairs) {
-    let total = lists.iter().map(|told| told.total()).sum();
-    let (mut first, mut again) = (RowPairs::below([most, total]), RowPairs::below([most, total]));
-    let (mut met, mut row) = (Marks::new(0, most), 0);
-    for told in lists {
-        told.each_run(|start, len| {
-            for at in start..start + len {
-                let pairs = if met.met(at) { &mut again } else { &mut first };
-                pairs.push([at, row]);
-                row += 1;
+impl ListedPlaces {
+    /// Where each entry of a list is in a stage, if there has to be one.
+    fn numbers(&mut self, order: ListOrder) -> Option<RowNumbers> {
+        match order {
+            ListOrder::Ascending => None,
+            ListOrder::InParts(places) => {
+                self.of_naming = places;
+                None
             }
-        });
-    }
-    (first, again)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_several_ranks_name_is_written_in_their_order() {
-        let mut rng = fastrand::Rng::with_seed(51);
-        for _ in 0..300 {
-            let chance = rng.u8(1..20);
-            let list = |_| (0..90).filter(|_| rng.u8(0..20) < chance).collect::<Vec<u64>>();
-            let lists: Vec<Vec<u64>> = (0..3).map(list).collect();
-            let runs = |list: &Vec<u64>| Told::Anywhere(list.iter().map(|&at| ([at], 1)).collect());
-            let all: Vec<Told> = lists.iter().map(runs).collect();
-            let (mut met, mut want) = (Vec::new(), [RowPairs::below([90, 270]), RowPairs::below([90, 270])]);
-            for (row, &at) in (0..).zip(lists.iter().flatten()) {
-                want[usize::from(met.contains(&at))].push([at, row]);
-                met.push(at);
-            }
-            let all: Vec<&Told> = all.iter().collect();
-            assert_eq!(meet(&all, 90), !want[1].is_empty(), "{lists:?}");
-            let (first, again) = in_order(&all, 90);
-            assert_eq!([first, again], want, "{lists:?}");
+            ListOrder::Any(numbers) => Some(numbers),
         }
     }
 }

@@ -38,22 +38,16 @@ pub(super) mod how {
 /// As for [`super::RowUpdate::row`]; the instructions are available.
 pub(super) type RowLoop = unsafe fn(from: *const u8, to: *mut u8, len: usize, factors: &[Scalar; 2]);
 
-/// The same over numbers that pairs name: as [`super::RowUpdate::pairs`].
+/// A loop over numbers at `from`, and those at `to` that `numbers` name without their first bit: where that is set, one function is
+/// computed with the first of two pairs of factors, otherwise another one with the second.
 ///
 /// # Safety
-/// As for [`super::RowUpdate::pairs`].
-pub(super) type PairLoop =
-    unsafe fn(from: *const u8, to: *mut u8, pairs: &[[u32; 2]], strides: [usize; 2], factors: &[Scalar; 2]);
+/// As for [`super::NumberUpdates::run`].
+pub(super) type NumberLoop =
+    unsafe fn(from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2], factors: [&[Scalar; 2]; 2]);
 
-/// The loops of one text.
-#[derive(Clone, Copy)]
-pub(super) struct Loops {
-    pub row: RowLoop,
-    pub pairs: PairLoop,
-}
-
-/// The loops for numbers of this type. Only of complex numbers there is a conjugate.
-pub(super) fn loops(number: Number, how: u8, conjugate: bool, instructions: Instructions) -> Loops {
+/// The loop for numbers of this type. Only of complex numbers there is a conjugate.
+pub(super) fn row_loop(number: Number, how: u8, conjugate: bool, instructions: Instructions) -> RowLoop {
     match (number, conjugate) {
         (Number::Int32, _) => integer::<i32>(how, instructions),
         (Number::Int64, _) => integer::<i64>(how, instructions),
@@ -66,7 +60,7 @@ pub(super) fn loops(number: Number, how: u8, conjugate: bool, instructions: Inst
     }
 }
 
-fn integer<T: Arithmetic>(how: u8, instructions: Instructions) -> Loops {
+fn integer<T: Arithmetic>(how: u8, instructions: Instructions) -> RowLoop {
     match how {
         how::AND => compiled::<T, { how::AND }, false>(instructions),
         how::OR => compiled::<T, { how::OR }, false>(instructions),
@@ -74,7 +68,7 @@ fn integer<T: Arithmetic>(how: u8, instructions: Instructions) -> Loops {
     }
 }
 
-fn real<T: Arithmetic>(how: u8, instructions: Instructions) -> Loops {
+fn real<T: Arithmetic>(how: u8, instructions: Instructions) -> RowLoop {
     match how {
         how::MINIMUM => compiled::<T, { how::MINIMUM }, false>(instructions),
         how::MAXIMUM => compiled::<T, { how::MAXIMUM }, false>(instructions),
@@ -82,7 +76,7 @@ fn real<T: Arithmetic>(how: u8, instructions: Instructions) -> Loops {
     }
 }
 
-fn sum<T: Arithmetic, const CONJUGATE: bool>(how: u8, instructions: Instructions) -> Loops {
+fn sum<T: Arithmetic, const CONJUGATE: bool>(how: u8, instructions: Instructions) -> RowLoop {
     match how {
         how::ZERO => compiled::<T, { how::ZERO }, false>(instructions),
         how::KEEP => compiled::<T, { how::KEEP }, false>(instructions),
@@ -96,7 +90,7 @@ fn sum<T: Arithmetic, const CONJUGATE: bool>(how: u8, instructions: Instructions
     }
 }
 
-fn compiled<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(instructions: Instructions) -> Loops {
+fn compiled<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(instructions: Instructions) -> RowLoop {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn avx2<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
@@ -117,12 +111,61 @@ fn compiled<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(instructions: I
         // SAFETY: the caller's contract.
         unsafe { each::<T, HOW, CONJUGATE>(from, to, len, factors) }
     }
-    let row: RowLoop = match instructions {
+    match instructions {
         Instructions::Portable => portable::<T, HOW, CONJUGATE>,
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => avx2::<T, HOW, CONJUGATE>,
-    };
-    Loops { row, pairs: each_pair::<T, HOW, CONJUGATE> }
+    }
+}
+
+/// The loop over numbers of this type that computes these two functions, if there is one. Only of complex numbers there is a conjugate.
+pub(super) fn number_loop(number: Number, hows: [u8; 2], conjugate: bool) -> Option<NumberLoop> {
+    match (number, conjugate) {
+        (Number::Int32, _) => integers::<i32>(hows),
+        (Number::Int64, _) => integers::<i64>(hows),
+        (Number::Float, _) => reals::<f32>(hows),
+        (Number::Double, _) => reals::<f64>(hows),
+        (Number::Complex, false) => sums::<Complex<f32>, false>(hows),
+        (Number::Complex, true) => sums::<Complex<f32>, true>(hows),
+        (Number::DoubleComplex, false) => sums::<Complex<f64>, false>(hows),
+        (Number::DoubleComplex, true) => sums::<Complex<f64>, true>(hows),
+    }
+}
+
+fn integers<T: Arithmetic>(hows: [u8; 2]) -> Option<NumberLoop> {
+    Some(match hows {
+        [how::AND, how::AND] => each_number::<T, { how::AND }, { how::AND }, false>,
+        [how::TAKE, how::AND] => each_number::<T, { how::TAKE }, { how::AND }, false>,
+        [how::OR, how::OR] => each_number::<T, { how::OR }, { how::OR }, false>,
+        [how::TAKE, how::OR] => each_number::<T, { how::TAKE }, { how::OR }, false>,
+        hows => return reals::<T>(hows),
+    })
+}
+
+fn reals<T: Arithmetic>(hows: [u8; 2]) -> Option<NumberLoop> {
+    Some(match hows {
+        [how::MINIMUM, how::MINIMUM] => each_number::<T, { how::MINIMUM }, { how::MINIMUM }, false>,
+        [how::TAKE, how::MINIMUM] => each_number::<T, { how::TAKE }, { how::MINIMUM }, false>,
+        [how::MAXIMUM, how::MAXIMUM] => each_number::<T, { how::MAXIMUM }, { how::MAXIMUM }, false>,
+        [how::TAKE, how::MAXIMUM] => each_number::<T, { how::TAKE }, { how::MAXIMUM }, false>,
+        hows => return sums::<T, false>(hows),
+    })
+}
+
+fn sums<T: Arithmetic, const CONJUGATE: bool>(hows: [u8; 2]) -> Option<NumberLoop> {
+    Some(match hows {
+        [how::TAKE, how::PLUS] => each_number::<T, { how::TAKE }, { how::PLUS }, CONJUGATE>,
+        [how::SCALE, how::SCALED_PLUS] => each_number::<T, { how::SCALE }, { how::SCALED_PLUS }, CONJUGATE>,
+        [how::PLUS, how::PLUS] => each_number::<T, { how::PLUS }, { how::PLUS }, CONJUGATE>,
+        [how::PLUS_KEPT, how::PLUS] => each_number::<T, { how::PLUS_KEPT }, { how::PLUS }, CONJUGATE>,
+        [how::SCALED_PLUS, how::SCALED_PLUS] => {
+            each_number::<T, { how::SCALED_PLUS }, { how::SCALED_PLUS }, CONJUGATE>
+        }
+        [how::SCALED_PLUS_KEPT, how::SCALED_PLUS] => {
+            each_number::<T, { how::SCALED_PLUS_KEPT }, { how::SCALED_PLUS }, CONJUGATE>
+        }
+        _ => return None,
+    })
 }
 
 /// # Safety
@@ -144,21 +187,30 @@ unsafe fn each<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
 }
 
 /// # Safety
-/// As for [`super::RowUpdate::pairs`]; numbers are of type `T`.
-unsafe fn each_pair<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
+/// As for [`super::NumberUpdates::run`]; numbers are of type `T`.
+unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CONJUGATE: bool>(
     from: *const u8,
     to: *mut u8,
-    pairs: &[[u32; 2]],
+    numbers: &[u32],
     strides: [usize; 2],
-    factors: &[Scalar; 2],
+    factors: [&[Scalar; 2]; 2],
 ) {
     // SAFETY: factors are of the type.
-    let factors = unsafe { of_type(factors) };
-    for &[row, number] in pairs {
-        let from = from.wrapping_add((number as usize).wrapping_mul(strides[0])).cast();
-        let to = to.wrapping_add((row as usize).wrapping_mul(strides[1])).cast();
+    let [of_marked, of_others] = factors.map(|factors| unsafe { of_type(factors) });
+    for (k, &number) in numbers.iter().enumerate() {
+        let from = from.wrapping_add(k.wrapping_mul(strides[0])).cast::<T>();
+        let to = to.wrapping_add(((number & u32::MAX >> 1) as usize).wrapping_mul(strides[1])).cast::<T>();
         // SAFETY: both are readable, and the second one writable; this fn's contract.
-        unsafe { one::<T, HOW, CONJUGATE>(from, to, factors) };
+        unsafe {
+            let (x, y) = (from.read_unaligned(), to.read_unaligned());
+            let marked = combined::<T, MARKED, CONJUGATE>(|| x, || y, of_marked);
+            let other = combined::<T, OTHER, CONJUGATE>(|| x, || y, of_others);
+            to.write_unaligned(if MARKED == OTHER {
+                other
+            } else {
+                marked.or_else(number >> 31 == 0, other)
+            });
+        }
     }
 }
 
@@ -176,14 +228,25 @@ unsafe fn of_type<T: Arithmetic>(factors: &[Scalar; 2]) -> [T; 2] {
 unsafe fn one<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     from: *const T,
     to: *mut T,
-    [alpha, beta]: [T; 2],
+    factors: [T; 2],
 ) {
     // SAFETY: this fn's contract.
-    let x = || unsafe { from.read_unaligned() };
+    unsafe {
+        let updated =
+            combined::<T, HOW, CONJUGATE>(|| from.read_unaligned(), || to.read_unaligned(), factors);
+        to.write_unaligned(updated);
+    }
+}
+
+/// What becomes of `y` with `x`; they are read where they are needed.
+#[inline(always)]
+fn combined<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
+    x: impl Fn() -> T,
+    y: impl Fn() -> T,
+    [alpha, beta]: [T; 2],
+) -> T {
     let x = || if CONJUGATE { x().conjugate() } else { x() };
-    // SAFETY: the same.
-    let y = || unsafe { to.read_unaligned() };
-    let updated = match HOW {
+    match HOW {
         how::ZERO => T::ZERO,
         how::KEEP => beta.times(y()),
         how::TAKE => x(),
@@ -196,7 +259,5 @@ unsafe fn one<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
         how::MAXIMUM => x().maximum(y()),
         how::AND => x().and(y()),
         _ => x().or(y()),
-    };
-    // SAFETY: the same.
-    unsafe { to.write_unaligned(updated) };
+    }
 }

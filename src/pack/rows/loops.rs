@@ -1,7 +1,7 @@
 //! The loops over the rows of one piece, for numbers of either width and pieces of each length.
 
 use super::super::block::{self, block};
-use super::super::combine::RowUpdate;
+use super::super::combine::{RowUpdate, RowUpdates};
 use super::RowPair;
 use super::numbers::RowNumber;
 use std::mem::MaybeUninit;
@@ -9,83 +9,81 @@ use std::mem::MaybeUninit;
 /// Bytes of rows that are updated together.
 pub(super) const PART: usize = 4 << 10;
 
-/// Where rows are on a side that has them in order.
+/// Where the row is that a word stands for, on one side.
+pub(super) trait RowPlace<W: Copy>: Copy {
+    /// That of word `k` of a list.
+    fn at(self, k: usize, word: W) -> *mut u8;
+}
+
+/// Rows in order: the first one, and bytes to the next.
 #[derive(Clone, Copy)]
-pub(super) struct Counted;
+pub(super) struct Counted(pub *mut u8, pub usize);
 
-/// Which row a word stands for on the side that is written, or that is read.
-pub(super) trait Written<W: Copy>: Copy {
-    fn row(self, k: usize, word: W) -> usize;
-}
-
-impl<W: Copy> Written<W> for Counted {
+impl<W: Copy> RowPlace<W> for Counted {
     #[inline(always)]
-    fn row(self, k: usize, _: W) -> usize {
-        k
+    fn at(self, k: usize, _: W) -> *mut u8 {
+        self.0.wrapping_add(k.wrapping_mul(self.1))
     }
 }
 
-impl<N: RowNumber> RowNumber for [N; 2] {
-    #[inline(always)]
-    fn index(self) -> usize {
-        self[1].index()
-    }
-
-    fn narrow(_: &[[Self; 2]]) -> Option<&[[u32; 2]]> {
-        None
-    }
-}
-
-/// The first number of a pair.
+/// Rows that have the numbers, marked or not.
 #[derive(Clone, Copy)]
-struct First;
+pub(super) struct Numbered(pub *mut u8, pub usize);
 
-impl<N: RowNumber> Written<[N; 2]> for First {
+impl<W: RowNumber> RowPlace<W> for Numbered {
     #[inline(always)]
-    fn row(self, _: usize, word: [N; 2]) -> usize {
-        word[0].index()
+    fn at(self, _: usize, word: W) -> *mut u8 {
+        self.0.wrapping_add(word.index().wrapping_mul(self.1))
+    }
+}
+
+/// Rows that have the first numbers of pairs, or the second ones.
+#[derive(Clone, Copy)]
+pub(super) struct OfPair<const SECOND: usize>(pub Numbered);
+
+impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for OfPair<SECOND> {
+    #[inline(always)]
+    fn at(self, k: usize, word: [N; 2]) -> *mut u8 {
+        self.0.at(k, word[SECOND])
     }
 }
 
 /// Copies pieces of `bytes` bytes, row by row.
 ///
 /// # Safety
-/// Each piece that `words` name is readable, and writable where `to` says.
+/// Each piece is readable where `from` says, and writable where `to` does.
 #[inline(always)]
-pub(super) unsafe fn copied<W: RowNumber>(
-    ends: (*const u8, *mut u8),
+pub(super) unsafe fn copied<W: Copy>(
+    from: impl RowPlace<W>,
+    to: impl RowPlace<W>,
     words: &[W],
-    to: impl Written<W>,
-    strides: [usize; 2],
     bytes: usize,
 ) {
     // SAFETY: each arm copies `bytes` bytes a piece; this fn's contract.
     unsafe {
         match bytes {
-            1 => alike::<1, W>(ends, words, to, strides),
-            2 => alike::<2, W>(ends, words, to, strides),
-            4 => alike::<4, W>(ends, words, to, strides),
-            8 => alike::<8, W>(ends, words, to, strides),
-            16 => alike::<16, W>(ends, words, to, strides),
-            24 => alike::<24, W>(ends, words, to, strides),
-            32 => alike::<32, W>(ends, words, to, strides),
-            _ => each(words, to, strides, |a, b| {
-                block::copy(ends.0.wrapping_add(a), ends.1.wrapping_add(b), bytes);
-            }),
+            1 => alike::<1, W>(from, to, words),
+            2 => alike::<2, W>(from, to, words),
+            4 => alike::<4, W>(from, to, words),
+            8 => alike::<8, W>(from, to, words),
+            16 => alike::<16, W>(from, to, words),
+            24 => alike::<24, W>(from, to, words),
+            32 => alike::<32, W>(from, to, words),
+            _ => each(from, to, words, |a, b, _| block::copy(a, b, bytes)),
         }
     }
 }
 
-/// Calls `body` with the bytes to each row on either side.
+/// Calls `body` with the places of each row, and its word.
 #[inline(always)]
-fn each<W: RowNumber>(
+fn each<W: Copy>(
+    from: impl RowPlace<W>,
+    to: impl RowPlace<W>,
     words: &[W],
-    to: impl Written<W>,
-    [a, b]: [usize; 2],
-    mut body: impl FnMut(usize, usize),
+    mut body: impl FnMut(*const u8, *mut u8, W),
 ) {
     for (k, &word) in words.iter().enumerate() {
-        body(word.index().wrapping_mul(a), to.row(k, word).wrapping_mul(b));
+        body(from.at(k, word), to.at(k, word), word);
     }
 }
 
@@ -94,73 +92,107 @@ fn each<W: RowNumber>(
 /// # Safety
 /// As for [`copied`].
 #[inline(always)]
-unsafe fn alike<const B: usize, W: RowNumber>(
-    ends: (*const u8, *mut u8),
-    words: &[W],
-    to: impl Written<W>,
-    strides: [usize; 2],
-) {
-    each(words, to, strides, |a, b| {
-        // SAFETY: this fn's contract.
-        unsafe { block::<B>(ends.0.wrapping_add(a), ends.1.wrapping_add(b)) };
-    });
+unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
+    // SAFETY: this fn's contract.
+    each(from, to, words, |a, b, _| unsafe { block::<B>(a, b) });
 }
 
 /// Bytes of some rows, side by side.
 type Part = MaybeUninit<[u8; PART]>;
 
-/// Updates rows that are in order with those that `numbers` name, (so many, bytes of an element) at a time.
+/// Updates rows that are in order, `to`, with those of `from`, (so many, bytes of an element) at a time.
 ///
 /// # Safety
-/// As for [`copied`]; at `dst` there are numbers that may be read, `part` rows of them side by side.
+/// As for [`copied`]; the rows of `to` have numbers that may be read, `part` of them side by side.
 pub(super) unsafe fn taken<N: RowNumber>(
-    (src, dst): (*const u8, *mut u8),
+    from: Numbered,
+    to: Counted,
     numbers: &[N],
-    pair: &RowPair,
+    bytes: usize,
     (part, element): (usize, usize),
     update: &RowUpdate,
 ) {
-    let bytes = pair.piece;
     if part < 2 {
-        return each(numbers, Counted, pair.strides, |a, b| {
-            // SAFETY: this fn's contract.
-            unsafe { update.row(src.wrapping_add(a), dst.wrapping_add(b), bytes / element, false) };
-        });
+        // SAFETY: this fn's contract.
+        return each(from, to, numbers, |a, b, _| unsafe { update.row(a, b, bytes / element, false) });
     }
     let mut room = Part::uninit();
     let room = room.as_mut_ptr().cast::<u8>();
     for (k, some) in numbers.chunks(part).enumerate() {
-        let dst = dst.wrapping_add(k * part * bytes);
+        let to = to.0.wrapping_add(k * part * bytes);
         // SAFETY: there is room for so many pieces, read only as far as it was written; this fn's contract.
         unsafe {
-            copied((src, room), some, Counted, [pair.strides[0], bytes], bytes);
-            update.row(room, dst, some.len() * bytes / element, false);
+            copied(from, Counted(room, bytes), some, bytes);
+            update.row(room, to, some.len() * bytes / element, false);
         }
     }
 }
 
-/// Writes or updates the rows of `pairs`, each with the row that goes there, one after the other.
+/// Writes or updates the rows of `to`, each with the row of `from` that goes there, one after the other.
 ///
 /// # Safety
-/// Each piece that `pairs` name is readable at `src`, and readable and writable at `dst`.
-pub(super) unsafe fn written<N: RowNumber>(
-    (src, dst): (*const u8, *mut u8),
-    pairs: &[[N; 2]],
+/// Each piece is readable where `from` says, and readable and writable where `to` does.
+pub(super) unsafe fn written<W: Copy>(
+    from: impl RowPlace<W>,
+    to: impl RowPlace<W>,
+    words: &[W],
+    (bytes, element): (usize, usize),
+    update: Option<&RowUpdate>,
+) {
+    // SAFETY: this fn's contract.
+    unsafe {
+        match update {
+            None => copied(from, to, words, bytes),
+            Some(update) => each(from, to, words, |a, b, _| update.row(a, b, bytes / element, false)),
+        }
+    }
+}
+
+/// The same of rows of `from` that are in order, to those that have `numbers`; the marked ones are updated in another way than the others.
+///
+/// # Safety
+/// As for [`written`].
+pub(super) unsafe fn sent<N: RowNumber>(
+    from: Counted,
+    to: Numbered,
+    numbers: &[N],
+    (bytes, element): (usize, usize),
+    updates: Option<&RowUpdates>,
+) {
+    // SAFETY: this fn's contract.
+    unsafe {
+        let Some(updates) = updates else { return copied(from, to, numbers, bytes) };
+        match (N::narrow(numbers), updates.numbers()) {
+            (Some(narrow), Some(run)) if bytes == element => run.run(from.0, to.0, narrow, [from.1, to.1]),
+            _ => each(from, to, numbers, |a, b, number| {
+                updates.of(number.is_marked()).row(a, b, bytes / element, false);
+            }),
+        }
+    }
+}
+
+/// The same to rows that follow each other, all marked or none.
+///
+/// # Safety
+/// As for [`written`].
+pub(super) unsafe fn sent_run(
+    from: Counted,
+    to: Counted,
+    rows: usize,
     pair: &RowPair,
     element: usize,
     update: Option<&RowUpdate>,
 ) {
-    let (bytes, strides) = (pair.piece, pair.strides);
-    let Some(update) = update else {
+    let bytes = pair.piece;
+    let (rows, bytes) = if pair.strides == [bytes; 2] { (1, rows * bytes) } else { (rows, bytes) };
+    for k in 0..rows {
+        let (from, to) = (from.at(k, ()), to.at(k, ()));
         // SAFETY: this fn's contract.
-        return unsafe { copied((src, dst), pairs, First, strides, bytes) };
-    };
-    if let (Some(narrow), true) = (N::narrow(pairs), bytes == element && update.is_one_loop()) {
-        // SAFETY: this fn's contract, as a piece is one number.
-        return unsafe { update.pairs(src, dst, narrow, strides) };
+        unsafe {
+            match update {
+                None => block::copy(from, to, bytes),
+                Some(update) => update.row(from, to, bytes / element, false),
+            }
+        }
     }
-    each(pairs, First, strides, |a, b| {
-        // SAFETY: this fn's contract.
-        unsafe { update.row(src.wrapping_add(a), dst.wrapping_add(b), bytes / element, false) };
-    });
 }

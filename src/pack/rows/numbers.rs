@@ -1,6 +1,6 @@
 //! WHICH rows are copied, and where do they go?
 
-/// Numbers of rows, in few bytes each.
+/// Numbers of rows, in few bytes each. Each may have a mark: its first bit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowNumbers {
     pub(super) words: Words,
@@ -15,66 +15,72 @@ pub(super) enum Words {
 }
 
 impl RowNumbers {
-    /// These numbers, `count` of them, all below `end`.
+    /// None yet; there will be about `count`, all below `end`.
+    pub fn below(count: usize, end: u64) -> Self {
+        let words = match end <= 1 << 31 {
+            true => Words::Narrow(Vec::with_capacity(count)),
+            false => Words::Wide(Vec::with_capacity(count)),
+        };
+        Self { words, end: 0 }
+    }
+
+    /// These numbers without marks, about `count` of them, all below `end`.
     pub fn new(count: usize, end: u64, numbers: impl Iterator<Item = u64>) -> Self {
-        let below = |n: u64| {
-            assert!(n < end, "row {n}, of {end}");
-            n
+        let Self { mut words, .. } = Self::below(count, end);
+        let inside = |number: u64| {
+            assert!(number < end, "row {number}, of {end}");
+            (number, false)
         };
-        let words = if u32::try_from(end).is_ok() {
-            let mut words = Vec::with_capacity(count);
-            words.extend(numbers.map(|n| u32::try_from(below(n)).expect("below a u32")));
-            Words::Narrow(words)
-        } else {
-            let mut words = Vec::with_capacity(count);
-            words.extend(numbers.map(below));
-            Words::Wide(words)
-        };
+        match &mut words {
+            Words::Narrow(words) => words.extend(numbers.map(|number| u32::of(inside(number)))),
+            Words::Wide(words) => words.extend(numbers.map(|number| u64::of(inside(number)))),
+        }
         Self { words, end }
+    }
+
+    /// One more.
+    #[inline]
+    pub fn push(&mut self, number: u64, marked: bool) {
+        self.end = self.end.max(number + 1);
+        match &mut self.words {
+            Words::Narrow(words) => words.push(u32::of((number, marked))),
+            Words::Wide(words) => words.push(u64::of((number, marked))),
+        }
+    }
+
+    /// The first `count` of them.
+    pub fn truncate(&mut self, count: usize) {
+        match &mut self.words {
+            Words::Narrow(words) => words.truncate(count),
+            Words::Wide(words) => words.truncate(count),
+        }
     }
 
     /// Number `k`.
     #[inline]
     pub fn get(&self, k: usize) -> u64 {
         match &self.words {
-            Words::Narrow(words) => words[k].into(),
-            Words::Wide(words) => words[k],
+            Words::Narrow(words) => words[k].index() as u64,
+            Words::Wide(words) => words[k].index() as u64,
         }
     }
 
-    /// Of each number below the end the first place that has it; and all others, as pairs (number, place), in order. Panics unless each
-    /// number is there.
-    pub fn places(&self) -> (Self, RowPairs) {
-        let rows = self.len() as u64;
-        let mut again = RowPairs::below([self.end, rows]);
-        let end = usize::try_from(self.end).expect("no more numbers than places");
-        let words = match u32::try_from(rows) {
-            Ok(most) => {
-                let mut first = vec![u32::MAX; end];
-                for (k, place) in (0..most).enumerate() {
-                    let number = self.get(k);
-                    match &mut first[number.index()] {
-                        free @ &mut u32::MAX => *free = place,
-                        _ => again.push([number, place.into()]),
-                    }
-                }
-                assert!(!first.contains(&u32::MAX), "a number without a place");
-                Words::Narrow(first)
-            }
-            Err(_) => {
-                let mut first = vec![u64::MAX; end];
-                for (k, place) in (0..rows).enumerate() {
-                    let number = self.get(k);
-                    match &mut first[number.index()] {
-                        free @ &mut u64::MAX => *free = place,
-                        _ => again.push([number, place]),
-                    }
-                }
-                assert!(!first.contains(&u64::MAX), "a number without a place");
-                Words::Wide(first)
-            }
-        };
-        (Self { words, end: rows }, again)
+    /// Whether number `k` is marked.
+    pub fn is_marked(&self, k: usize) -> bool {
+        match &self.words {
+            Words::Narrow(words) => words[k].is_marked(),
+            Words::Wide(words) => words[k].is_marked(),
+        }
+    }
+
+    /// The same, with a mark on the first of each number.
+    #[must_use]
+    pub fn firsts_marked(mut self) -> Self {
+        match &mut self.words {
+            Words::Narrow(words) => mark_firsts(words, self.end),
+            Words::Wide(words) => mark_firsts(words, self.end),
+        }
+        self
     }
 
     /// How many.
@@ -88,6 +94,17 @@ impl RowNumbers {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Marks the first of each number; all are below `end`.
+fn mark_firsts<W: RowNumber>(words: &mut [W], end: u64) {
+    let mut met = vec![0u64; usize::try_from(end / 64).expect("numbers of rows in memory") + 1];
+    for word in words {
+        let number = word.index();
+        let (bits, bit) = (&mut met[number / 64], 1 << (number % 64));
+        *word = W::of((number as u64, *bits & bit == 0));
+        *bits |= bit;
     }
 }
 
@@ -108,7 +125,7 @@ pub(super) enum PairWords {
 impl RowPairs {
     /// None yet, of those in which both are below `most`.
     pub fn below(most: [u64; 2]) -> Self {
-        let narrow = most.iter().all(|&end| u32::try_from(end).is_ok());
+        let narrow = most.iter().all(|&end| end <= 1 << 31);
         let words = if narrow { PairWords::Narrow(Vec::new()) } else { PairWords::Wide(Vec::new()) };
         Self { words, ends: [0; 2] }
     }
@@ -120,7 +137,7 @@ impl RowPairs {
             *end = row.saturating_add(1).max(*end);
         }
         match &mut self.words {
-            PairWords::Narrow(words) => words.push(pair.map(|row| u32::try_from(row).expect("below a u32"))),
+            PairWords::Narrow(words) => words.push(pair.map(|row| u32::of((row, false)))),
             PairWords::Wide(words) => words.push(pair),
         }
     }
@@ -141,32 +158,58 @@ impl RowPairs {
 
 /// A number of a row.
 pub(super) trait RowNumber: Copy {
+    /// A number, and whether it is marked.
+    fn of(number: (u64, bool)) -> Self;
+
+    /// Without the mark.
     fn index(self) -> usize;
 
-    /// The pairs, where their numbers have 32 bits.
-    fn narrow(pairs: &[[Self; 2]]) -> Option<&[[u32; 2]]>;
+    fn is_marked(self) -> bool;
+
+    /// The numbers, where they have 32 bits.
+    fn narrow(numbers: &[Self]) -> Option<&[u32]>;
 }
 
 impl RowNumber for u32 {
-    fn narrow(pairs: &[[Self; 2]]) -> Option<&[[u32; 2]]> {
-        Some(pairs)
+    #[inline(always)]
+    fn of((number, marked): (u64, bool)) -> Self {
+        u32::try_from(number).expect("below 2^31") | u32::from(marked) << 31
     }
 
     #[inline(always)]
     fn index(self) -> usize {
-        self as usize
+        (self & (u32::MAX >> 1)) as usize
+    }
+
+    #[inline(always)]
+    fn is_marked(self) -> bool {
+        self >> 31 != 0
+    }
+
+    fn narrow(numbers: &[Self]) -> Option<&[u32]> {
+        Some(numbers)
     }
 }
 
 impl RowNumber for u64 {
-    fn narrow(_: &[[Self; 2]]) -> Option<&[[u32; 2]]> {
-        None
+    #[inline(always)]
+    fn of((number, marked): (u64, bool)) -> Self {
+        number | u64::from(marked) << 63
     }
 
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "numbers are below the rows of an array in memory")]
     fn index(self) -> usize {
-        self as usize
+        (self & (u64::MAX >> 1)) as usize
+    }
+
+    #[inline(always)]
+    fn is_marked(self) -> bool {
+        self >> 63 != 0
+    }
+
+    fn narrow(_: &[Self]) -> Option<&[u32]> {
+        None
     }
 }
 
@@ -175,24 +218,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_of_numbers_are_found_in_order() {
+    fn the_first_of_each_number_is_marked() {
         let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..200 {
-            let end = rng.u64(1..20);
-            let mut list: Vec<u64> = (0..end).chain((0..rng.u64(0..30)).map(|_| rng.u64(0..end))).collect();
-            rng.shuffle(&mut list);
-            let (first, again) = RowNumbers::new(list.len(), end, list.iter().copied()).places();
-            let of =
-                |number: u64| (0..).zip(&list).filter(move |(_, of)| **of == number).map(|(place, _)| place);
-            let mut rest = Vec::new();
-            for number in 0..end {
-                assert_eq!(first.get(number as usize), of(number).next().unwrap());
-                rest.extend(of(number).skip(1).map(|place| [place, number]));
+            let end = rng.u64(1..200);
+            let list: Vec<u64> = (0..rng.u64(0..300)).map(|_| rng.u64(0..end)).collect();
+            let wide = u64::from(rng.bool()) << 40;
+            let numbers = RowNumbers::new(list.len(), end | wide, list.iter().copied());
+            assert_eq!(matches!(numbers.words, Words::Wide(_)), wide > 0);
+            let mut numbers = RowNumbers { end, ..numbers }.firsts_marked();
+            for (k, number) in list.iter().enumerate() {
+                assert_eq!((numbers.get(k), numbers.is_marked(k)), (*number, !list[..k].contains(number)));
             }
-            rest.sort_unstable();
-            let mut want = RowPairs::below([end, list.len() as u64]);
-            rest.iter().for_each(|&[place, number]| want.push([number, place]));
-            assert_eq!(again, want);
+            let mut pushed = RowNumbers::below(0, end | wide);
+            (0..list.len()).for_each(|k| pushed.push(numbers.get(k), numbers.is_marked(k)));
+            assert_eq!(pushed.words, numbers.words);
+            let some = rng.usize(0..=list.len());
+            numbers.truncate(some);
+            assert_eq!(numbers.len(), some);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Rows beside a program that copies element by element.
 
+use super::super::copy;
 use super::*;
+use crate::overlap::Family;
 use crate::pack::{ArrayDim, Combine, Number, bytes_of};
 
 /// The arrays of a case: extents, and which dimension has rows.
@@ -45,15 +47,98 @@ fn rows_are_those_that_the_numbers_name() {
         let memory: Vec<u8> = (0..from.bytes()).map(|_| rng.u8(..)).collect();
         let mut got = vec![7u8; to.bytes()];
         let mut want = got.clone();
-        let stride = from.dims()[dim].stride as usize;
         each(&from, &to, dim, |b, a, row| {
-            let a = a + list[row as usize] as usize * stride;
+            let a = a + list[row as usize] as usize * from.dims()[dim].stride as usize;
             want[b..b + element].copy_from_slice(&memory[a..a + element]);
         });
         let source = unsafe { Source::new(memory.as_ptr(), from.clone()) };
         let mut destination = unsafe { Destination::new(got.as_mut_ptr(), to.clone()) };
         destination.take_rows(&source, dim, &numbers);
         assert_eq!(got, want, "{list:?} of {from:?} to {to:?}");
+    }
+}
+
+/// A random update of that type; sums of floating-point numbers are rounded.
+fn update(rng: &mut fastrand::Rng, number: Number) -> Update {
+    let factors = [0; 2].map(|_| number.scalar([1, 0, 1, 3, -2][rng.usize(0..5)]));
+    let all = [Combine::Add, Combine::Minimum, Combine::Maximum, Combine::And, Combine::Or];
+    let combine = all[rng.usize(0..5)];
+    let alpha = if factors[0].is_zero(number) { number.scalar(1) } else { factors[0] };
+    Update::new(number, combine, rng.bool(), [alpha, factors[1]])
+        .unwrap_or_else(|| Update::new(number, Combine::Add, true, [alpha, factors[1]]).expect("a sum"))
+}
+
+#[test]
+#[allow(clippy::undocumented_unsafe_blocks)]
+fn rows_are_sent_in_order() {
+    let mut rng = fastrand::Rng::with_seed(6);
+    for _ in 0..if cfg!(miri) { 20 } else { 3000 } {
+        let number = Number::ALL[rng.usize(0..6)];
+        let element = number.bytes();
+        // There are rows in the first of both.
+        let (to, _, dim) = shapes(&mut rng, element);
+        let own = to.dims()[dim].extent;
+        let mut extents: Vec<u64> = to.dims().iter().map(|dim| dim.extent).collect();
+        extents[dim] = rng.u64(1..40);
+        let from = Shape::dense(element, &extents);
+        let values = |rng: &mut fastrand::Rng, shape: &Shape| -> Vec<u8> {
+            let one = |rng: &mut fastrand::Rng| number.scalar(rng.i8(-9..9)).bytes()[..element].to_vec();
+            (0..shape.bytes() / element).flat_map(|_| one(rng)).collect()
+        };
+        let sources = [values(&mut rng, &from), values(&mut rng, &from)];
+        let (mut numbers, mut parts) = (RowNumbers::below(0, own | u64::from(rng.bool()) << 40), Vec::new());
+        let mut want_rows = Vec::new();
+        for _ in 0..rng.u64(0..4) {
+            let source = rng.usize(0..2);
+            let start = rng.u64(0..extents[dim]);
+            let len = rng.u64(0..=extents[dim] - start);
+            let first = numbers.len();
+            let to = if rng.bool() {
+                (0..len).for_each(|_| numbers.push(rng.u64(0..own), rng.bool()));
+                let row = |k: u64| (first + k as usize, k);
+                want_rows.extend(
+                    (0..len)
+                        .map(row)
+                        .map(|(at, k)| (source, start + k, numbers.get(at), numbers.is_marked(at))),
+                );
+                RowTargets::Numbers(first..numbers.len())
+            } else {
+                let (at, marked) = (rng.u64(0..own), rng.bool());
+                let len = len.min(own - at);
+                want_rows.extend((0..len).map(|k| (source, start + k, at + k, marked)));
+                RowTargets::Run { start: at, len, marked }
+            };
+            parts.push(RowPart { source, from: start, to });
+        }
+        let updates = rng.bool().then(|| {
+            let one = update(&mut rng, number);
+            if rng.bool() { [one, one.more()] } else { [one.taken(), one.plainly()] }
+        });
+        let start = values(&mut rng, &to);
+        let (mut got, mut want) = (start.clone(), start);
+        // Row by row, and element by element.
+        let single = Shape::dense(element, &[1]);
+        for (source, row, at, marked) in want_rows {
+            let strides = [from.dims()[dim].stride, to.dims()[dim].stride].map(|stride| stride as usize);
+            each(&from, &to, dim, |b, a, of| {
+                if of != at {
+                    return;
+                }
+                let from = unsafe {
+                    Source::new(sources[source][a + row as usize * strides[0]..].as_ptr(), single.clone())
+                };
+                let mut to = unsafe { Destination::new(want[b..].as_mut_ptr(), single.clone()) };
+                if let Some(updates) = updates {
+                    to = to.updated_by(updates[usize::from(!marked)]);
+                }
+                copy(&from, &mut to, &[vec![Family::run([0; 2], 1)].into()]);
+            });
+        }
+        let sources = sources.each_ref().map(|memory| unsafe { Source::new(memory.as_ptr(), from.clone()) });
+        let mut destination = unsafe { Destination::new(got.as_mut_ptr(), to.clone()) };
+        let sources = sources.each_ref().map(Some);
+        destination.send_rows(sources, dim, (&numbers, &parts), updates);
+        assert_eq!(got, want, "{parts:?} {updates:?} of {from:?} to {to:?}");
     }
 }
 

@@ -1,0 +1,118 @@
+//! IN WHICH order are rows written to an array to which several ranks have some?
+
+use super::lists::Told;
+use super::marks::Marks;
+use crate::pack::{RowNumbers, RowPart, RowTargets};
+
+/// Runs that are worth a part each: those of at least so many rows on average.
+const LONG: u64 = 32;
+
+/// Where rows go whose indices below `most` are `lists`, one after the other: the first row for each index is marked. The rows of a list
+/// follow each other in a stage, behind those of the list before or, where a row is given, from that one on in what is read. `None` if no
+/// index is in two lists and each list ascends.
+pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(RowNumbers, Vec<RowPart>)> {
+    let total: u64 = lists.iter().map(|(told, _)| told.total()).sum();
+    let in_runs = lists.iter().map(|(told, _)| told.runs()).sum::<u64>() <= total / LONG;
+    let ascend = lists.iter().all(|(told, _)| told.ascending().is_some());
+    if in_runs && ascend && !is_any_twice(lists, most) {
+        return None;
+    }
+    let count = if in_runs { 0 } else { usize::try_from(total).expect("lists in memory") };
+    let (mut numbers, mut parts) = (RowNumbers::below(count, most), Vec::new());
+    let (mut met, mut any, mut staged) = (Marks::new(0, most), false, 0);
+    for &(told, own) in lists {
+        let (first, mut from) = (numbers.len(), own.unwrap_or(staged));
+        let source = usize::from(own.is_some());
+        let mut stretches: Vec<(u64, u64, bool)> = Vec::new();
+        let (mut begun, few) = (0, told.total() / LONG);
+        let mut put = |at: u64| {
+            let again = met.met(at);
+            any |= again;
+            numbers.push(at, !again);
+            match stretches.last_mut() {
+                Some((start, len, marked)) if *start + *len == at && *marked != again => *len += 1,
+                _ if begun <= few => {
+                    stretches.push((at, 1, !again));
+                    begun += 1;
+                }
+                _ => (),
+            }
+        };
+        told.each_run(|start, len| (start..start + len).for_each(&mut put));
+        if begun > few {
+            parts.push(RowPart { source, from, to: RowTargets::Numbers(first..numbers.len()) });
+        } else {
+            numbers.truncate(first);
+            for (start, len, marked) in stretches {
+                parts.push(RowPart { source, from, to: RowTargets::Run { start, len, marked } });
+                from += len;
+            }
+        }
+        staged += if own.is_some() { 0 } else { told.total() };
+    }
+    (any || !ascend).then_some((numbers, parts))
+}
+
+/// Whether any index is in two lists. Costs less than to look at each of them, where runs are long.
+fn is_any_twice(lists: &[(&Told, Option<u64>)], most: u64) -> bool {
+    let (mut met, mut any) = (Marks::new(0, most), false);
+    lists.iter().for_each(|(told, _)| told.each_run(|start, len| any |= met.met_any(start, len)));
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::Runs;
+
+    #[test]
+    fn what_several_ranks_name_is_written_in_their_order() {
+        let mut rng = fastrand::Rng::with_seed(51);
+        for _ in 0..500 {
+            let (chance, run) = (rng.u64(1..20), rng.u64(1..90));
+            let list = |_| {
+                let (of, all) = (rng.u64(0..20), 0..400);
+                all.filter(|at| (at / run * 7919 + of) % 20 < chance).collect::<Vec<u64>>()
+            };
+            let lists: Vec<Vec<u64>> = (0..3).map(list).collect();
+            let runs = |list: &Vec<u64>| list.iter().map(|&at| ([at], 1)).collect::<Vec<_>>();
+            let anywhere = rng.bool();
+            let told = |list: &Vec<u64>| match anywhere {
+                true => Told::Anywhere(runs(list)),
+                false => Told::Ascending(Runs::of_runs(runs(list))),
+            };
+            let all: Vec<Told> = lists.iter().map(told).collect();
+            let own = [None, Some(1000), None];
+            let (mut met, mut want, mut staged) = (Vec::new(), Vec::new(), 0);
+            for (list, own) in lists.iter().zip(own) {
+                for (k, &at) in (0..).zip(list) {
+                    want.push((
+                        usize::from(own.is_some()),
+                        own.unwrap_or(staged) + k,
+                        at,
+                        !met.contains(&at),
+                    ));
+                    met.push(at);
+                }
+                staged += if own.is_some() { 0 } else { list.len() as u64 };
+            }
+            let got = in_order(&all.iter().zip(own).collect::<Vec<_>>(), 400);
+            assert_eq!(got.is_some(), anywhere || want.iter().any(|each| !each.3), "{lists:?}");
+            let Some((numbers, parts)) = got else { continue };
+            let mut rows = Vec::new();
+            for part in parts {
+                let rows_to: Vec<(u64, bool)> = match part.to {
+                    RowTargets::Run { start, len, marked } => {
+                        (start..start + len).map(|at| (at, marked)).collect()
+                    }
+                    RowTargets::Numbers(range) => {
+                        range.map(|k| (numbers.get(k), numbers.is_marked(k))).collect()
+                    }
+                };
+                let each = (part.from..).zip(rows_to);
+                rows.extend(each.map(|(from, (at, marked))| (part.source, from, at, marked)));
+            }
+            assert_eq!(rows, want, "{lists:?}");
+        }
+    }
+}
