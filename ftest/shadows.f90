@@ -7,7 +7,7 @@ program shadows
   use reblock_hpf_f08
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
   implicit none
-  integer, parameter :: cases = 40
+  integer, parameter :: cases = 15
   integer :: number
 
   call begin('shadows', 1)

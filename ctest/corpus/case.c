@@ -7,7 +7,7 @@
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes", "spreads"};
+                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes", "spreads", "halos"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {

@@ -12,7 +12,7 @@ enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40 };
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
-  SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, FEATURES
+  SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, HALOS, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];

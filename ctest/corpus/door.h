@@ -59,6 +59,10 @@ struct door {
   int32_t (*plan_create)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                          const reblock_range *to_section, int64_t element, const reblock_plan_options *options,
                          reblock_plan **plan);
+  int32_t (*plan_shadow)(MPI_Fint comm, const reblock_map *map, const int64_t *before, const int64_t *after,
+                         const int32_t *periodic, int32_t corners, int64_t element, const reblock_plan_options *options,
+                         reblock_plan **plan);
+  int32_t (*plan_reverse)(const reblock_plan *plan, reblock_plan **reverse);
   int32_t (*plan_inquire)(const reblock_plan *plan, reblock_plan_info *info);
   int32_t (*plan_target)(const reblock_plan *plan, reblock_map **map);
   int32_t (*plan_free)(reblock_plan **plan);
@@ -83,9 +87,12 @@ struct door {
                                     const struct local *targets, const reblock_update *const *updates,
                                     reblock_request **request);
 
-  /* NULL where this is not asked of an interface; without aliases source and target cannot be the same array. */
+  /* NULL where this is not asked of an interface; without aliases source and target cannot be the same array, and
+   * plans of shadows are carried out by calls of their own; `update` may be NULL. */
   int32_t has_aliases;
-  int32_t (*plan_reverse)(const reblock_plan *plan, reblock_plan **reverse);
+  int32_t (*plan_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update);
+  int32_t (*plan_start_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update,
+                             reblock_request **request);
   int32_t (*move)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                   const reblock_range *to_section, int64_t element, const struct local *source, const struct local *target);
   int32_t (*move_update)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,

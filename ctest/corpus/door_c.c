@@ -20,6 +20,12 @@ static int32_t plan_create(MPI_Fint comm, const reblock_map *from, const reblock
   return reblock_plan_create(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, options, plan);
 }
 
+static int32_t plan_shadow(MPI_Fint comm, const reblock_map *map, const int64_t *before, const int64_t *after,
+                           const int32_t *periodic, int32_t corners, int64_t element, const reblock_plan_options *options,
+                           reblock_plan **plan) {
+  return reblock_plan_shadow(MPI_Comm_f2c(comm), map, before, after, periodic, corners, element, options, plan);
+}
+
 static void *data(const struct local *l) { return l->has ? l->base + l->start * l->element : NULL; }
 
 static int32_t execute(reblock_plan *plan, const struct local *source, const struct local *target) {
@@ -93,7 +99,7 @@ const struct door c_door = {
   .map_from_boxes = map_from_boxes, SAME(map_free),
   SAME(map_axes), SAME(map_bounds), SAME(map_local), SAME(map_elements), SAME(map_owners), SAME(map_local_index),
   SAME(map_global_index), SAME(map_text),
-  .plan_create = plan_create, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
+  .plan_create = plan_create, .plan_shadow = plan_shadow, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
   .plan_execute = execute, .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many,
   SAME(request_test), SAME(request_wait), SAME(request_free), SAME(plan_reverse), .move = move,
   .plan_update = update, .plan_update_many = update_many, .plan_start_update = start_update,

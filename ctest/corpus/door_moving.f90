@@ -2,8 +2,10 @@
 module corpus_moving
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
-  use reblock_hpf
+  use mpi_f08, only: MPI_Comm
+  use reblock_hpf_f08
   use corpus_declaring
+  use corpus_options
   use corpus_updates
   implicit none
   private
@@ -16,17 +18,6 @@ module corpus_moving
     integer(c_int32_t) :: stat
   end type fortran_job
   type(reblock_buffer) :: sources(8), targets(8)
-
-  ! C's reblock_plan_options.
-  type, bind(c) :: c_plan_options
-    integer(c_int64_t) :: size, version
-    type(c_ptr) :: scheduler, transport
-    integer(c_int64_t) :: buffer, window, relabel
-    type(c_ptr) :: axes
-    integer(c_int64_t) :: axes_count, copies
-    type(c_ptr) :: spread
-    integer(c_int64_t) :: spread_count, overlap
-  end type c_plan_options
 
 contains
 
@@ -52,20 +43,6 @@ contains
     section = [(reblock_range(numbers(1, k), numbers(2, k), numbers(3, k)), k=1, n)]
   end function ranges
 
-  function name_of(string) result(name)
-    type(c_ptr), intent(in) :: string
-    character(64) :: name
-    character(1, c_char), pointer :: letters(:)
-    integer :: k
-    name = ''
-    if (.not. c_associated(string)) return
-    call c_f_pointer(string, letters, [64])
-    do k = 1, 64
-      if (letters(k) == c_null_char) exit
-      name(k:k) = letters(k)
-    end do
-  end function name_of
-
   integer(c_int32_t) function plan_create(comm, from, from_section, to, to_section, element, options, handle) &
     bind(c, name='fortran_plan_create') result(code)
     integer(c_int), value :: comm
@@ -77,26 +54,14 @@ contains
     type(reblock_plan), pointer :: made
     type(reblock_plan_options), allocatable :: chosen
     type(reblock_range), allocatable :: a(:), b(:)
-    integer(c_int64_t), pointer :: axes(:)
     integer :: stat
     allocate (made)
     if (present(from_section)) allocate (a, source=ranges(from, from_section))
     if (present(to_section)) allocate (b, source=ranges(to, to_section))
-    if (present(options)) then
-      chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), options%buffer, options%window, &
-                                    options%relabel /= 0, options%copies /= 0, options%overlap /= 0)
-      if (c_associated(options%axes)) then
-        call c_f_pointer(options%axes, axes, [options%axes_count])
-        chosen%axes = int(axes) + 1
-      end if
-      if (c_associated(options%spread)) then
-        call c_f_pointer(options%spread, axes, [options%spread_count])
-        chosen%spread = int(axes) + 1
-      end if
-    end if
+    if (present(options)) allocate (chosen, source=options_of(options))
     ! What is not allocated is absent.
     if (narrow_now()) then
-      call reblock_plan_create(int(comm), map_of(from), map_of(to), int(element), made, a, b, chosen, stat, said)
+      call reblock_plan_create(MPI_Comm(comm), map_of(from), map_of(to), int(element), made, a, b, chosen, stat, said)
     else
       call reblock_plan_create(int(comm), map_of(from), map_of(to), element, made, a, b, chosen, stat, said)
     end if

@@ -182,8 +182,12 @@ static void write_value(const struct laid *l, char *at, int64_t copy, int64_t nu
   else number_write(at, l->type, hash((uint64_t)(number * MAX_RANKS + copy), (uint64_t)round));
 }
 
-static char *wanted_at(struct laid *l, int64_t offset) {
+char *laid_wanted(struct laid *l, int64_t offset) {
   return l->want + (l->memory.data - l->memory.open) + (l->part.start + offset) * l->element;
+}
+
+void laid_value(const struct laid *l, char *at, const int64_t *index, int round) {
+  write_value(l, at, l->copy, element_number(l->side, index), round);
 }
 
 /* Writes the round's elements to what is wanted. */
@@ -194,7 +198,7 @@ static void want_elements(struct laid *l, int round) {
   if (!l->part.elements) return;
   for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index))
     if (part_offset(&l->part, l->side, index, &offset))
-      write_value(l, wanted_at(l, offset), l->copy, element_number(l->side, index), round);
+      laid_value(l, laid_wanted(l, offset), index, round);
 }
 
 void laid_fill(struct laid *l, int round) {
@@ -244,7 +248,7 @@ void laid_want(struct laid *l, const struct origin *from, int round) {
       source[k] = from_section[k].lower + (index[from->axes[k]] - to->lower) / to->stride * from_section[k].stride;
     }
     if (part_offset(&l->part, l->side, index, &offset)) {
-      want_value(l, wanted_at(l, offset), from, element_number(from->side, source), round);
+      want_value(l, laid_wanted(l, offset), from, element_number(from->side, source), round);
       l->written++;
     }
     more = walk_on(to_section, l->side->axes, index);
@@ -262,8 +266,8 @@ void laid_want_own(struct laid *l, const reblock_update *update, int round) {
   if (!l->part.elements) return;
   for (int more = walk_start(all, l->side->axes, index); more; more = walk_on(all, l->side->axes, index)) {
     if (!part_offset(&l->part, l->side, index, &offset)) continue;
-    memcpy(value, wanted_at(l, offset), (size_t)l->element);
-    update_apply(update, wanted_at(l, offset), value, 0);
+    memcpy(value, laid_wanted(l, offset), (size_t)l->element);
+    update_apply(update, laid_wanted(l, offset), value, 0);
   }
 }
 

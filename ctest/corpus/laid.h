@@ -59,6 +59,10 @@ struct origin { const struct side *side; const int64_t *axes; int64_t copies; co
 void laid_want(struct laid *l, const struct origin *from, int round);
 /* The same with the array itself as the source, element by element. */
 void laid_want_own(struct laid *l, const reblock_update *update, int round);
+/* Where that is wanted of the element so far from position 0 of all axes. */
+char *laid_wanted(struct laid *l, int64_t offset);
+/* Writes the round's element with these indices. */
+void laid_value(const struct laid *l, char *at, const int64_t *index, int round);
 /* Compares all that may be touched with what is wanted. */
 void laid_check(const struct laid *l, const char *name, const char *when);
 /* Compares what the library says of the map with the naive answers. */

@@ -1,6 +1,7 @@
 /* Are all arrays of a case exact after each way to move them, and their memory untouched elsewhere? */
 #include "transfer.h"
 #include "draw.h"
+#include "halo.h"
 #include "laid.h"
 #include "numbers.h"
 #include "relabel.h"
@@ -243,10 +244,12 @@ void transfer(const struct one_case *c) {
   }
   if (fine) execute(c);
   for (int i = 0; i < c->moves && fine; i++) {
-    if (door->plan_reverse) back(c, &run[i]);
+    back(c, &run[i]);
     const struct move *m = run[i].move;
     if (door->move && !release && !c->with_options && !m->permuted && !m->spreads && !m->sums) move(c, &run[i]);
     if (door->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
+    if (!release && feature(HALOS, 2)) halo(c, &run[i].from);
+    if (!release && !c->options.relabel && feature(HALOS, 2)) halo(c, &run[i].to);
   }
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");

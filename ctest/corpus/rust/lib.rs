@@ -5,6 +5,7 @@
 
 mod arrays;
 mod declaring;
+mod filling;
 mod inquiring;
 mod moving;
 mod slices;

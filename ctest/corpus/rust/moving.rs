@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// `reblock_plan_options`.
 #[repr(C)]
-struct Asked {
+pub struct Asked {
     size: i64,
     version: i64,
     scheduler: *const c_char,
@@ -30,7 +30,7 @@ struct Asked {
 impl Asked {
     /// # Safety
     /// The names are NULL or C strings; `axes` and `spread` are NULL or have as many entries as they say.
-    unsafe fn options(&self) -> Options {
+    pub unsafe fn options(&self) -> Options {
         let name = |at: *const c_char| {
             // SAFETY: the caller's promise.
             (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_str().expect("ASCII").to_string())

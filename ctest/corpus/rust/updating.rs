@@ -22,7 +22,7 @@ pub struct Asked {
 ///
 /// # Safety
 /// The factors are NULL or point to such numbers.
-unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
+pub unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
     let one = Update::<T>::combining(Combine::Add).alpha;
     // SAFETY: the caller's promise.
     let Some(asked) = (unsafe { asked.as_ref() }) else { return Update::sum(one, T::default()) };
@@ -41,7 +41,7 @@ unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
 ///
 /// # Safety
 /// Each is NULL or points to an update.
-unsafe fn number(updates: &[*const Asked]) -> i64 {
+pub unsafe fn number(updates: &[*const Asked]) -> i64 {
     // SAFETY: the caller's promise.
     let number = updates.iter().find_map(|&asked| unsafe { asked.as_ref() }.map(|asked| asked.number));
     number.expect("an update")
@@ -78,6 +78,7 @@ macro_rules! numeric {
         }
     };
 }
+pub(crate) use numeric;
 
 functions! {
     fn rust_plan_update(plan: *const Arc<Plan>, source: *const Local, target: *const Local, asked: *const Asked) {

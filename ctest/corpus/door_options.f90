@@ -1,0 +1,51 @@
+! Options of plans by the module reblock_hpf, from those of C.
+module corpus_options
+  use, intrinsic :: iso_c_binding
+  use reblock_hpf
+  implicit none
+  private
+  public :: options_of
+
+  ! C's reblock_plan_options.
+  type, bind(c), public :: c_plan_options
+    integer(c_int64_t) :: size, version
+    type(c_ptr) :: scheduler, transport
+    integer(c_int64_t) :: buffer, window, relabel
+    type(c_ptr) :: axes
+    integer(c_int64_t) :: axes_count, copies
+    type(c_ptr) :: spread
+    integer(c_int64_t) :: spread_count, overlap
+  end type c_plan_options
+
+contains
+
+  function options_of(options) result(chosen)
+    type(c_plan_options), intent(in) :: options
+    type(reblock_plan_options) :: chosen
+    integer(c_int64_t), pointer :: axes(:)
+    chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), options%buffer, options%window, &
+                                  options%relabel /= 0, options%copies /= 0, options%overlap /= 0)
+    if (c_associated(options%axes)) then
+      call c_f_pointer(options%axes, axes, [options%axes_count])
+      chosen%axes = int(axes) + 1
+    end if
+    if (c_associated(options%spread)) then
+      call c_f_pointer(options%spread, axes, [options%spread_count])
+      chosen%spread = int(axes) + 1
+    end if
+  end function options_of
+
+  function name_of(string) result(name)
+    type(c_ptr), intent(in) :: string
+    character(64) :: name
+    character(1, c_char), pointer :: letters(:)
+    integer :: k
+    name = ''
+    if (.not. c_associated(string)) return
+    call c_f_pointer(string, letters, [64])
+    do k = 1, 64
+      if (letters(k) == c_null_char) exit
+      name(k:k) = letters(k)
+    end do
+  end function name_of
+end module corpus_options

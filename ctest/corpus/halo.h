@@ -1,0 +1,8 @@
+/* The shadow of an array of the program's own: filled, and on the way back combined with the elements that it shows. */
+#ifndef CORPUS_HALO_H
+#define CORPUS_HALO_H
+#include "laid.h"
+
+/* Collective over the case's communicator; nothing is done with an array in boxes. */
+void halo(const struct one_case *c, struct laid *l);
+#endif
