@@ -1419,7 +1419,8 @@ int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Afterwards all processes call MPI_Finalize.
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Rank 0 waits until all processes that have left
+// have called reblock_job_leave. Afterwards all processes call MPI_Finalize.
 // The handle is NULL afterwards. Collective over the active ranks.
 // `job` is the address of a handle.
 int32_t reblock_job_finalize(reblock_job **job);

@@ -12,7 +12,7 @@ use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info};
 use crate::session::Session;
 use crate::waiting::Waiting;
-use departure::{Departure, Farewell, freed, give_up};
+use departure::{Departure, Farewell, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
 use orders::{JobOrder, again};
@@ -303,6 +303,6 @@ impl World {
     pub fn leave(&mut self) {
         self.now = None;
         self.levels.clear();
-        give_up(std::mem::take(&mut self.departures));
+        await_all(std::mem::take(&mut self.departures));
     }
 }

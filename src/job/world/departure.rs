@@ -2,6 +2,9 @@
 //! listens, and knows who is still to come.
 
 use crate::mpi::{Duplicate, MpiError};
+use crate::patience::Patience;
+use crate::stderr;
+use crate::waiting::Waiting;
 
 /// Processes that leave together, as the first rank knows them.
 pub struct Departure {
@@ -47,10 +50,21 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(heard)
 }
 
-/// The job ends. Where a process has not yet said that it leaves, its message must not be taken for one on another communicator: this
-/// one stays.
-pub fn give_up(departures: Vec<Departure>) {
-    departures.into_iter().for_each(|departure| departure.comm.keep());
+/// The job ends on the first rank: it waits for all that leave. In Open MPI 4 the first world may end before them, and one that tells
+/// a process that is gone would wait for ever.
+pub fn await_all(mut departures: Vec<Departure>) {
+    let (mut patience, mut waiting) = (Patience::new(0), Waiting::default());
+    while !departures.is_empty() {
+        if let Err(why) = freed(&mut departures, &[]) {
+            stderr::line(format_args!(
+                "{why}: the job ends without having heard from all processes that leave it"
+            ));
+            // What they say later must not be taken for a message on another communicator: theirs stay.
+            return departures.into_iter().for_each(|departure| departure.comm.keep());
+        }
+        patience.complain(&"the job that leave it to call reblock_job_leave");
+        waiting.pause();
+    }
 }
 
 impl Drop for Farewell {
