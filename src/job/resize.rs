@@ -1,20 +1,20 @@
 //! WHAT is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up:
 //! the data is in the new storage before the old storage is freed.
 
+mod asked;
 mod ready;
 
 use super::carry::{Arrived, Relocation, carry};
 use super::grid::room;
 use super::home::Allocation;
-use super::meeting::met;
 use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
 use super::wanted::Wanted;
 use super::welcome::{Welcome, WelcomeItem};
 use super::world::{Role, Roster, own_host};
-use super::{Job, Outcome, size_of_job};
+use super::{Job, Outcome};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Operation, able, agreed, confirmed, none_open, session_of_new};
+use crate::hpf::{Code, Failure, Operation, agreed, confirmed, none_open, session_of_new};
 use crate::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
@@ -23,49 +23,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
-    /// Collective over the ranks that work: the job gets more ranks.
-    pub fn expand(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
-        let (ranks, now) = (ranks.into(), self.ranks());
-        let more = (ranks > i64::from(now)).then_some(ranks);
-        let why = || {
-            Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
-        };
-        self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
-    }
-
-    /// Collective over the ranks that work: the job gets fewer ranks.
-    pub fn shrink(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
-        let (ranks, now) = (ranks.into(), self.ranks());
-        let fewer = (ranks < i64::from(now)).then_some(ranks);
-        let why = || {
-            Failure::argument(format!(
-                "shrink to {ranks} ranks, expected fewer than the {now} that there are"
-            ))
-        };
-        self.change(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))
-    }
-
-    fn change(
-        &mut self,
-        operation: Operation,
-        ranks: i64,
-        allowed: Result<(), Failure>,
-    ) -> Result<Outcome, Failure> {
-        let (session, begin) = (self.session()?, Instant::now());
-        let mine = able(allowed).and_then(|()| self.look(&session));
-        let mine = mine.and_then(|digest| self.listen().map(|()| digest));
-        met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
-        let outcome = size_of_job(ranks).and_then(|ranks| {
-            let wanted = (session.rank == 0).then(|| self.wanted(Some(ranks)));
-            let wanted = Wanted::tell(&session, wanted)?;
-            self.times = Times { ask: begin.elapsed(), ..Times::default() };
-            self.resize_to(wanted)
-        });
-        // What the program asks for itself is always tried.
-        self.unreachable = None;
-        outcome
-    }
-
     /// Takes in what the program says of its matrices now: a number for all that is registered.
     pub(super) fn look(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;

@@ -15,6 +15,7 @@ use crate::waiting::Waiting;
 use departure::{Departure, Farewell, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
+pub use orders::Role;
 use orders::{JobOrder, again};
 pub use roster::Roster;
 
@@ -51,16 +52,6 @@ pub struct World {
 struct Next {
     order: Vec<u32>,
     all: Option<Option<Duplicate>>,
-}
-
-/// What becomes of a process that was given an order.
-pub enum Role {
-    /// It works, from now on, with the ranks of this communicator.
-    Works(Duplicate),
-    /// It waits.
-    Parked,
-    /// It is no longer in the job.
-    Left,
 }
 
 impl World {

@@ -1,8 +1,8 @@
 //! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
 
-use super::{Role, World};
+use super::World;
 use crate::hpf::{Code, Failure};
-use crate::mpi::Broadcast;
+use crate::mpi::{Broadcast, Duplicate};
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::time::Duration;
@@ -25,6 +25,16 @@ pub(super) enum JobOrder {
     Back,
     /// The job ends.
     End,
+}
+
+/// What becomes of a process that was given an order.
+pub enum Role {
+    /// It works, from now on, with the ranks of this communicator.
+    Works(Duplicate),
+    /// It waits.
+    Parked,
+    /// It is no longer in the job.
+    Left,
 }
 
 impl World {

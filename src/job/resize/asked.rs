@@ -1,0 +1,54 @@
+//! WHAT if the program itself asks for another size? It is told to all ranks, and tried, whatever the policy has come to.
+
+use super::super::home::Allocation;
+use super::super::meeting::met;
+use super::super::times::Times;
+use super::super::wanted::Wanted;
+use super::super::{Job, Outcome, size_of_job};
+use crate::hpf::{Failure, Operation, able};
+use std::time::Instant;
+
+impl<M: Allocation> Job<M> {
+    /// Collective over the ranks that work: the job gets more ranks.
+    pub fn expand(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
+        let (ranks, now) = (ranks.into(), self.ranks());
+        let more = (ranks > i64::from(now)).then_some(ranks);
+        let why = || {
+            Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
+        };
+        self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
+    }
+
+    /// Collective over the ranks that work: the job gets fewer ranks.
+    pub fn shrink(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
+        let (ranks, now) = (ranks.into(), self.ranks());
+        let fewer = (ranks < i64::from(now)).then_some(ranks);
+        let why = || {
+            Failure::argument(format!(
+                "shrink to {ranks} ranks, expected fewer than the {now} that there are"
+            ))
+        };
+        self.change(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))
+    }
+
+    fn change(
+        &mut self,
+        operation: Operation,
+        ranks: i64,
+        allowed: Result<(), Failure>,
+    ) -> Result<Outcome, Failure> {
+        let (session, begin) = (self.session()?, Instant::now());
+        let mine = able(allowed).and_then(|()| self.look(&session));
+        let mine = mine.and_then(|digest| self.listen().map(|()| digest));
+        met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
+        let outcome = size_of_job(ranks).and_then(|ranks| {
+            let wanted = (session.rank == 0).then(|| self.wanted(Some(ranks)));
+            let wanted = Wanted::tell(&session, wanted)?;
+            self.times = Times { ask: begin.elapsed(), ..Times::default() };
+            self.resize_to(wanted)
+        });
+        // What the program asks for itself is always tried.
+        self.unreachable = None;
+        outcome
+    }
+}
