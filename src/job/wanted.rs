@@ -2,9 +2,9 @@
 
 use super::home::Allocation;
 use super::placement::Leaving;
-use super::world::Roster;
+use super::world::{Roster, told_by_first};
 use super::{Job, MOST};
-use crate::hpf::{Code, Failure, confirmed, told_list};
+use crate::hpf::{Code, Failure, confirmed};
 use crate::session::Session;
 
 /// What is to be.
@@ -20,21 +20,28 @@ pub(super) struct Wanted {
 const REFUSED: i64 = -1;
 
 impl Wanted {
-    /// Collective over the ranks that work: what rank 0 gives.
+    /// Collective over the ranks that work: what rank 0 gives. Where MPI fails in it the job can go on.
     pub(super) fn tell(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
-        let numbers = mine.as_ref().map(|mine| match mine {
-            Ok(wanted) => wanted.numbers(),
-            Err(_) => vec![REFUSED],
-        });
-        let told = told_list(session, 0, numbers.as_deref())?;
-        if told.first() == Some(&REFUSED) {
+        let numbers = match &mine {
+            Some(Ok(wanted)) => wanted.numbers(),
+            Some(Err(_)) => vec![REFUSED],
+            None => vec![0],
+        };
+        let named = i64::try_from(numbers.len() - 1).unwrap_or(i64::MAX);
+        let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
+        let told = told_by_first(session.comm(), &[numbers[0], named])?;
+        let &[ranks, named] = told.as_slice() else { return Err(garbled()) };
+        if ranks == REFUSED {
             confirmed(session, mine.map_or(Ok(()), |mine| mine.map(drop)))?;
         }
-        let narrow = |number: &i64| u32::try_from(*number).ok();
-        let all = told.iter().map(narrow).collect::<Option<Vec<u32>>>();
-        let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
-        let (&ranks, leaving) = all.as_ref().and_then(|all| all.split_first()).ok_or_else(garbled)?;
-        Ok(Self { ranks, leaving: leaving.to_vec() })
+        let mut leaving = numbers[1..].to_vec();
+        if named > 0 {
+            leaving.resize(usize::try_from(named).map_err(|_| garbled())?, 0);
+            leaving = told_by_first(session.comm(), &leaving)?;
+        }
+        let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
+        let leaving = leaving.into_iter().map(narrow).collect::<Result<_, _>>()?;
+        Ok(Self { ranks: narrow(ranks)?, leaving })
     }
 
     fn numbers(&self) -> Vec<i64> {

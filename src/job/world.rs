@@ -15,8 +15,8 @@ use crate::waiting::Waiting;
 use departure::{Departure, Farewell, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
-pub use orders::Role;
 use orders::{JobOrder, again};
+pub use orders::{Role, told_by_first};
 pub use roster::Roster;
 
 /// The processes of a job, as one of them knows them.

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Broadcast, Duplicate};
+use crate::mpi::{Broadcast, Comm, Duplicate};
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::time::Duration;
@@ -132,13 +132,16 @@ impl World {
         if named > 0 {
             let mut list: Vec<i64> = leaving.iter().map(|&rank| rank.into()).collect();
             list.resize(named, 0);
-            let list = completed(again(|| {
-                Ok::<_, Failure>(Broadcast::start(self.all()?.comm(), 0, list.clone())?)
-            })?)?;
+            let list = told_by_first(self.all()?.comm(), &list)?;
             self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
         }
         JobOrder::of(number(0), number(1), &self.leaving).ok_or_else(garbled)
     }
+}
+
+/// Collective over `comm`: the numbers of its first rank; all ranks give as many.
+pub fn told_by_first(comm: Comm, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
+    completed(again(|| Ok::<_, Failure>(Broadcast::start(comm, 0, numbers.to_vec())?))?)
 }
 
 /// The numbers, once they are there.
