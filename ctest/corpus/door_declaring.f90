@@ -6,7 +6,7 @@ module corpus_declaring
   use reblock_hpf
   implicit none
   private
-  public :: procs_of, template_of, map_of, narrow_now, keep_map
+  public :: procs_of, template_of, map_of, plan_of, narrow_now, keep_map
 
   type, public :: template_kept
     type(reblock_template) :: template
@@ -51,6 +51,12 @@ contains
     map => none
     if (c_associated(handle)) call c_f_pointer(handle, map)
   end function map_of
+
+  function plan_of(handle) result(plan)
+    type(c_ptr), intent(in) :: handle
+    type(reblock_plan), pointer :: plan
+    call c_f_pointer(handle, plan)
+  end function plan_of
 
   integer(c_int32_t) function keep_map(map, stat, handle)
     type(reblock_map), pointer, intent(in) :: map

@@ -21,12 +21,6 @@ module corpus_moving
 
 contains
 
-  function plan_of(handle) result(plan)
-    type(c_ptr), intent(in) :: handle
-    type(reblock_plan), pointer :: plan
-    call c_f_pointer(handle, plan)
-  end function plan_of
-
   function request_of(handle) result(request)
     type(c_ptr), intent(in) :: handle
     type(reblock_request), pointer :: request

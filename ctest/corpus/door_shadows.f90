@@ -10,12 +10,6 @@ module corpus_shadows
 
 contains
 
-  function plan_of(handle) result(plan)
-    type(c_ptr), intent(in) :: handle
-    type(reblock_plan), pointer :: plan
-    call c_f_pointer(handle, plan)
-  end function plan_of
-
   integer(c_int32_t) function plan_shadow(comm, handle, before, after, periodic, corners, element, options, made) &
     bind(c, name='fortran_plan_shadow') result(code)
     integer(c_int), value :: comm

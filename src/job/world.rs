@@ -11,11 +11,10 @@ use super::supply::Supply;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info};
 use crate::session::Session;
-use crate::waiting::Waiting;
 use departure::{Departure, Farewell, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
-use orders::{JobOrder, again};
+use orders::{JobOrder, again, completed};
 pub use orders::{Role, told_by_first};
 pub use roster::Roster;
 
@@ -207,13 +206,8 @@ impl World {
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
         let mut arrival = again(|| Arrival::start(comm, [u64::from(good)]))?;
-        let mut waiting = Waiting::default();
-        loop {
-            if let Some([least]) = again(|| arrival.test())? {
-                return Ok(least == 1);
-            }
-            waiting.pause();
-        }
+        let [least] = completed(|| arrival.test())?;
+        Ok(least == 1)
     }
 
     /// Where not all have confirmed: back to those that worked before. What becomes of a rank that was not one of them.

@@ -1,9 +1,8 @@
 //! ON WHICH hosts are the ranks of a job? Each tells its name, which is that of the machine unless the resource manager has another.
 
-use super::orders::again;
+use super::orders::{again, completed};
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Comm, Gathering};
-use crate::waiting::Waiting;
 
 /// The name by which a resource manager knows the host of a process.
 pub const HOST: &str = "REBLOCK_HOST";
@@ -19,13 +18,8 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     }
     let words = words_of(&own);
     let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
-    let mut waiting = Waiting::default();
-    loop {
-        if let Some(all) = again(|| gathering.test())? {
-            return Ok(all.chunks_exact(WORDS).map(text_of).collect());
-        }
-        waiting.pause();
-    }
+    let all = completed(|| gathering.test())?;
+    Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
 /// Whether the name of this process's host can be used: asked before others wait for it.

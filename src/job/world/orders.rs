@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Broadcast, Comm, Duplicate};
+use crate::mpi::{Broadcast, Comm, Duplicate, MpiError};
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::time::Duration;
@@ -109,11 +109,11 @@ impl World {
 
     /// Collective over all ranks: what rank 0 gives.
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
-        let broadcast = match self.awaited.take() {
+        let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
             None => again(|| self.broadcast(&order))?,
         };
-        let numbers = completed(broadcast)?;
+        let numbers = completed(|| broadcast.test())?;
         self.heard(&numbers, order.leaving())
     }
 
@@ -141,15 +141,16 @@ impl World {
 
 /// Collective over `comm`: the numbers of its first rank; all ranks give as many.
 pub fn told_by_first(comm: Comm, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
-    completed(again(|| Ok::<_, Failure>(Broadcast::start(comm, 0, numbers.to_vec())?))?)
+    let mut broadcast = again(|| Broadcast::start(comm, 0, numbers.to_vec()))?;
+    completed(|| broadcast.test())
 }
 
-/// The numbers, once they are there.
-fn completed(mut broadcast: Broadcast) -> Result<Vec<i64>, Failure> {
+/// What a collective comes to, which `test` asks for until it is there.
+pub(super) fn completed<T>(mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Failure> {
     let mut waiting = Waiting::default();
     loop {
-        if let Some(numbers) = again(|| broadcast.test())? {
-            return Ok(numbers);
+        if let Some(done) = again(&mut test)? {
+            return Ok(done);
         }
         waiting.pause();
     }

@@ -3,6 +3,7 @@
 
 use super::{Location, Segment, xpmem};
 use crate::settings::NodeArrays;
+use std::ffi::CStr;
 use std::io::{Error, Result};
 use std::mem::transmute;
 use std::ops::Range;
@@ -34,6 +35,19 @@ struct Allocator {
     used: UsedOf,
 }
 
+/// What a library exports by all of these names.
+///
+/// # Safety
+/// `handle` is one of the loader's.
+pub(super) unsafe fn exported<const N: usize>(
+    handle: *mut libc::c_void,
+    names: [&CStr; N],
+) -> Option<[*mut libc::c_void; N]> {
+    // SAFETY: the names are C strings; this fn's contract.
+    let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+    found.iter().all(|function| !function.is_null()).then_some(found)
+}
+
 impl Allocator {
     /// The one of this process, if it is preloaded.
     fn get() -> Option<Self> {
@@ -45,11 +59,8 @@ impl Allocator {
                 c"reblock_arrays_counts",
                 c"reblock_arrays_used",
             ];
-            // SAFETY: the names are C strings.
-            let found = names.map(|name| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) });
-            if found.iter().any(|function| function.is_null()) {
-                return None;
-            }
+            // SAFETY: all that is loaded has this handle.
+            let found = unsafe { exported(libc::RTLD_DEFAULT, names) }?;
             // SAFETY: nobody else exports these names, which stand for functions of these types; the library is never unloaded.
             Some(unsafe {
                 Self {

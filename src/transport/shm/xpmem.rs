@@ -5,6 +5,7 @@
 //! lent within it never fails to be mapped, and no call waits for a mapping. It was tried with a stand-in only (`ctest/xpmem.c`).
 
 use super::Segment;
+use super::programs::exported;
 use std::ffi::{CStr, c_void};
 use std::io::{Error, Result};
 use std::mem::transmute;
@@ -62,12 +63,8 @@ impl Library {
             };
             let handle = [c"libxpmem.so.0", c"libxpmem.so"].into_iter().find_map(open)?;
             let names = [c"xpmem_make", c"xpmem_get", c"xpmem_attach", c"xpmem_detach", c"xpmem_release"];
-            // SAFETY: the handle is open, the names are C strings.
-            let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
-            if found.iter().any(|function| function.is_null()) {
-                return None;
-            }
-            let [make, get, attach, detach, release] = found;
+            // SAFETY: the handle is open.
+            let [make, get, attach, detach, release] = unsafe { exported(handle, names) }?;
             // SAFETY: these are the types of the functions in `xpmem.h`; the library is never unloaded.
             Some(unsafe {
                 Self {
