@@ -13,7 +13,7 @@
 //!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
 
 use super::ahead::WORTH;
-use super::block::{CopyRun, STREAM, fence};
+use super::block::{CopyRun, LONG, STREAM, fence};
 use super::column::{Column, ColumnPart, index};
 use super::level::Level;
 use super::listed::{self, ListedLevel};
@@ -99,10 +99,10 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
     let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
-        let distance = Distance {
-            ahead: how.distance.ahead && column.at_least(WORTH),
-            stream: how.distance.stream && column.at_least(STREAM),
-        };
+        let stream = how.distance.stream && column.at_least(STREAM);
+        // The lines of long runs come by themselves; where they are streamed, too late.
+        let ahead = how.distance.ahead && column.at_least(WORTH) && (stream || !column.at_least(LONG));
+        let distance = Distance { ahead, stream };
         let how = CopyHow { distance, ..how };
         let rows = Rows::Column(column);
         each(outer, nest.offset, &mut |at| {
