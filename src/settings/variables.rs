@@ -1,0 +1,150 @@
+//! WHAT does each variable's text say? A value, or why it is none: the variable, its text and what was expected. It never knows what a
+//! value is for.
+
+use super::{Medium, Threads};
+use crate::budget;
+use crate::one_line::one_line;
+use crate::schedule::machine::Machine;
+use crate::schedule::table::TABLE;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// The variables that reblock reads.
+pub(super) const VARIABLES: [&str; 20] = [
+    "REBLOCK_SCHEDULER",
+    "REBLOCK_NETWORK",
+    "REBLOCK_NODE",
+    "REBLOCK_COPY",
+    "REBLOCK_WINDOW",
+    "REBLOCK_TRANSPORT",
+    "REBLOCK_BUFFER",
+    "REBLOCK_OWNERS",
+    "REBLOCK_ARRAYS",
+    "REBLOCK_GATHER",
+    "REBLOCK_SLOTS",
+    "REBLOCK_THREADS",
+    "REBLOCK_TRACE",
+    "REBLOCK_TRIAL",
+    "REBLOCK_OFF",
+    "REBLOCK_ONLY",
+    "REBLOCK_RESIZE",
+    "REBLOCK_SPAWN_SECONDS",
+    "REBLOCK_HOST",
+    "REBLOCK_WAIT_SECONDS",
+];
+/// Messages under way.
+pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
+/// Bytes of buffers.
+pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
+/// Bytes of the owners of an axis up to which each rank holds all of them, unless something else is asked for: as much as 100
+/// ranks of a node can well have together.
+const OWNERS: u64 = 4 << 20;
+
+/// Ranks on different nodes, and on one.
+pub(super) fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], String> {
+    let mut machines = [("REBLOCK_NETWORK", Machine::NETWORK), ("REBLOCK_NODE", Machine::NODE)];
+    for (name, machine) in &mut machines {
+        if let Some(value) = variable(name) {
+            let numbers = value.split_once(',').and_then(|(a, b)| positive(a).zip(positive(b)));
+            let expected =
+                "a start-up in microseconds and a bandwidth in GB/s, as in 2,10, from 1e-6 to 1e6 each";
+            let (start_up, bandwidth) = numbers.ok_or_else(|| unusable(name, &value, expected))?;
+            (machine.start_up, machine.byte) = (start_up * 1e-6, 1e-9 / bandwidth);
+        }
+        if let Some(value) = variable("REBLOCK_COPY") {
+            let bandwidth = positive(&value);
+            machine.copy = 1e-9
+                / bandwidth.ok_or_else(|| {
+                    unusable("REBLOCK_COPY", &value, "a bandwidth in GB/s from 1e-6 to 1e6")
+                })?;
+        }
+        if let Some(value) = variable("REBLOCK_WINDOW") {
+            let window = value.trim().parse().ok().filter(|w| WINDOWS.contains(w));
+            machine.window =
+                window.ok_or_else(|| unusable("REBLOCK_WINDOW", &value, "a number from 1 to 1024"))?;
+        }
+    }
+    Ok(machines.map(|(_, machine)| machine))
+}
+
+pub(super) fn medium(variable: &impl Fn(&str) -> Option<String>) -> Result<Medium, String> {
+    match variable("REBLOCK_TRANSPORT").as_deref() {
+        None | Some("") => Ok(Medium::Best),
+        Some("mpi") => Ok(Medium::Mpi),
+        Some("shm") => Ok(Medium::Shm),
+        Some(other) => Err(unusable("REBLOCK_TRANSPORT", other, "mpi or shm")),
+    }
+}
+
+pub(super) fn scheduler(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
+    let Some(name) = variable("REBLOCK_SCHEDULER").filter(|name| !name.is_empty()) else { return Ok(None) };
+    let names: Vec<&str> = TABLE.iter().map(|scheduler| scheduler.name).collect();
+    let expected = || format!("one of {}", names.join(", "));
+    if names.contains(&&*name) {
+        Ok(Some(name))
+    } else {
+        Err(unusable("REBLOCK_SCHEDULER", &name, &expected()))
+    }
+}
+
+pub(super) fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
+    let Some(value) = variable("REBLOCK_BUFFER") else { return Ok(None) };
+    let bytes = value.trim().parse().ok().filter(|bytes| BUFFERS.contains(bytes));
+    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &bytes_of(&BUFFERS)))
+}
+
+pub(super) fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
+    let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(OWNERS) };
+    let bytes = value.trim().parse().ok().filter(|&bytes| bytes <= i64::MAX.unsigned_abs());
+    bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
+}
+
+pub(super) fn wait(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {
+    let Some(value) = variable("REBLOCK_WAIT_SECONDS").filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let seconds = value.trim().parse().ok().filter(|&seconds| seconds > 0);
+    let wait = seconds.map(|seconds| Some(Duration::from_secs(seconds)));
+    wait.ok_or_else(|| unusable("REBLOCK_WAIT_SECONDS", &value, "a number of seconds of at least 1"))
+}
+
+/// Which of two values, if any.
+pub(super) fn choice(
+    variable: &impl Fn(&str) -> Option<String>,
+    name: &str,
+    [no, yes]: [&str; 2],
+) -> Result<Option<bool>, String> {
+    match variable(name).as_deref() {
+        None | Some("") => Ok(None),
+        Some(value) if value == yes => Ok(Some(true)),
+        Some(value) if value == no => Ok(Some(false)),
+        Some(other) => Err(unusable(name, other, &format!("{no} or {yes}"))),
+    }
+}
+
+/// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
+pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
+    let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
+    if let Some(value) = variable("REBLOCK_THREADS") {
+        let threads = number(&value);
+        return threads
+            .map(Threads::Exactly)
+            .ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number from 1 to 1024"));
+    }
+    // What OpenMP makes of an unusable value is its own affair.
+    let openmp = variable("OMP_NUM_THREADS").and_then(|value| number(value.split(',').next()?));
+    Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
+}
+
+/// A number that computations with times stay exact for.
+fn positive(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|n: &f64| (1e-6..=1e6).contains(n))
+}
+
+pub(super) fn bytes_of(range: &RangeInclusive<u64>) -> String {
+    format!("a number of bytes from {} to {}", range.start(), range.end())
+}
+
+pub(super) fn unusable(name: &str, value: &str, expected: &str) -> String {
+    format!("{name} is {}, expected {expected}", one_line(value))
+}

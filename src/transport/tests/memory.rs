@@ -1,0 +1,178 @@
+//! Memory that ranks of a node share: who finds it, who may write it, and until when an array is lent.
+
+use super::{all_to_all, ends, lone, third, thirds};
+use crate::pack::{Shape, Source};
+use crate::transport::Transport;
+use crate::transport::shm::{
+    self, Endpoint, Location, Name, NodeSlots, Segment, Unnamed, Unreserved, lay_out,
+};
+use std::sync::Arc;
+
+#[test]
+fn named_memory_is_shared_and_its_name_goes() {
+    let name = std::ffi::CString::new(format!("/reblock-test-{}", std::process::id())).unwrap();
+    let ([area], part) = lay_out([(2, 100)]);
+    let len = 2 * part;
+    let object = Name::create(name.clone(), len).unwrap();
+    assert!(Name::create(name.clone(), len).is_err(), "there is one already");
+    assert!(Unreserved::named(&name, len).is_ok(), "the one that there was is still there");
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let ends = [0, 1].map(|me| {
+        let mapped = Unreserved::named(&name, len).unwrap();
+        (me, mapped)
+    });
+    drop(object);
+    assert!(Unreserved::named(&name, len).is_err(), "nothing stays behind");
+    let ends = ends.map(|(me, mapped)| {
+        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
+        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
+    });
+    all_to_all(ends.into(), third, 20);
+}
+
+#[test]
+fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
+    let ([area], part) = lay_out([(2, 100)]);
+    let len = 2 * part;
+    let [object, other] = [(); 2].map(|()| Unnamed::create(len).unwrap());
+    let place = object.place().unwrap();
+    let [process, descriptor, device, inode] = place.numbers();
+    let [_, another, ..] = other.place().unwrap().numbers();
+    assert_eq!(Location::of(place.numbers()), place);
+    for wrong in [
+        [process, another, device, inode],
+        [process, descriptor, device, inode + 1],
+        [process, descriptor, device + 1, inode],
+        [process, 1 << 20, device, inode],
+        [1 << 40, descriptor, device, inode],
+    ] {
+        assert!(Unreserved::at(&Location::of(wrong), len).is_err(), "{wrong:?} of {place:?}");
+    }
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let ends = [0, 1].map(|me| (me, Unreserved::at(&place, len).unwrap()));
+    drop(object);
+    assert!(Unreserved::at(&place, len).is_err(), "it lasts as long as its maker lets it");
+    let ends = ends.map(|(me, mapped)| {
+        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
+        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
+    });
+    all_to_all(ends.into(), third, 20);
+}
+
+#[test]
+fn what_is_mapped_anew_has_the_same_bytes_at_the_same_place_and_no_page_tables() {
+    let (len, anew) = (1 << 20, 70_000..900_000);
+    let object = Unnamed::create(len).unwrap();
+    let place = object.place().unwrap();
+    let theirs = Unreserved::at(&place, len).unwrap().reserve(0..len).unwrap();
+    let mine = Segment::to_read(&place, len).unwrap();
+    #[allow(unsafe_code)]
+    // SAFETY: both mappings have `len` bytes, and nobody else knows them.
+    let (theirs, read) = unsafe {
+        let theirs = std::slice::from_raw_parts_mut(theirs.at(0..len), len);
+        (theirs, || std::slice::from_raw_parts(mine.at(0..len), len))
+    };
+    (0u32..).zip(theirs.iter_mut()).for_each(|(k, byte)| *byte = (k % 251) as u8);
+    assert!(theirs == read());
+    let before = resident(mine.at(0..len).addr());
+    mine.map_anew(anew);
+    let after = resident(mine.at(0..len).addr());
+    assert_eq!((before, after), (1024, 320), "KiB");
+    theirs[500_000] = 255;
+    assert!(theirs == read());
+}
+
+/// KiB for which this process has page tables, in mappings from `start` to 1 MiB behind.
+fn resident(start: usize) -> u64 {
+    let smaps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut within = false;
+    let mut sum = 0;
+    for line in smaps.lines() {
+        let from = line.split_once('-').and_then(|(from, _)| usize::from_str_radix(from, 16).ok());
+        if let Some(from) = from {
+            within = (start..start + (1 << 20)).contains(&from);
+        } else if let Some(kib) = line.strip_prefix("Rss:").filter(|_| within) {
+            sum += kib.trim().trim_end_matches(" kB").parse::<u64>().unwrap();
+        }
+    }
+    sum
+}
+
+/// Whether `make` panics.
+fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
+}
+
+#[test]
+fn ends_that_would_share_slots_are_refused() {
+    let ([area, other], part) = lay_out([(2, 100), (1, 10)]);
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let segment = Arc::new(Segment::private(2 * part + 4096).unwrap());
+    let end = |area, part, me| Endpoint::new(segment.clone(), (area, part), (me, ranks.clone()), None);
+    assert!(is_refused(|| end(area, part + 1, 0)), "a part that is no page's multiple");
+    assert!(is_refused(|| end(other, part / 2, 0)), "a area of a larger part");
+    assert!(is_refused(|| end(area, usize::MAX / 2 + 1, 0)), "parts beyond all memory");
+    assert!(is_refused(|| end(area, 2 * part, 0)), "parts beyond the segment");
+    let twice: Arc<[u32]> = [1, 1].into();
+    assert!(
+        is_refused(|| Endpoint::new(segment.clone(), (area, part), (0, twice.clone()), None)),
+        "a rank twice"
+    );
+    let ends = [(area, 0), (other, 0), (area, 1), (other, 1)].map(|(area, me)| end(area, part, me));
+    assert!(
+        [(area, 0), (other, 1)].iter().all(|&(area, me)| is_refused(|| end(area, part, me))),
+        "a second end"
+    );
+    drop(ends);
+}
+
+#[test]
+fn storage_has_one_writer_or_several_readers() {
+    let alone = std::iter::once(0..4096).collect();
+    let arrays = shm::Arrays::new(1, Segment::private(4096).unwrap(), alone, 0);
+    let mut storage = shm::OwnArray::new(arrays.clone(), 64);
+    assert!(is_refused(|| shm::OwnArray::new(arrays.clone(), 64)), "a second storage");
+    let shape = Shape::dense(1, &[64]);
+    let readers = [storage.source(0, &shape), storage.source(0, &shape)];
+    assert!(readers.iter().all(Option::is_some) && storage.bytes() == [0; 64]);
+    assert!(storage.destination(0, &shape).is_none() && is_refused(|| storage.bytes_mut().fill(1)));
+    drop(readers);
+    let writer = storage.destination(0, &shape);
+    assert!(
+        writer.is_some() && storage.destination(0, &shape).is_none() && storage.source(0, &shape).is_none()
+    );
+    assert!(is_refused(|| storage.bytes().len()) && is_refused(|| storage.bytes_mut().fill(1)));
+    drop(writer);
+    storage.bytes_mut().fill(1);
+    assert!(storage.bytes() == [1; 64] && storage.destination(1, &shape).is_none());
+}
+
+#[test]
+fn an_array_is_lent_until_the_slot_comes_back() {
+    let parts = vec![0..4096, 4096..8192];
+    let segment = || Segment::private(8192).unwrap();
+    // Two mappings of different memory stand for two ranks; only the lender's is read.
+    let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
+    let mut ends = ends(&thirds(2), 1, 1024);
+    ends.iter_mut().for_each(|end| end.know(own.clone()));
+    let mut ends: Vec<NodeSlots> = ends.into_iter().map(|end| lone(end, 0)).collect();
+    let shape = Shape::matrix(4, 4, 3, 5);
+    #[allow(unsafe_code)]
+    // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
+    let (inside, outside) = unsafe {
+        (
+            Source::new(own.own().wrapping_add(2), shape.clone()),
+            Source::new(theirs.own().wrapping_add(4096 - 50), shape.clone()),
+        )
+    };
+    let slot = ends[0].free_slot(third(1), 0).unwrap().unwrap();
+    assert!(!ends[0].lend(slot, third(1), 48, &outside).unwrap(), "not within an array of this rank's");
+    assert!(ends[0].lend(slot, third(1), 48, &inside).unwrap());
+    assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
+    let expected = ends[1].expect(third(0), 48).unwrap().unwrap();
+    assert_eq!(ends[1].arrived().unwrap(), Some(expected));
+    let lent = ends[1].lent(expected).expect("an array in place of bytes");
+    assert_eq!((lent.address(), lent.shape()), (inside.address(), &shape));
+    ends[1].release(expected);
+    assert!(ends[0].all_sent().unwrap(), "the array is free again");
+}
