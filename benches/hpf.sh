@@ -1,6 +1,7 @@
 #!/bin/sh
-# The HPF interface against MPI_Alltoallw with datatypes and, where they are found, PETSc's VecScatter and DMDA and FFTW's transposition;
-# moves of three axes against two, batches against single calls, and how much of an exchange of shadows is hidden behind a computation. On 2 and 4 ranks: benches/hpf/main.c has the cases.
+# The HPF interface against MPI_Alltoallw with datatypes and, where they are found, PETSc's VecScatter and DMDA and FFTW's
+# transposition; moves of three axes against two, batches against single calls, and how much of an exchange of shadows is hidden
+# behind a computation. On 2 and 4 ranks: benches/hpf/main.c has the cases.
 #
 #   BENCH_HPF_RANKS    "2 4"                              BENCH_CASES    regular expression of cases, all
 #   BENCH_REPS         calls of each
