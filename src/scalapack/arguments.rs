@@ -33,7 +33,7 @@ impl Prepared {
         let blacs = Blacs::of_host().map_err(Error::Host)?;
         let comm = match enclosing {
             None => Comm::world(),
-            Some(context) => grid(blacs, "ICTXT", context)?.1,
+            Some(context) => grid(blacs, || "ICTXT".into(), context)?.1,
         };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
@@ -67,7 +67,7 @@ impl Call {
         }
         let blacs = Blacs::of_host().map_err(Error::Host)?;
         let entry = |of: &MatrixArguments| format!("CTXT_ of DESC{}", of.name);
-        let (place, comm) = grid(blacs, &entry(a), a.context)?;
+        let (place, comm) = grid(blacs, || entry(a), a.context)?;
         if b.context != a.context && !copies {
             let expected = format!("{}, the context of A", a.context);
             return Err(invalid(entry(b), b.context, expected).into());
@@ -110,7 +110,7 @@ fn matrix(
         return Ok(None);
     }
     let entry = || format!("CTXT_ of DESC{name}");
-    let (place, comm) = grid(blacs, &entry(), *context)?;
+    let (place, comm) = grid(blacs, entry, *context)?;
     let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
     let grid = grid.ok_or_else(|| ArgumentError {
         name: entry(),
@@ -121,12 +121,16 @@ fn matrix(
     Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
 }
 
-/// The grid of a context, which this process is in, and its communicator.
-fn grid(blacs: &Blacs, name: &str, context: Int) -> Result<(GridInfo, Comm<'static>), Error> {
+/// The grid of a context, which this process is in, and its communicator; `entry` is what the context is called.
+fn grid(
+    blacs: &Blacs,
+    entry: impl FnOnce() -> String,
+    context: Int,
+) -> Result<(GridInfo, Comm<'static>), Error> {
     let place = blacs.grid_info(context).map_err(Error::Host)?;
     let grid = place.and_then(|place| Some((place, blacs.communicator(context)?)));
     let expected = || "the context of a process grid that this process is in".into();
-    Ok(grid.ok_or_else(|| invalid(name.into(), context, expected()))?)
+    Ok(grid.ok_or_else(|| invalid(entry(), context, expected()))?)
 }
 
 fn invalid(name: String, value: Int, expected: String) -> ArgumentError {

@@ -74,15 +74,14 @@ pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(),
 fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), ArgumentError> {
     let ld = matrix.descriptor.ld;
     let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
-    let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-    let name = format!("LLD_ of DESC{name}");
+    let fail = |expected| Err(matrix.refused(format!("LLD_ of DESC{name}"), ld, expected));
     if manners == Manners::Pblas && ld < 1 {
-        return Err(matrix.refused(name, ld, "at least 1".into()));
+        return fail("at least 1".into());
     }
     if i128::from(ld) < i128::from(rows) && (manners == Manners::Redistribution || cols > 0) {
+        let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
-        let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
-        return Err(matrix.refused(name, ld, expected));
+        return fail(format!("at least {rows}, the local rows{of} on process ({row},{col})"));
     }
     Ok(())
 }
