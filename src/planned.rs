@@ -4,7 +4,7 @@
 mod reads;
 mod recent;
 
-pub use recent::{Plans, Recent};
+pub use recent::Recent;
 
 use crate::budget::Budget;
 use crate::pack::Shape;

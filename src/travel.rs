@@ -1,17 +1,19 @@
 //! Carries redistributions out, one leg of their routes after the other, several arrays together. It knows routes and
 //! arrays; it never blocks, and never knows which interface was called.
 
+mod last;
 mod staged;
 
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::exec::{Exchange, Progress, Rest};
+use crate::exec::{Exchange, Progress};
 use crate::pack::{Destination, OwnedArray, Shape, Update};
 use crate::planned::PieceOrder;
 use crate::transport::Transport;
 use staged::Staged;
 
-pub use crate::exec::Load;
+pub use crate::exec::{Load, Rest};
+pub use last::{LastCall, Likeness};
 
 /// Redistributions that travel together.
 pub struct Journey<'a> {

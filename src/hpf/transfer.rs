@@ -8,14 +8,14 @@ use super::needs::ChannelNeeds;
 use super::operations::Operation;
 use super::plan::Plan;
 use super::refuse::Attempt;
-use super::repeat::{Likeness, Repeat};
+use super::repeat::{Repeat, likeness};
 use crate::digest::digest;
 use crate::error::Error;
-use crate::exec::{Progress, Rest};
+use crate::exec::Progress;
 use crate::pack::Update;
 use crate::planned::Planned;
 use crate::session::{Answer, Channels, Links, Session, UnderWay};
-use crate::travel::{Journey, Load};
+use crate::travel::{Journey, Likeness, Load, Rest};
 use crate::trial::Trace;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -62,10 +62,10 @@ impl<'a> Transfer<'a> {
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let crew = session.crew(settings);
-        let mut repeats = cargo.as_ref().ok().and_then(|cargo| Likeness::of_all(session, crew, cargo));
+        let mut repeats = cargo.as_ref().ok().and_then(|cargo| likeness(session, crew, cargo));
         let left = repeats.as_ref().and_then(|(plan, likeness)| plan.repeat.take(likeness));
         let (cargo, needs, known, left) = match left {
-            Some(Repeat { needs, attempt, rest, .. }) => (cargo, needs, None, Some((attempt, rest))),
+            Some(Repeat { needs, attempt, rest }) => (cargo, needs, None, Some((attempt, rest))),
             None => {
                 let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
                 let cargo = cargo.and_then(|cargo| checked(session, cargo));
@@ -73,10 +73,9 @@ impl<'a> Transfer<'a> {
                 let needs =
                     cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
                 // What was copied first is no longer the program's.
-                let same = |likeness| {
-                    Likeness::of_all(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == likeness)
-                };
-                repeats = repeats.and_then(|(_, likeness)| same(likeness));
+                let same =
+                    |before| likeness(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == before);
+                repeats = repeats.and_then(|(_, before)| same(before));
                 (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
             }
         };
@@ -201,7 +200,7 @@ impl<'a> Transfer<'a> {
         let result =
             self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")));
         if let (Ok(()), Some((plan, likeness)), Some(rest)) = (&result, self.repeats, self.rest) {
-            plan.repeat.leave(Repeat { likeness, needs: self.needs, attempt: self.attempt, rest });
+            plan.repeat.leave(likeness, Repeat { needs: self.needs, attempt: self.attempt, rest });
         }
         result
     }

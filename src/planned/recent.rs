@@ -1,16 +1,10 @@
 //! Plans of recent calls, so that a program that repeats calls plans once.
 
-use super::Planned;
-use std::sync::Arc;
-
 /// Plans kept: more than a program alternates between, few enough to compare one by one.
 const KEPT: usize = 32;
 
 /// Recent plans of one rank, by the numbers that they follow from, the last used first.
 pub struct Recent<T>(Vec<(Box<[i64]>, T)>);
-
-/// Plans of ScaLAPACK's callers.
-pub type Plans = Recent<Arc<Planned>>;
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
@@ -55,8 +49,10 @@ mod tests {
     use crate::layout::{Axis, Cyclic, Grid, Rank};
     use crate::overlap::Overlap;
     use crate::plan::Place;
+    use crate::planned::Planned;
     use crate::problem::Problem;
     use crate::settings::Settings;
+    use std::sync::Arc;
 
     #[test]
     fn the_plans_used_last_are_kept() {
@@ -72,7 +68,7 @@ mod tests {
             let me = Place::of(&problem, Rank(0), 1);
             Arc::new(Planned::new(problem, me, 8, &settings, true).unwrap())
         };
-        let mut plans = Plans::default();
+        let mut plans = Recent::default();
         let first = plan();
         plans.keep(&[0], first.clone());
         for k in 1..KEPT as i64 {

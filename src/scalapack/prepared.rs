@@ -13,9 +13,9 @@ use crate::mpi::Broadcast;
 use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
-use crate::session::{Answer, Channels, NodeInfo, Session, worth_meeting};
+use crate::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
 use crate::settings::Settings;
-use crate::travel::{Journey, Load};
+use crate::travel::{Journey, Likeness, Load};
 use crate::trial::Trace;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -55,11 +55,14 @@ impl Prepared {
         let mut agreement = Agreement::new((rank, ranks), terms);
 
         let grids = self.agree(&mut agreement, &mut channels)?;
-        let plan = self.plan(grids, &mut agreement, &mut channels)?;
+        let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
         let load = Load { planned: plan.clone(), source, destination, update: self.call.update };
         check_addresses(&self.call, &load)?;
         let load = self.call.begun(load);
-        let mut journey = Journey::new(vec![load], self.session.crew(self.settings), None)?;
+        let crew = self.session.crew(self.settings);
+        let ends = (load.source.as_ref(), load.destination.as_ref());
+        let likeness = Likeness::of(self.session.number, crew, ends, load.update);
+        let mut journey = Journey::new(vec![load], crew, last.take(&likeness))?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {
@@ -83,6 +86,9 @@ impl Prepared {
         )?;
 
         self.session.end(channels);
+        if let Some(rest) = journey.into_rest() {
+            last.leave(likeness, rest);
+        }
         if let Some(trace) = trace {
             trace.finish(&self.call.routine, &self.session, std::slice::from_ref(&plan));
         }
@@ -180,7 +186,7 @@ impl Prepared {
         [from, to]: [Cow<'_, Grid>; 2],
         agreement: &mut Agreement<Terms>,
         channels: &mut Channels,
-    ) -> Result<Arc<Planned>, Error> {
+    ) -> Result<KnownPlan, Error> {
         // Of lists of ranks the numbers have a digest, which may be that of another list.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
@@ -190,9 +196,9 @@ impl Prepared {
         }
         let element = self.call.routine.element;
         let kept = self.session.state().plans.find(&key);
-        if let Some(plan) = kept.filter(|plan| !self.meets(plan.problem.bytes(element as u64))) {
-            channels.fit(message(&plan), plan.pace());
-            return Ok(plan);
+        if let Some(kept) = kept.filter(|(plan, _)| !self.meets(plan.problem.bytes(element as u64))) {
+            channels.fit(message(&kept.0), kept.0.pace());
+            return Ok(kept);
         }
         let key = key.into_owned();
         let Call { part, transposed, .. } = self.call;
@@ -204,9 +210,10 @@ impl Prepared {
         let me = Place { rank: Rank(rank), from, to, ranks };
         let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
-        self.session.state().plans.keep(&key, plan.clone());
         channels.fit(message(&plan), plan.pace());
-        Ok(plan)
+        let known = (plan, Arc::default());
+        self.session.state().plans.keep(&key, known.clone());
+        Ok(known)
     }
 
     /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one

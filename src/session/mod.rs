@@ -34,7 +34,7 @@ pub use channels::{Channels, Links};
 pub use grids::grid_of;
 pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
-pub use state::{SessionState, UnderWay};
+pub use state::{KnownPlan, SessionState, UnderWay};
 pub use together::Circle;
 use together::outside;
 pub use waits::Answer;

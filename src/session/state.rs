@@ -5,7 +5,8 @@ use super::neighbours::Neighbours;
 use crate::error::Error;
 use crate::exec::Progress;
 use crate::mpi::Comm;
-use crate::planned::{Plans, Recent};
+use crate::planned::{Planned, Recent};
+use crate::travel::{LastCall, Rest};
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,8 +21,8 @@ pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 pub struct SessionState {
     /// The other ranks of this node, once it is worth while to find out.
     pub neighbours: Option<Neighbours>,
-    /// Plans of recent calls.
-    pub plans: Plans,
+    /// Plans of recent calls of ScaLAPACK's routines.
+    pub plans: Recent<KnownPlan>,
     /// The same of recent moves between maps: plans that only the interface knows which makes them.
     pub moves: Recent<Arc<dyn Any + Send + Sync>>,
     /// Calls so far: the same on all ranks.
@@ -34,6 +35,9 @@ pub struct SessionState {
     /// Arrays that the host asked for so far.
     pub(super) numbered: u64,
 }
+
+/// A plan, and what its last call has left.
+pub type KnownPlan = (Arc<Planned>, Arc<LastCall<Rest>>);
 
 /// A call that goes on whenever some call waits.
 pub trait UnderWay: Send {
@@ -48,7 +52,7 @@ impl SessionState {
     pub(super) fn new() -> Self {
         Self {
             neighbours: None,
-            plans: Plans::default(),
+            plans: Recent::default(),
             moves: Recent::default(),
             calls: 0,
             spare: Vec::new(),
