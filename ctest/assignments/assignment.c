@@ -52,7 +52,7 @@ void assignment_draw(struct assignment *s, struct array *from, struct array *to,
   section_draw(s->to, counts, s->to_section);
   section_draw(s->from, sources, s->from_section);
   for (int k = 0; within && k < axes && once_in(2); k++) s->from_section[k] = s->to_section[k];
-  for (int k = 0; k < s->from->axes; k++) s->shifts[k] = once_in(3) ? 0 : draw(-15, 15);
+  for (int k = 0; k < s->from->axes; k++) s->shifts[k] = once_in(3) ? 0 : once_in(9) ? (once_in(2) ? INT64_MIN : INT64_MAX) : draw(-15, 15);
   for (int w = 0; w < WORDS; w++) s->boundary[w] = draw(-1000, 1000);
   s->axis = s->kind == LINES ? (int)draw(0, axes - 1) : 0, s->circular = once_in(2), s->salt = draw(0, 1 << 20);
   s->bounded = (s->kind == END_OFF || (s->kind == LINES && !s->circular)) && once_in(2);
@@ -143,12 +143,13 @@ int32_t assignment_plan(struct assignment *s) {
 /* The source's index for position `at` of the target's section; 0: it has none. */
 static int source_of(const struct assignment *s, const int64_t *at, int64_t *index) {
   for (int k = 0; k < s->from->axes; k++) {
-    int64_t n = count_of(&s->from_section[k]), i = at[s->axes[k]];
+    int64_t n = count_of(&s->from_section[k]);
+    __int128 i = at[s->axes[k]]; /* distances may be as far as 64 bits go */
     if (s->kind == LINES) i += k == s->axis ? distance(line_at(s, at)) : 0;
     else if (s->kind != COPY) i += s->shifts[k];
     if (s->kind == CIRCULAR || (s->kind == LINES && s->circular)) i = ((i % n) + n) % n;
     if (i < 0 || i >= n) return 0;
-    index[k] = s->from_section[k].lower + i * s->from_section[k].stride;
+    index[k] = s->from_section[k].lower + (int64_t)i * s->from_section[k].stride;
   }
   return 1;
 }

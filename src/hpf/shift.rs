@@ -218,10 +218,16 @@ impl Shift {
     /// The same of the way back: nothing comes into places that became free.
     pub(super) fn back(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
+        let (sources, circular) = (from.section().ranges(), self.incoming == Incoming::OtherEnd);
+        // The least number of 64 bits has no opposite: around it is one that is less far, and otherwise nothing is left anyway.
+        let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
+            Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
+            _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),
+        };
         let mut distances = vec![0; to.section().ranges().len()];
         for (a, b) in corresponding(&from.end(), &to.end(), options.correspondence())? {
             if let Some((k, goal)) = a.zip(b) {
-                distances[goal] = self.distances[k].checked_neg().unwrap_or(i64::MAX);
+                distances[goal] = opposite(k);
             }
         }
         let incoming = match self.incoming {
