@@ -46,8 +46,10 @@ void options(int32_t *state);
 void skewed(void);
 /* Every policy, at sizes of at most 4 ranks that wait. */
 void policies(const char *folder);
-/* The host of this process, by REBLOCK_HOST, and who leaves where that is named; whether this process stays. */
-void name_host(const char *folder, int comes);
+/* The host of this process, by REBLOCK_HOST, unless it is to have a name that cannot be used; what becomes of it then. */
+int name_host(const char *folder, int comes);
+int without_name(void);
+/* Who leaves where that is named; whether this process stays. */
 int leaving(void);
 /* The same of ranks that wait and come back. */
 void parting(int ranks);

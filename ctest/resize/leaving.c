@@ -7,18 +7,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* While it is there, the next process that comes has a name that cannot be used. */
+static char nameless[400];
+
 /* The first world is on node0. Of the processes that come, each by a spawn call of its own, every two are on one host: node1, node2,
  * and so on. Each of them leaves a byte in a file, so they know how many there were. */
-void name_host(const char *folder, int comes) {
+int name_host(const char *folder, int comes) {
   char text[400];
   struct stat known = {0};
+  snprintf(nameless, sizeof nameless, "%s/nameless", folder);
+  if (comes && !unlink(nameless)) return setenv("REBLOCK_HOST", "a,b", 1), 0;
   if (comes) {
     snprintf(text, sizeof text, "%s/come", folder);
     int file = open(text, O_WRONLY | O_APPEND | O_CREAT, 0600);
     if (file < 0 || write(file, "x", 1) != 1 || fstat(file, &known) || close(file)) abort();
   }
   snprintf(text, sizeof text, "node%d", (int)(known.st_size + 1) / 2);
-  setenv("REBLOCK_HOST", text, 1);
+  return setenv("REBLOCK_HOST", text, 1), 1;
+}
+
+/* A process whose name cannot be used: the job goes on without it. */
+int without_name(void) {
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
+  if (code != REBLOCK_ERR_STATE || job || !strstr(reblock_message(), "REBLOCK_HOST")) fail("a name that cannot be used", code);
+  return wrong;
 }
 
 static int rank_now(void) {
@@ -97,6 +109,16 @@ static void none_free(void) {
   if (length) fail("a host is free that is not", length);
 }
 
+/* All ranks hear of it, and everything is as it was. */
+static void unnamed(int64_t ranks) {
+  int32_t state = REBLOCK_JOB_LEAVE, before = working();
+  if (rank_now() == 0 && close(open(nameless, O_WRONLY | O_CREAT, 0600))) abort();
+  int32_t code = reblock_job_expand(job, ranks, &state);
+  if (code != REBLOCK_ERR_SETTINGS || state != REBLOCK_JOB_SAME || working() != before) fail("a process without a name comes", code);
+  if (rank_now() == 0 && !strstr(reblock_message(), "REBLOCK_HOST")) fail("a process without a name comes", code);
+  everything(1);
+}
+
 /* A policy that says who leaves, and nothing of sizes. */
 static int64_t clears(void *context, int64_t ranks, double seconds) {
   (void)seconds;
@@ -139,7 +161,7 @@ int leaving(void) {
       break;
     case 3:
       on_hosts("node0,node0,node2");
-      hears("node1"), none_free(), next();
+      hears("node1"), none_free(), unnamed(4), next();
       must(reblock_job_expand(job, 4, &state), "3 to 4");
       break;
     case 4:

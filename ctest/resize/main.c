@@ -166,7 +166,11 @@ int main(int argc, char **argv) {
   if (!strcmp(mode, "policies")) setenv("REBLOCK_RESIZE", "2,4", 1);
   if (!strcmp(mode, "options")) allocate = takes;
   if (!strcmp(mode, "command") && !came) snprintf(path, sizeof path, "%.*s/%s", (int)(name - argv[0]), argv[0], joins), command = path;
-  if (!strcmp(mode, "leaving")) name_host(argv[2], parent);
+  if (!strcmp(mode, "leaving") && !name_host(argv[2], parent)) {
+    int bad = without_name();
+    MPI_Finalize();
+    return bad;
+  }
   int parks = atoi(mode) > 0 || !strcmp(mode, "parting") || !strcmp(mode, "policies") || !strcmp(mode, "priced");
   begin(!strcmp(mode, "options") ? 2 : !strcmp(mode, "leaving") ? 1 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;

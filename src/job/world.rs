@@ -70,7 +70,11 @@ impl World {
     pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        let hosts = hosts_of(level.comm())?;
+        // Where a name cannot be used all ranks know it, and the job goes on without those that have come.
+        let left = |why: Failure| {
+            if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
+        };
+        let hosts = hosts_of(level.comm()).map_err(left)?;
         let rank = level.comm().rank()?;
         // It hears later which spawn calls brought the others.
         let roster = Roster::new(vec![0; hosts.len()], hosts);

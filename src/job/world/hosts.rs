@@ -9,16 +9,23 @@ pub const HOST: &str = "REBLOCK_HOST";
 /// Words of a name that is told: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
+/// In place of a name that cannot be used: no text has such bytes.
+const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 
-/// Collective over `comm`: the host of each rank.
+/// Collective over `comm`: the host of each rank. An error, on all of them, if one has a name that cannot be used: the others would
+/// wait for a rank that kept that to itself.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
-    let (own, ranks) = (own_host()?, comm.size()? as usize);
+    let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {
-        return Ok(vec![own]);
+        return Ok(vec![own?]);
     }
-    let words = words_of(&own);
+    let words = own.as_ref().map_or(UNUSABLE, |own| words_of(own));
     let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
     let all = completed(|| gathering.test())?;
+    own?;
+    if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == UNUSABLE) {
+        return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable())));
+    }
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
@@ -28,8 +35,14 @@ pub fn own_host() -> Result<String, Failure> {
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = named.map_or_else(|| Ok(machine()), std::ffi::OsString::into_string);
     let good = |name: &String| name.len() <= BYTES && !name.contains([',', '\n']);
-    let why = || format!("{HOST} is not a host's name: expected at most {BYTES} bytes, no comma, UTF-8");
-    name.ok().map(|name| name.trim().into()).filter(good).ok_or_else(|| Failure::new(Code::Settings, why()))
+    name.ok()
+        .map(|name| name.trim().into())
+        .filter(good)
+        .ok_or_else(|| Failure::new(Code::Settings, unusable()))
+}
+
+fn unusable() -> String {
+    format!("{HOST} is not a host's name: expected at most {BYTES} bytes, no comma, UTF-8")
 }
 
 fn words_of(name: &str) -> [u64; WORDS] {
