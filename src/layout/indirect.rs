@@ -185,6 +185,15 @@ impl Indirect {
         }
     }
 
+    /// The owner of a run that [`Indirect::follow`] came to.
+    #[inline]
+    pub fn owner_of(&self, run: u32) -> u32 {
+        match &self.0 {
+            KnownOwners::Whole(table) => table.owners[run as usize],
+            KnownOwners::Part(part) => part.own().expect("a process asks for its own indices only").coord(),
+        }
+    }
+
     /// The index that process `coord` keeps as `own`, if the owners of all are known and it has so many.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let KnownOwners::Whole(table) = &self.0 else { return None };

@@ -31,6 +31,15 @@ impl<'a> AxisWalk<'a> {
         (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
     }
 
+    /// The owner of the last index that was asked for.
+    #[inline]
+    pub fn owner(&self) -> u32 {
+        match &self.axis.dist {
+            Dist::Indirect(dist) if self.axis.is_own_template() => dist.owner_of(self.run),
+            _ => self.axis.owner(self.known.start),
+        }
+    }
+
     #[inline]
     fn find(&mut self, i: u64) {
         let (Local(base), stretch) = match &self.axis.dist {
@@ -72,8 +81,8 @@ mod tests {
             let mut walk = AxisWalk::new(&axis);
             for i in (0..len).filter(|_| rng.bool()).collect::<Vec<_>>() {
                 let (local, stretch) = walk.at(i);
-                let want = (axis.local(i), axis.stretch(i).min(len));
-                assert_eq!((local, stretch.min(len)), want, "{axis:?} at {i}");
+                let want = (axis.local(i), axis.stretch(i).min(len), axis.owner(i));
+                assert_eq!((local, stretch.min(len), walk.owner()), want, "{axis:?} at {i}");
             }
         }
     }

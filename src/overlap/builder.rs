@@ -7,8 +7,19 @@ use super::list::{Lens, RunList, RunTable};
 /// Fewest families that are worth a list.
 const FEW: usize = 16;
 
-/// A set under construction, from families that ascend and do not interleave: what becomes of them is decided at the end.
+/// Families that show what the others will be like.
+const SHOWN: usize = 64;
+
+/// Pieces of a run that a list of pieces has, at the most, on average.
+const PIECES: u64 = 8;
+
+/// A set under construction, from families that ascend and do not interleave: what becomes of them is decided at the end, or where
+/// the first of them make a list of pieces of one length, and as long as all others are pieces of that length.
 pub struct Builder<const D: usize> {
+    /// Where the pieces of `unit` indices start, if it is a list of these already.
+    pieces: Option<Vec<[u32; D]>>,
+    /// Whether it was one, and another family came.
+    mixed: bool,
     /// Runs, as far as they belong to no long family.
     runs: Vec<([u64; D], u64)>,
     /// Families of three runs or more, each with the number of `runs` before it.
@@ -38,20 +49,59 @@ pub(super) enum Stored<const D: usize> {
 impl<const D: usize> Builder<D> {
     /// Nothing yet.
     pub(super) fn new() -> Self {
-        let (runs, regular) = (Vec::new(), Vec::new());
-        Self { runs, regular, last: None, repeated: 0, total: 0, end: [0; D], unit: 0, begun: 0 }
+        let (pieces, mixed, runs, regular, last) = (None, false, Vec::new(), Vec::new(), None);
+        Self { pieces, mixed, runs, regular, last, repeated: 0, total: 0, end: [0; D], unit: 0, begun: 0 }
     }
 
     /// One more family behind the others.
     #[inline]
     pub fn push(&mut self, next: Family<D>) {
+        if self.pieces.is_some() && self.list(&next) {
+            return;
+        }
         if let Some(last) = &mut self.last {
-            match last.with(&next) {
-                Some(longer) => return *last = longer,
-                None => self.flush(),
+            if let Some(longer) = last.with(&next) {
+                return *last = longer;
+            }
+            self.flush();
+            if self.pieces.is_some() {
+                return self.push(next);
             }
         }
         self.last = Some(next);
+    }
+
+    /// Appends `next` to the pieces; if it is none, they are runs from now on.
+    #[inline]
+    fn list(&mut self, next: &Family<D>) -> bool {
+        let Some(pieces) = &mut self.pieces else { return false };
+        let each = if self.unit == 1 { next.len } else { next.len / self.unit };
+        let narrow = (0..D).all(|d| next.start[d] + next.len <= u64::from(u32::MAX));
+        let long = each > PIECES && pieces.len() as u64 + each > PIECES * self.begun as u64;
+        if next.count > 1 || long || each * self.unit != next.len || !narrow {
+            self.list_no_more();
+            return false;
+        }
+        assert!((0..D).all(|d| next.start[d] >= self.end[d]), "families that do not ascend");
+        pieces.push(next.start.map(low));
+        for k in 1..each {
+            pieces.push(next.start.map(|start| low(start + k * self.unit)));
+        }
+        self.begun += 1;
+        self.end = next.start.map(|start| start + next.len);
+        self.total += next.len;
+        true
+    }
+
+    /// Pieces are runs from now on, and all that come.
+    #[cold]
+    pub(super) fn list_no_more(&mut self) {
+        let Some(pieces) = self.pieces.take() else { return self.mixed = true };
+        let unit = self.unit;
+        *self = Self { mixed: true, ..Self::new() };
+        for piece in pieces {
+            self.push(Family::run(piece.map(u64::from), unit));
+        }
     }
 
     /// Ends the last family.
@@ -68,17 +118,30 @@ impl<const D: usize> Builder<D> {
         self.total += last.total();
         if last.count > 2 {
             self.repeated += last.count;
-            return self.regular.push((self.runs.len(), last));
+            self.regular.push((self.runs.len(), last));
+        } else {
+            let mut start = last.start;
+            for _ in 0..last.count {
+                self.runs.push((start, last.len));
+                (0..D).for_each(|d| start[d] += last.stride[d]);
+            }
         }
-        let mut start = last.start;
-        for _ in 0..last.count {
-            self.runs.push((start, last.len));
-            (0..D).for_each(|d| start[d] += last.stride[d]);
+        if self.begun == SHOWN && !self.mixed {
+            self.look();
+        }
+    }
+
+    /// Goes on with a list of pieces, if that is what there is.
+    #[cold]
+    fn look(&mut self) {
+        if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
+            self.pieces = Some(self.table(Some(unit), low).starts);
         }
     }
 
     /// As families, whatever they take.
     pub(super) fn families(mut self) -> Vec<Family<D>> {
+        self.list_no_more();
         self.flush();
         compressed(self.all().collect())
     }
@@ -86,24 +149,37 @@ impl<const D: usize> Builder<D> {
     /// The set.
     pub(super) fn finish(mut self) -> Stored<D> {
         self.flush();
+        if let Some(mut starts) = self.pieces {
+            starts.shrink_to_fit();
+            let (lens, total) = (Lens::Equal(self.unit), self.total);
+            return Stored::List(RunList::Narrow(RunTable { starts, lens, total }));
+        }
+        match self.as_list() {
+            None => Stored::Families(compressed(self.all().collect())),
+            Some(unit) => Stored::List(self.listed(self.is_narrow(), unit)),
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.end.iter().all(|&end| u32::try_from(end).is_ok())
+    }
+
+    /// Whether a list takes fewer bytes than families; and if so, in pieces of which length, or of runs as they are (`None`).
+    fn as_list(&self) -> Option<Option<u64>> {
         let runs = self.runs.len() as u64 + self.repeated;
         let family = (size_of::<Family<D>>() + size_of::<u64>()) as u64;
-        let narrow = self.end.iter().all(|&end| u32::try_from(end).is_ok());
-        let word = if narrow { 4 } else { 8 };
+        let word = if self.is_narrow() { 4 } else { 8 };
         let (equal, each) = (
             (self.total / self.unit.max(1)).saturating_mul(word * D as u64),
             runs.saturating_mul(word * (D as u64 + 1)),
         );
-        if equal.min(each) >= self.begun as u64 * family || self.begun < FEW {
-            return Stored::Families(compressed(self.all().collect()));
-        }
+        let fewer = equal.min(each) < self.begun as u64 * family && self.begun >= FEW;
         // Short pieces of one length are copied faster than runs of any.
-        let unit = (equal <= 2 * each).then_some(self.unit);
-        Stored::List(self.list(narrow, unit))
+        fewer.then(|| (equal <= 2 * each).then_some(self.unit))
     }
 
     /// As a list, in pieces of `unit` indices, or of runs as they are; of indices below 2^32 if `narrow`.
-    pub(super) fn list(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
+    pub(super) fn listed(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
         match narrow {
             true => RunList::Narrow(self.table(unit, low)),
             false => RunList::Wide(self.table(unit, |n| n)),

@@ -25,7 +25,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    fn sides(&self) -> (SectionSide<'_>, SectionSide<'_>) {
+    pub(super) fn sides(&self) -> (SectionSide<'_>, SectionSide<'_>) {
         (SectionSide::new(&self.from, self.len), SectionSide::new(&self.to, self.len))
     }
 

@@ -11,9 +11,17 @@ impl Runs<2> {
         let made = match (a.one_run(), b.one_run()) {
             (_, Some(start)) => listed(a, |at, k| [at, start + k]),
             (Some(start), _) => listed(b, |at, k| [start + k, at]),
-            _ => None,
+            _ => singles(a)
+                .zip(singles(b))
+                .map(|(a, b)| Self::of_pairs(a.iter().zip(b).map(|(&[a], &[b])| [a, b]).collect())),
         };
         made.unwrap_or_else(|| zipped(a, b))
+    }
+
+    /// Single indices, on both sides.
+    fn of_pairs(starts: Vec<[u32; 2]>) -> Self {
+        let (lens, total) = (Lens::Equal(1), starts.len() as u64);
+        Self::of_list(Arc::new(RunList::Narrow(RunTable { starts, lens, total })))
     }
 }
 
@@ -27,16 +35,21 @@ impl Runs<1> {
 /// The single indices of a list, each with its number, on both sides as `place` says; `None` if it is another set, or 32 bits do not hold
 /// them.
 fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
-    let Form::Listed(list) = list.form() else { return None };
-    let RunList::Narrow(RunTable { starts, lens: Lens::Equal(1), total }) = &**list else { return None };
-    let last = place(starts.last()?[0].into(), total - 1);
+    let starts = singles(list)?;
+    let last = place(starts.last()?[0].into(), starts.len() as u64 - 1);
     if last.iter().any(|&at| u32::try_from(at).is_err()) {
         return None;
     }
     let low = |at: u64| u32::try_from(at).expect("no more than the last");
     let pairs = (0..).zip(starts).map(|(k, &[at])| place(at.into(), k).map(low)).collect();
-    let table = RunTable { starts: pairs, lens: Lens::Equal(1), total: *total };
-    Some(Runs::of_list(Arc::new(RunList::Narrow(table))))
+    Some(Runs::of_pairs(pairs))
+}
+
+/// The single indices of a list, if it is one of these.
+fn singles(list: &Runs<1>) -> Option<&[[u32; 1]]> {
+    let Form::Listed(list) = list.form() else { return None };
+    let RunList::Narrow(RunTable { starts, lens: Lens::Equal(1), .. }) = &**list else { return None };
+    Some(starts)
 }
 
 /// The same of any two sets.

@@ -230,6 +230,11 @@ impl<const D: usize> Runs<D> {
         }
     }
 
+    /// Whether it is a list.
+    pub(crate) fn is_listed(&self) -> bool {
+        matches!(self.0, Form::Listed(_))
+    }
+
     /// Whether there is no index at all.
     pub fn is_empty(&self) -> bool {
         self.total() == 0
@@ -287,9 +292,10 @@ impl<const D: usize> Runs<D> {
     pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
         let mut builder = Builder::new();
         families.iter().for_each(|&family| builder.push(family));
+        builder.list_no_more();
         builder.flush();
         let unit = families.iter().fold(0, |unit, f| num_integer::gcd(unit, f.len));
-        Self(Form::Listed(Arc::new(builder.list(!wide, (equal && unit > 0).then_some(unit)))))
+        Self(Form::Listed(Arc::new(builder.listed(!wide, (equal && unit > 0).then_some(unit)))))
     }
 }
 

@@ -46,6 +46,21 @@ impl<'a> SectionSide<'a> {
         self.axis.dist.procs()
     }
 
+    /// How many runs the list of owners has, if there is one.
+    pub fn listed(&self) -> Option<u64> {
+        if let SectionDist::Listed(dist) = self.dealt { dist.count() } else { None }
+    }
+
+    /// How many runs or blocks there are, if these are easily counted.
+    pub fn blocks(&self) -> Option<u64> {
+        match self.dealt {
+            SectionDist::Blocks(blocks) => Some(blocks.count(self.len)),
+            SectionDist::Spans(dist) => Some(dist.procs().into()),
+            SectionDist::Listed(dist) => dist.count(),
+            SectionDist::Strided { .. } => None,
+        }
+    }
+
     /// Section indices after which it is the same processes' turn again, if it ever is.
     pub fn period(&self) -> Option<u64> {
         match self.dealt {

@@ -24,7 +24,7 @@ pub use product::{Product, Share, Strips};
 pub use route::{Both, Route, Told};
 
 use crate::layout::{Rank, places};
-use crate::overlap::{Overlap, Runs};
+use crate::overlap::Overlap;
 use crate::pack::ArrayView;
 use crate::problem::Problem;
 use crate::schedule::order::Order;
@@ -191,11 +191,21 @@ impl Leg {
     /// That of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
     /// memory in proportion to that rank's own messages.
     pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
-        let own = me.from.as_ref().zip(me.to.as_ref()).map(|(from, to)| shared(&problem, from, to));
-        let steps = Steps { problem: &problem, me, order, own: own.as_deref() };
-        let sends = me.from.as_ref().map(|at| steps.sends(at)).unwrap_or_default();
-        let receives = me.to.as_ref().map(|at| steps.receives(at)).unwrap_or_default();
-        let copy = own.and_then(|own| kept(&problem, own));
+        let sends = me.from.as_ref().map(|at| Partners::new(&problem.dims, (at, true), |_, _| None));
+        // What the rank shares with itself was found then.
+        let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
+        let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
+        let receives = me.to.as_ref().map(|at| Partners::new(&problem.dims, (at, false), known));
+        let copy = me.from.as_ref().zip(receives.as_ref()).and_then(|(at, receives)| {
+            let both = |(d, dim): (usize, &Overlap)| {
+                Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
+            };
+            kept(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
+        });
+        let steps = Steps { problem: &problem, me, order };
+        let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.sends(at, partners));
+        let receives = me.to.as_ref().zip(receives).map(|(at, partners)| steps.receives(at, partners));
+        let (sends, receives) = (sends.unwrap_or_default(), receives.unwrap_or_default());
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
     }
@@ -225,17 +235,13 @@ struct Steps<'a> {
     problem: &'a Problem,
     me: &'a Place,
     order: &'a dyn Order,
-    /// Of each dimension, what the rank's places on both sides share, if it has both.
-    own: Option<&'a [Runs<1>]>,
 }
 
 impl Steps<'_> {
     /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
-    fn sends(&self, at: &[u32]) -> LegSide {
+    fn sends(&self, at: &[u32], partners: Partners) -> LegSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
-        let ends = (at, me.to.as_deref().zip(self.own));
-        let partners = Partners::new(dims, ends, |dim| &dim.from, Overlap::destinations, Overlap::shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
         for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
             let mut there = partners.place(&which);
@@ -255,12 +261,9 @@ impl Steps<'_> {
     }
 
     /// The messages to this rank, at `at` of the destination's grid.
-    fn receives(&self, at: &[u32]) -> LegSide {
-        let Problem { dims, from, part, .. } = self.problem;
+    fn receives(&self, at: &[u32], partners: Partners) -> LegSide {
+        let Problem { from, part, .. } = self.problem;
         let me = self.me;
-        let shared = |dim: &Overlap, q, p| dim.shared(p, q);
-        let ends = (at, me.from.as_deref().zip(self.own));
-        let partners = Partners::new(dims, ends, |dim| &dim.to, Overlap::sources, shared);
         let (mut messages, mut all) = (Vec::new(), Vec::new());
         for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
             let there = self.problem.source(&partners.place(&which), me.rank);
@@ -289,20 +292,12 @@ impl Steps<'_> {
     }
 }
 
-/// What the places `from` of the source's grid and `to` of the destination's share along each dimension.
-fn shared(problem: &Problem, from: &[u32], to: &[u32]) -> Vec<Runs<1>> {
-    let ends = from.iter().zip(to);
-    problem.dims.iter().zip(ends).map(|(dim, (&p, &q))| dim.shared(p, q)).collect()
-}
-
-/// What a rank has before and after, whose places share so much.
-fn kept(problem: &Problem, shared: Vec<Runs<1>>) -> Option<Kept> {
-    if !problem.part.touches(&shared) {
-        return None;
-    }
-    let both = |(dim, runs): (&Overlap, Runs<1>)| vec![Share::new(runs, [&dim.from, &dim.to])];
-    let shares: Vec<_> = problem.dims.iter().zip(shared).map(both).collect();
-    Some(Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] })
+/// What a rank has before and after, whose places share so much along each dimension.
+fn kept(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
+    problem.part.touches(shares.iter().map(|share| &share.indices)).then(|| {
+        let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
+        Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
+    })
 }
 
 #[cfg(test)]

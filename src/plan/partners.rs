@@ -1,11 +1,8 @@
 //! WITH whom does a rank share indices along each dimension, and which?
 
 use super::{LegSide, Message, Share};
-use crate::layout::{Axis, Rank, places};
+use crate::layout::{Rank, places};
 use crate::overlap::{Overlap, Runs};
-
-/// A rank's place on the other side, and of each dimension what its places on both sides share.
-pub(super) type Own<'a> = (&'a [u32], &'a [Runs<1>]);
 
 /// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
 pub(super) struct Partners {
@@ -14,28 +11,38 @@ pub(super) struct Partners {
 }
 
 impl Partners {
-    /// Those of the rank at `at`, whose array lies along `axis`. `own` is its place on the other side, and what it shares with
-    /// itself, if it has one.
-    pub fn new(
+    /// Those of the rank at `at` of the source, or (not `source`) of the destination. `known` says what is shared with a coordinate in a
+    /// dimension, if it was found before.
+    pub fn new<'a>(
         dims: &[Overlap],
-        (at, own): (&[u32], Option<Own<'_>>),
-        axis: impl Fn(&Overlap) -> &Axis,
-        coords: impl Fn(&Overlap, u32) -> Vec<u32>,
-        shared: impl Fn(&Overlap, u32, u32) -> Runs<1>,
+        (at, source): (&[u32], bool),
+        known: impl Fn(usize, u32) -> Option<&'a Share<1>>,
     ) -> Self {
         let (mut all, mut shares) = (Vec::with_capacity(dims.len()), Vec::with_capacity(dims.len()));
         for (d, (dim, &c)) in dims.iter().zip(at).enumerate() {
-            let coords = coords(dim, c);
-            let known = own.map(|(there, shared)| (there[d], &shared[d]));
-            let shared = |coord| match known {
-                Some((there, own)) if there == coord => own.clone(),
-                _ => shared(dim, c, coord),
+            if let Some(portions) = dim.portions(c, source) {
+                all.push(portions.iter().map(|portion| portion.coord).collect());
+                shares.push(portions.into_iter().map(Share::from).collect());
+                continue;
+            }
+            let (axis, coords) = match source {
+                true => (&dim.from, dim.destinations(c)),
+                false => (&dim.to, dim.sources(c)),
             };
-            let share = |&coord: &u32| Share::new(shared(coord), [axis(dim)]);
-            shares.push(coords.iter().map(share).collect());
+            let shared = |&coord: &u32| match (known(d, coord), source) {
+                (Some(share), _) => share.indices.clone(),
+                (None, true) => dim.shared(c, coord),
+                (None, false) => dim.shared(coord, c),
+            };
+            shares.push(coords.iter().map(|coord| Share::new(shared(coord), [axis])).collect());
             all.push(coords);
         }
         Self { coords: all, shares }
+    }
+
+    /// What is shared with `coord` in dimension `d`, if anything is.
+    pub fn share(&self, d: usize, coord: u32) -> Option<&Share<1>> {
+        self.coords[d].binary_search(&coord).ok().map(|k| &self.shares[d][k])
     }
 
     /// All combinations: which partner in each dimension.

@@ -2,7 +2,7 @@
 
 use super::Piece;
 use crate::layout::{Axis, AxisWalk, Local};
-use crate::overlap::{Builder, Family, Runs, Slice};
+use crate::overlap::{Builder, Family, Portion, Runs, Slice};
 use crate::problem::Part;
 use std::ops::Range;
 
@@ -32,6 +32,22 @@ impl<const D: usize> Share<D> {
             })
         };
         Self { indices, local }
+    }
+}
+
+impl From<Portion> for Share<1> {
+    fn from(portion: Portion) -> Self {
+        Self { indices: portion.indices, local: portion.local }
+    }
+}
+
+impl Share<2> {
+    /// The indices of a section that are both, on one process's side of `axes` each.
+    pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2]) -> Self {
+        if [a, b].iter().all(|share| share.local.is_listed()) {
+            return Self { indices: a.indices.clone(), local: Runs::of_both(&a.local, &b.local) };
+        }
+        Self::new(a.indices.clone(), axes)
     }
 }
 

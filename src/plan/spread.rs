@@ -5,7 +5,7 @@
 //! The array between has one index along the dimensions of [`Problem::spread`], and copies on the processes along these; in the
 //! others it is dealt out as the target is. The second leg reads its one index at a stride of 0.
 
-use super::{Leg, LegSide, Place, kept};
+use super::{Leg, LegSide, Place, Share, kept};
 use crate::layout::{Axis, ToldSection, View};
 use crate::overlap::Overlap;
 use crate::problem::Problem;
@@ -49,10 +49,11 @@ impl Leg {
         let problem = Problem { dims, ..problem.clone() };
         let shared = |at: &Vec<u32>| {
             let each = problem.dims.iter().zip(at).enumerate();
-            let runs = |(d, (dim, &q)): (usize, (&Overlap, &u32))| {
-                dim.shared(if problem.spread.contains(&d) { 0 } else { q }, q)
+            let share = |(d, (dim, &q)): (usize, (&Overlap, &u32))| {
+                let runs = dim.shared(if problem.spread.contains(&d) { 0 } else { q }, q);
+                Share::new(runs, [&dim.from, &dim.to])
             };
-            kept(&problem, each.map(runs).collect())
+            kept(&problem, each.map(share).collect())
         };
         let copy = me.to.as_ref().and_then(shared);
         let (sends, receives) = (LegSide::default(), LegSide::default());
