@@ -185,12 +185,18 @@ impl Indirect {
         }
     }
 
-    /// The owner of a run that [`Indirect::follow`] came to.
+    /// Who owns index `i`, and where the run ends that it lies in; `run` as in [`Indirect::follow`].
     #[inline]
-    pub fn owner_of(&self, run: u32) -> u32 {
+    pub fn owner_from(&self, run: &mut u32, i: Global) -> (u32, u64) {
         match &self.0 {
-            KnownOwners::Whole(table) => table.owners[run as usize],
-            KnownOwners::Part(part) => part.own().expect("a process asks for its own indices only").coord(),
+            KnownOwners::Whole(table) => {
+                *run = table.find_from(*run, i.0);
+                (table.owners[*run as usize], table.starts[*run as usize + 1])
+            }
+            KnownOwners::Part(_) => {
+                let (owner, run) = self.run_at(i.0);
+                (owner, run.end)
+            }
         }
     }
 

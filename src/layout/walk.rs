@@ -31,12 +31,16 @@ impl<'a> AxisWalk<'a> {
         (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
     }
 
-    /// The owner of the last index that was asked for.
+    /// Who owns section index `i`, which is not before the last one, and of how many indices from it on, or more.
     #[inline]
-    pub fn owner(&self) -> u32 {
+    pub fn owner(&mut self, i: u64) -> (u32, u64) {
         match &self.axis.dist {
-            Dist::Indirect(dist) if self.axis.is_own_template() => dist.owner_of(self.run),
-            _ => self.axis.owner(self.known.start),
+            Dist::Indirect(dist) if self.axis.is_plain() => {
+                let at = self.axis.template(i);
+                let (owner, end) = dist.owner_from(&mut self.run, Global(at));
+                (owner, end - at)
+            }
+            _ => (self.axis.owner(i), self.axis.stretch(i)),
         }
     }
 
@@ -78,11 +82,13 @@ mod tests {
                 Cyclic::new(most, procs, 0).unwrap().into()
             };
             let axis = Axis::aligned(dist, origin, stride).section(start, step);
-            let mut walk = AxisWalk::new(&axis);
+            let (mut walk, mut owners) = (AxisWalk::new(&axis), AxisWalk::new(&axis));
             for i in (0..len).filter(|_| rng.bool()).collect::<Vec<_>>() {
                 let (local, stretch) = walk.at(i);
-                let want = (axis.local(i), axis.stretch(i).min(len), axis.owner(i));
-                assert_eq!((local, stretch.min(len), walk.owner()), want, "{axis:?} at {i}");
+                let want = (axis.local(i), axis.stretch(i).min(len));
+                assert_eq!((local, stretch.min(len)), want, "{axis:?} at {i}");
+                let (owner, alike) = owners.owner(i);
+                assert_eq!((owner, alike.min(len)), (axis.owner(i), want.1), "{axis:?} at {i}");
             }
         }
     }

@@ -13,6 +13,8 @@ const SHOWN: usize = 64;
 /// Pieces of a run that a list of pieces has, at the most, on average.
 const PIECES: u64 = 8;
 
+const DESCENDING: &str = "families that do not ascend";
+
 /// A set under construction, from families that ascend and do not interleave: what becomes of them is decided at the end, or where
 /// the first of them make a list of pieces of one length, and as long as all others are pieces of that length.
 pub struct Builder<const D: usize> {
@@ -54,8 +56,23 @@ impl<const D: usize> Builder<D> {
     }
 
     /// One more family behind the others.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, next: Family<D>) {
+        match &mut self.pieces {
+            // A single index among others: there may be millions of them.
+            Some(pieces) if (next.len, self.unit, next.count) == (1, 1, 1) && narrow(&next) => {
+                assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
+                pieces.push(next.start.map(low));
+                self.end = next.start.map(|start| start + 1);
+                self.total += 1;
+                self.begun += 1;
+            }
+            _ => self.push_any(next),
+        }
+    }
+
+    #[inline(never)]
+    fn push_any(&mut self, next: Family<D>) {
         if self.pieces.is_some() && self.list(&next) {
             return;
         }
@@ -65,7 +82,7 @@ impl<const D: usize> Builder<D> {
             }
             self.flush();
             if self.pieces.is_some() {
-                return self.push(next);
+                return self.push_any(next);
             }
         }
         self.last = Some(next);
@@ -76,15 +93,13 @@ impl<const D: usize> Builder<D> {
     fn list(&mut self, next: &Family<D>) -> bool {
         let Some(pieces) = &mut self.pieces else { return false };
         let each = if self.unit == 1 { next.len } else { next.len / self.unit };
-        let narrow = (0..D).all(|d| next.start[d] + next.len <= u64::from(u32::MAX));
         let long = each > PIECES && pieces.len() as u64 + each > PIECES * self.begun as u64;
-        if next.count > 1 || long || each * self.unit != next.len || !narrow {
+        if next.count > 1 || long || each * self.unit != next.len || !narrow(next) {
             self.list_no_more();
             return false;
         }
-        assert!((0..D).all(|d| next.start[d] >= self.end[d]), "families that do not ascend");
-        pieces.push(next.start.map(low));
-        for k in 1..each {
+        assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
+        for k in 0..each {
             pieces.push(next.start.map(|start| low(start + k * self.unit)));
         }
         self.begun += 1;
@@ -109,7 +124,7 @@ impl<const D: usize> Builder<D> {
     pub(super) fn flush(&mut self) {
         let Some(last) = self.last.take() else { return };
         // Kernels rely on the last run being where the set ends.
-        assert!((0..D).all(|d| last.start[d] >= self.end[d]), "families that do not ascend");
+        assert!((0..D).all(|d| last.start[d] >= self.end[d]), "{DESCENDING}");
         self.end = std::array::from_fn(|d| last.end(d));
         if last.len != self.unit && self.unit != 1 {
             self.unit = num_integer::gcd(self.unit, last.len);
@@ -232,6 +247,12 @@ impl<const D: usize> Builder<D> {
         }
         table
     }
+}
+
+/// Whether a run ends below 2^32.
+#[inline]
+fn narrow<const D: usize>(run: &Family<D>) -> bool {
+    (0..D).all(|d| run.start[d].saturating_add(run.len) <= u64::from(u32::MAX))
 }
 
 /// A number below 2^32 as one of 32 bits.

@@ -26,7 +26,6 @@ pub(crate) use boxes::{Boxes, common, each_pair};
 pub(crate) use builder::Builder;
 pub(crate) use comb::inverse;
 pub use dimension::Overlap;
-pub use division::Portion;
 pub use family::Family;
 pub(crate) use list::{ListSlice, NarrowLens};
 pub use runs::{Runs, Slice};

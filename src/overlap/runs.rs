@@ -230,11 +230,6 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Whether it is a list.
-    pub(crate) fn is_listed(&self) -> bool {
-        matches!(self.0, Form::Listed(_))
-    }
-
     /// Whether there is no index at all.
     pub fn is_empty(&self) -> bool {
         self.total() == 0

@@ -245,7 +245,7 @@ impl Leg {
         let dims = problem.dims.len();
         let sends = side(dims, sends, |peer| me.ahead(me.rank, peer));
         let receives = side(dims, receives, |peer| me.ahead(peer, me.rank));
-        let share = |local: Runs<2>| vec![Share { indices: Runs::of_runs([]), local }];
+        let share = |local: Runs<2>| vec![Share::local(local)];
         let copy = kept.map(|kept| Kept {
             shares: kept.into_iter().map(share).collect(),
             which: vec![0; dims],
@@ -264,7 +264,7 @@ fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u3
         let (at, step) = (side.which.len(), step(peer).into());
         side.messages.push(Message { peer, step, at, part: MessagePart::WHOLE, view: None });
         for (table, local) in side.shares.iter_mut().zip(dims) {
-            table.push(Share { indices: Runs::of_runs([]), local });
+            table.push(Share::local(local));
             side.which.push(k);
         }
     }

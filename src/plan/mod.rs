@@ -26,7 +26,7 @@ pub use route::{Both, Route, Told};
 use crate::layout::{Rank, places};
 use crate::overlap::Overlap;
 use crate::pack::ArrayView;
-use crate::problem::Problem;
+use crate::problem::{Part, Problem};
 use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -191,11 +191,11 @@ impl Leg {
     /// That of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
     /// memory in proportion to that rank's own messages.
     pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
-        let sends = me.from.as_ref().map(|at| Partners::new(&problem.dims, (at, true), |_, _| None));
+        let sends = me.from.as_ref().map(|at| Partners::new(&problem, (at, true), |_, _| None));
         // What the rank shares with itself was found then.
         let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
         let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
-        let receives = me.to.as_ref().map(|at| Partners::new(&problem.dims, (at, false), known));
+        let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
         let copy = me.from.as_ref().zip(receives.as_ref()).and_then(|(at, receives)| {
             let both = |(d, dim): (usize, &Overlap)| {
                 Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
@@ -243,7 +243,7 @@ impl Steps<'_> {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
+        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
             let mut there = partners.place(&which);
             there.resize(to.extents().len(), 0);
             for copy in places(&to.extents()[own..]) {
@@ -265,7 +265,7 @@ impl Steps<'_> {
         let Problem { from, part, .. } = self.problem;
         let me = self.me;
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| part.touches(partners.shared(which))) {
+        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
             let there = self.problem.source(&partners.place(&which), me.rank);
             let peer = from.rank(&there);
             if peer != me.rank {
@@ -292,9 +292,17 @@ impl Steps<'_> {
     }
 }
 
+/// Whether any element moves of what is shared so along each dimension.
+fn moves<'a, const D: usize>(part: Part, mut shares: impl Iterator<Item = &'a Share<D>> + Clone) -> bool {
+    match part {
+        Part::Whole => shares.all(|share| !share.local.is_empty()),
+        _ => part.touches(shares.map(|share| &share.indices)),
+    }
+}
+
 /// What a rank has before and after, whose places share so much along each dimension.
 fn kept(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
-    problem.part.touches(shares.iter().map(|share| &share.indices)).then(|| {
+    moves(problem.part, shares.iter()).then(|| {
         let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
         Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
     })

@@ -2,7 +2,7 @@
 
 use super::{LegSide, Message, Share};
 use crate::layout::{Rank, places};
-use crate::overlap::{Overlap, Runs};
+use crate::problem::{Part, Problem};
 
 /// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
 pub(super) struct Partners {
@@ -14,15 +14,17 @@ impl Partners {
     /// Those of the rank at `at` of the source, or (not `source`) of the destination. `known` says what is shared with a coordinate in a
     /// dimension, if it was found before.
     pub fn new<'a>(
-        dims: &[Overlap],
+        problem: &Problem,
         (at, source): (&[u32], bool),
         known: impl Fn(usize, u32) -> Option<&'a Share<1>>,
     ) -> Self {
-        let (mut all, mut shares) = (Vec::with_capacity(dims.len()), Vec::with_capacity(dims.len()));
-        for (d, (dim, &c)) in dims.iter().zip(at).enumerate() {
-            if let Some(portions) = dim.portions(c, source) {
-                all.push(portions.iter().map(|portion| portion.coord).collect());
-                shares.push(portions.into_iter().map(Share::from).collect());
+        let (mut all, mut shares) = (Vec::new(), Vec::new());
+        let whole = problem.part == Part::Whole;
+        for (d, (dim, &c)) in problem.dims.iter().zip(at).enumerate() {
+            if let Some(portions) = whole.then(|| dim.division(c, source)).flatten() {
+                let (coords, local): (Vec<_>, Vec<_>) = portions.into_iter().unzip();
+                all.push(coords);
+                shares.push(local.into_iter().map(Share::local).collect());
                 continue;
             }
             let (axis, coords) = match source {
@@ -57,8 +59,8 @@ impl Partners {
     }
 
     /// What is shared with them.
-    pub fn shared(&self, which: &[u32]) -> impl Iterator<Item = &Runs<1>> + Clone {
-        self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize].indices)
+    pub fn shared(&self, which: &[u32]) -> impl Iterator<Item = &Share<1>> + Clone {
+        self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize])
     }
 
     /// The messages with all of them, in the order of their steps, and `ahead` within a step.

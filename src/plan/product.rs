@@ -2,20 +2,25 @@
 
 use super::Piece;
 use crate::layout::{Axis, AxisWalk, Local};
-use crate::overlap::{Builder, Family, Portion, Runs, Slice};
+use crate::overlap::{Builder, Family, Runs, Slice};
 use crate::problem::Part;
 use std::ops::Range;
 
 /// One dimension of a product: the same positions as indices of the section and as local indices of `D` arrays.
 #[derive(Clone, Debug)]
 pub struct Share<const D: usize> {
-    /// Indices of the section.
+    /// Indices of the section; none where only local ones are known, of elements that all move.
     pub indices: Runs<1>,
     /// Local indices.
     pub local: Runs<D>,
 }
 
 impl<const D: usize> Share<D> {
+    /// One of which only local indices are known.
+    pub fn local(local: Runs<D>) -> Self {
+        Self { indices: Runs::of_runs([]), local }
+    }
+
     /// The indices `indices` of a section, which each of `axes` has on one process.
     pub fn new(indices: Runs<1>, axes: [&Axis; D]) -> Self {
         let local = |i: u64| axes.map(|axis| axis.local(i).0);
@@ -35,19 +40,13 @@ impl<const D: usize> Share<D> {
     }
 }
 
-impl From<Portion> for Share<1> {
-    fn from(portion: Portion) -> Self {
-        Self { indices: portion.indices, local: portion.local }
-    }
-}
-
 impl Share<2> {
     /// The indices of a section that are both, on one process's side of `axes` each.
     pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2]) -> Self {
-        if [a, b].iter().all(|share| share.local.is_listed()) {
-            return Self { indices: a.indices.clone(), local: Runs::of_both(&a.local, &b.local) };
+        match [a, b].iter().all(|share| share.indices.is_empty()) {
+            true => Self::local(Runs::of_both(&a.local, &b.local)),
+            false => Self::new(a.indices.clone(), axes),
         }
-        Self::new(a.indices.clone(), axes)
     }
 }
 

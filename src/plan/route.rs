@@ -178,11 +178,12 @@ impl Leg {
         let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
         let side = &self.receives;
         let find = || {
-            let own = side.product(&side.messages[message]);
-            let both = |(share, dim): (&Share<1>, &Overlap)| {
-                vec![Share::new(share.indices.clone(), [&dim.from, &dim.to])]
+            let from = self.problem.from.find(side.messages[message].peer).expect("a sender has a place");
+            let to = self.me.to.as_ref().expect("a receiver has a place");
+            let both = |(dim, (&p, &q)): (&Overlap, (&u32, &u32))| {
+                vec![Share::new(dim.shared(p, q), [&dim.from, &dim.to])]
             };
-            Arc::new(own.dims().zip(&self.problem.dims).map(both).collect())
+            Arc::new(self.problem.dims.iter().zip(from.iter().zip(to)).map(both).collect())
         };
         known.entry(message).or_insert_with(find).clone()
     }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Runs that are looked at one by one.
+const NEAR: u32 = 8;
+
 /// The owners of all indices.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct OwnerTable {
@@ -51,9 +54,19 @@ impl OwnerTable {
         self.starts[run as usize]..self.starts[run as usize + 1]
     }
 
-    /// As `find`, where `run` is that run or one before it: by steps that double.
+    /// As `find`, where `run` is that run or one before it: the next ones, and then by steps that double.
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
+        for run in run..run.saturating_add(NEAR) {
+            // The last entry lies behind `i`.
+            if self.starts[run as usize + 1] > i {
+                return run;
+            }
+        }
+        self.find_behind(run + NEAR, i)
+    }
+
+    fn find_behind(&self, run: u32, i: u64) -> u32 {
         let runs = self.owners.len();
         let (mut low, mut step) = (run as usize, 1);
         // `low` starts at `i` or before it.
