@@ -91,6 +91,11 @@ dist:
 test-dist: have dist
 	tests/dist
 
+# Debian's packages from the archive, built likewise, and their own tests in a fresh Debian; as root.
+.PHONY: test-debian
+test-debian: have dist
+	tests/debian
+
 # A Python package with the libraries for all MPIs.
 .PHONY: wheel
 wheel:
