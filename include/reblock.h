@@ -1521,7 +1521,8 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 
 // Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
 // each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
-// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "": none.
+// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "slurm:" before any of these: the nodes come from Slurm, and go back
+// to it. "slurm": as many ranks as the allocation of the job has room for. "": none.
 // `policy` is a C string.
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);

@@ -53,6 +53,8 @@ int without_name(void);
 int leaving(void);
 /* The same of ranks that wait and come back. */
 void parting(int ranks);
+/* Sizes to which a policy of the environment leads one after the other, until there is that file, too; whether this process stays. */
+int managed(const char *sizes, const char *until);
 /* What a resize is said to take, and what it sends. */
 void priced(int me, int ranks);
 /* All that is registered, in files of a folder: saved, or loaded and compared. */

@@ -2,6 +2,7 @@
  * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
  * told. resize priced: prices.
  * resize leaving FOLDER, resize parting: who leaves, or waits, where that is named.
+ * resize managed SIZES FILE [HOST]: a policy of the environment, until there is the file; HOST is that of processes that come.
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
  * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
  * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
@@ -171,6 +172,7 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     return bad;
   }
+  if (!strcmp(mode, "managed") && parent && argc > 4) setenv("REBLOCK_HOST", argv[4], 1);
   int parks = atoi(mode) > 0 || !strcmp(mode, "parting") || !strcmp(mode, "policies") || !strcmp(mode, "priced");
   begin(!strcmp(mode, "options") ? 2 : !strcmp(mode, "leaving") ? 1 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;
@@ -198,6 +200,8 @@ int main(int argc, char **argv) {
     filed(argv[2], !strcmp(mode, "loads"));
   } else if (!strcmp(mode, "leaving")) {
     stays = leaving();
+  } else if (!strcmp(mode, "managed")) {
+    stays = managed(argv[2], argv[3]);
   } else if (!strcmp(mode, "parting")) {
     parting(ranks);
   } else if (!strcmp(mode, "options")) {

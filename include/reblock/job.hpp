@@ -56,7 +56,7 @@ class Job {
     detail::must(reblock_job_set_policy(get(), &Job::asked, kept.get()));
     own_->policy = std::move(kept);
   }
-  // One of the library's: "4,8,4", "file:PATH", "sweet:1,2,4", "".
+  // One of the library's: "4,8,4", "file:PATH", "sweet:1,2,4", any of these behind "slurm:", "slurm", "".
   void set_policy(const std::string &text) { detail::must(reblock_job_set_policy_text(get(), text.c_str())); }
   void set_policy(const char *text) { set_policy(std::string(text)); }
   // What MPI is told when it starts processes, from now on; that of rank 0 counts.

@@ -49,7 +49,7 @@ pub use carry::Allocate;
 pub use home::{Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
 pub use placement::Placement;
-pub use policy::{File, List, MOST, Now, Policy, Stay, SweetSpot, of_environment, of_text};
+pub use policy::{File, List, MOST, Now, Policy, Slurm, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
 pub use rust::{Array, Copied, Storage};

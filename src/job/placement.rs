@@ -14,8 +14,16 @@ pub struct Placement(Arc<Mutex<Places>>);
 struct Places {
     hosts: Vec<String>,
     info: Option<Info>,
+    start: Option<Start>,
     leaving: Leaving,
     freed: VecDeque<String>,
+}
+
+/// The node on which processes are to start, and how many there can be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Start {
+    pub(super) node: String,
+    pub(super) ranks: u32,
 }
 
 /// Who is to leave at the next resize point.
@@ -38,6 +46,11 @@ impl Placement {
     /// What MPI is told when it starts processes, from the next resize on: where, for example. That of rank 0 counts.
     pub fn set_spawn_info(&self, info: Info) {
         self.places().info = Some(info);
+    }
+
+    /// Processes are to start on that node, which has room for so many; this takes the place of what MPI was to be told.
+    pub fn set_start(&self, node: &str, ranks: u32) {
+        self.places().start = Some(Start { node: node.into(), ranks });
     }
 
     /// These ranks are to leave at the next resize point, in place of those named before. Those that rank 0 names count.
@@ -68,6 +81,10 @@ impl Placement {
 
     pub(super) fn take_info(&self) -> Option<Info> {
         self.places().info.take()
+    }
+
+    pub(super) fn take_start(&self) -> Option<Start> {
+        self.places().start.take()
     }
 
     pub(super) fn take_leaving(&self) -> Leaving {

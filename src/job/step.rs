@@ -41,7 +41,7 @@ impl<M: Allocation> Job<M> {
         if session.rank == 0 {
             #[allow(clippy::cast_precision_loss, reason = "times are far below 2^52 ns")]
             let now = Now { ranks: session.ranks, seconds: slowest as f64 * 1e-9 };
-            let asked = self.policy.ask(&now);
+            let asked = self.policy.ask_on_hosts(&now, &self.placement);
             let ranks = asked.unwrap_or_else(|why| {
                 stderr::line(format_args!("{why}: the job continues with {} ranks", session.ranks));
                 None

@@ -5,6 +5,7 @@ use super::placement::Leaving;
 use super::world::{Roster, told_by_first};
 use super::{Job, MOST};
 use crate::hpf::{Code, Failure, confirmed};
+use crate::mpi::Info;
 use crate::session::Session;
 
 /// What is to be.
@@ -83,6 +84,9 @@ impl<M: Allocation> Job<M> {
     pub(super) fn wanted(&mut self, asked: Option<u32>) -> Result<Wanted, Failure> {
         if let Some(info) = self.placement.take_info() {
             self.world.set_info(info);
+        }
+        if let Some(start) = self.placement.take_start() {
+            self.world.set_info(Info::on(&start.node, start.ranks)?);
         }
         Wanted::of(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
     }

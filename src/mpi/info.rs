@@ -1,8 +1,9 @@
 //! WHAT has a program to tell MPI about how it should do something? Keys and values in a copy of the program's MPI_Info. It knows a
-//! handle; it never knows the keys.
+//! handle; of keys it knows those that say where processes start.
 
 use super::error::{MpiError, check};
 use mpi_sys::*;
+use std::ffi::CString;
 
 /// Keys and values for MPI, which this value owns.
 pub struct Info(MPI_Info);
@@ -41,6 +42,21 @@ impl Info {
     pub unsafe fn copy_of_fortran(handle: i32) -> Result<Self, MpiError> {
         // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
         unsafe { Self::copy_of(RSMPI_Info_f2c(handle)) }
+    }
+
+    /// For a start of processes on `node`, which has room for so many. Open MPI has to be told of a node that is new to it.
+    pub fn on(node: &str, ranks: u32) -> Result<Self, MpiError> {
+        let value = format!("{node}:{ranks}");
+        let refused = |_| MpiError { call: "MPI_Info_set", text: "a node's name with a zero byte".into() };
+        let value = CString::new(value).map_err(refused)?;
+        let mut info = Self::none();
+        // SAFETY: `info` outlives the call.
+        check("MPI_Info_create", unsafe { MPI_Info_create(&mut info.0) })?;
+        for key in [c"host", c"add-host"] {
+            // SAFETY: the info is this value's own; key and value are C strings.
+            check("MPI_Info_set", unsafe { MPI_Info_set(info.0, key.as_ptr(), value.as_ptr()) })?;
+        }
+        Ok(info)
     }
 
     pub(super) fn handle(&self) -> MPI_Info {

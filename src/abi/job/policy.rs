@@ -35,7 +35,8 @@ pub unsafe extern "C" fn reblock_job_set_policy(
 
 /// Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
 /// each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
-/// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "": none.
+/// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "slurm:" before any of these: the nodes come from Slurm, and go back
+/// to it. "slurm": as many ranks as the allocation of the job has room for. "": none.
 ///
 /// # Safety
 /// `policy` is a C string.

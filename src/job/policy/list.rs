@@ -21,6 +21,10 @@ impl Policy for List {
         self.next += 1;
         Ok(size)
     }
+
+    fn waits(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

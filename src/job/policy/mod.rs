@@ -1,13 +1,16 @@
 //! HOW MANY ranks should a job have? Policies decide at resize points: a list, a file that someone else writes, the size
-//! from which on more ranks do not pay, or a function of the program.
+//! from which on more ranks do not pay, or a function of the program; and what Slurm has for them.
 
 mod file;
 mod list;
+mod slurm;
 mod sweet_spot;
 
+use super::Placement;
 use crate::hpf::{Code, Failure};
 pub use file::File;
 pub use list::List;
+pub use slurm::Slurm;
 pub use sweet_spot::SweetSpot;
 
 /// The most ranks that a job can have: MPI counts them in an int.
@@ -26,6 +29,16 @@ pub struct Now {
 pub trait Policy: Send {
     /// That number; `None`: as many as there are. An error is told to the user, and the job goes on.
     fn ask(&mut self, now: &Now) -> Result<Option<u32>, String>;
+
+    /// The same of a policy that asks on which hosts ranks are, and says where they are to start.
+    fn ask_on_hosts(&mut self, now: &Now, _placement: &Placement) -> Result<Option<u32>, String> {
+        self.ask(now)
+    }
+
+    /// Whether it is not to be asked again before the size that it has asked for is there.
+    fn waits(&self) -> bool {
+        false
+    }
 }
 
 /// Leaves everything as it is.
@@ -38,8 +51,22 @@ impl Policy for Stay {
 }
 
 /// The policy of a text, as REBLOCK_RESIZE has it: `4,8,4`, `file:PATH`, or `sweet:1,2,4` with or without a least gain behind
-/// it, as in `sweet:1,2,4:0.1`. Nothing in it leaves everything as it is.
+/// it, as in `sweet:1,2,4:0.1`; any of these behind `slurm:`, or `slurm` alone. Nothing in it leaves everything as it is.
 pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
+    match text.trim().strip_prefix("slurm") {
+        Some("") => Ok(Box::new(Slurm::new(None))),
+        Some(rest) if rest.trim_start_matches(':').trim().is_empty() || !rest.starts_with(':') => {
+            Err(format!(
+                "\"{text}\" is not a policy: expected slurm, or slurm: and another policy, as in slurm:4,8"
+            ))
+        }
+        Some(rest) => Ok(Box::new(Slurm::new(Some(plain(&rest[1..])?)))),
+        None => plain(text),
+    }
+}
+
+/// One that asks no resource manager.
+fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(Box::new(Stay));
@@ -88,7 +115,9 @@ mod tests {
 
     #[test]
     fn texts_are_policies_or_say_why_not() {
-        for good in ["", "4,8,4", " 2 , 3", "file:/tmp/size", "sweet:1,2", "sweet:1,2,4:0.2"] {
+        for good in
+            ["", "4,8,4", " 2 , 3", "file:/tmp/size", "sweet:1,2", "sweet:1,2,4:0.2", "slurm", "slurm:4,8"]
+        {
             assert!(of_text(good).is_ok(), "{good}");
         }
         for bad in [
@@ -107,9 +136,12 @@ mod tests {
             "sweet:2,1",
             "sweet:1,1",
             "file:",
+            "slurm:",
+            "slurm4",
+            "slurm:many",
         ] {
             let why = of_text(bad).err().unwrap();
-            assert!(why.contains(bad) && !why.contains('\n'), "{why}");
+            assert!(why.contains(bad.trim_start_matches("slurm:")) && !why.contains('\n'), "{why}");
         }
     }
 }

@@ -1,0 +1,88 @@
+//! HOW is a resource manager asked, if its answer may take seconds or days? By a child process, which a thread waits for: who asks
+//! looks now and then whether the answer is there.
+
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::time::Duration;
+
+/// The lines that a command prints, or why it has failed.
+pub type Answer = Result<Vec<String>, String>;
+
+/// A command on its way.
+pub struct Errand(Receiver<Answer>);
+
+impl Errand {
+    /// Starts it. It gets what is neither the program's nor of use to a manager's commands taken away: libraries to preload, and the
+    /// mark by which `scontrol` would write files for a shell to where the program runs.
+    pub fn start(mut command: Command) -> Self {
+        command
+            .env_remove("LD_PRELOAD")
+            .env_remove("SLURM_JOB_ID")
+            .env_remove("SLURM_JOBID")
+            .stdin(Stdio::null());
+        let (told, answer) = channel();
+        // If nobody listens any more, the answer is lost, as it should be.
+        let run = move || drop(told.send(answer_of(command)));
+        // Where no thread can be started `told` is gone with it, and whoever asks hears that.
+        drop(std::thread::Builder::new().name("reblock-errand".into()).spawn(run));
+        Self(answer)
+    }
+
+    /// The answer, once it is there.
+    pub fn over(&self) -> Option<Answer> {
+        match self.0.try_recv() {
+            Ok(answer) => Some(answer),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err(lost())),
+        }
+    }
+
+    /// The answer, if it comes within that time.
+    pub fn within(&self, time: Duration) -> Option<Answer> {
+        match self.0.recv_timeout(time) {
+            Ok(answer) => Some(answer),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(lost())),
+        }
+    }
+}
+
+fn lost() -> String {
+    "no thread can be started that waits for the answer".into()
+}
+
+fn answer_of(mut command: Command) -> Answer {
+    let output =
+        command.output().map_err(|why| format!("{}: {why}", command.get_program().to_string_lossy()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).split_whitespace().map(String::from).collect()),
+        false => Err(said
+            .lines()
+            .rev()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map_or_else(|| output.status.to_string(), String::from)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(text: &str) -> Answer {
+        let mut command = Command::new("sh");
+        command.args(["-c", text]);
+        Errand::start(command).within(Duration::from_secs(60)).expect("an answer")
+    }
+
+    #[test]
+    fn an_answer_is_lines_or_the_last_words() {
+        assert_eq!(shell("echo n1; echo n2"), Ok(vec!["n1".into(), "n2".into()]));
+        assert_eq!(shell("seq 100000").map(|lines| lines.len()), Ok(100_000), "more than a pipe holds");
+        assert_eq!(shell("echo first >&2; echo last >&2; echo >&2; exit 3"), Err("last".into()));
+        assert!(shell("exit 3").unwrap_err().contains('3'));
+        let none = Errand::start(Command::new("/no/such/command")).within(Duration::from_secs(60)).unwrap();
+        assert!(none.unwrap_err().starts_with("/no/such/command: "));
+    }
+}

@@ -1,0 +1,292 @@
+//! The policy of a job of Slurm: another policy says how many ranks there should be; this one asks Slurm for the nodes, says where
+//! ranks start, and gives nodes back. Or there is no other one, and the job has a rank for each place of its allocation. Slurm is asked
+//! by its commands, as [`Errand`]s: a resize point never waits for them. Whatever fails, the job keeps the ranks that it has.
+
+mod errand;
+
+use super::{Now, Policy};
+use crate::job::Placement;
+use errand::{Answer, Errand};
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Asks Slurm what a verb of it says.
+const MANAGER: &str = include_str!("manager.sh");
+/// Between two questions about the allocation.
+const PERIOD: Duration = Duration::from_secs(10);
+/// How long the end of a job waits for a request to be withdrawn.
+const PARTING: Duration = Duration::from_secs(10);
+
+/// A job of Slurm.
+pub struct Slurm {
+    /// Says how many ranks there should be, if anyone does.
+    inner: Option<Box<dyn Policy>>,
+    setting: Setting,
+    /// As many ranks have a place on a node; 0: not known yet.
+    places: u32,
+    /// The nodes of the allocation, once they are known.
+    nodes: Vec<String>,
+    /// Those that no rank is on any more, or yet: they are given back when the job has its size.
+    spare: BTreeSet<String>,
+    /// Those on which no rank could be started.
+    lost: BTreeSet<String>,
+    /// What Slurm is asked now.
+    errand: Option<(Verb, Errand)>,
+    /// When it was asked for the nodes last.
+    asked: Option<Instant>,
+    /// How many ranks there should be, and how many nobody tries any more, as long as the other policy does not want others.
+    goal: Option<u32>,
+    given_up: Option<u32>,
+    /// What was answered last, and the node where ranks were to start.
+    answer: Option<(u32, Option<String>)>,
+    /// Whether it has been said that Slurm does not answer: once is enough, until it does.
+    told: bool,
+}
+
+/// How Slurm is asked.
+struct Setting {
+    job: Option<String>,
+    /// Ranks of a node, where the job's user has said so.
+    places: Option<u32>,
+    /// Where Slurm's commands are, if not where the program looks for commands.
+    path: Option<String>,
+    period: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verb {
+    Look,
+    Grow,
+    Give,
+    /// To grow, which is not wanted any more.
+    Withdraw,
+}
+
+impl Slurm {
+    /// The job of this process, with so many ranks as `inner` says.
+    pub fn new(inner: Option<Box<dyn Policy>>) -> Self {
+        let read = |name| std::env::var(name).ok();
+        let places = read("SLURM_NTASKS_PER_NODE").and_then(|text| text.trim().parse().ok());
+        let setting = Setting { job: read("SLURM_JOB_ID"), places, path: None, period: PERIOD };
+        Self::of(inner, setting)
+    }
+
+    fn of(inner: Option<Box<dyn Policy>>, setting: Setting) -> Self {
+        Self {
+            inner,
+            setting,
+            places: 0,
+            nodes: Vec::new(),
+            spare: BTreeSet::new(),
+            lost: BTreeSet::new(),
+            errand: None,
+            asked: None,
+            goal: None,
+            given_up: None,
+            answer: None,
+            told: false,
+        }
+    }
+
+    fn ask_slurm(&self, verb: &str, words: &[String]) -> Errand {
+        let mut command = Command::new("sh");
+        let job = self.setting.job.as_deref().unwrap_or_default();
+        command.args(["-c", MANAGER, "slurm", verb, job]).args(words);
+        if let Some(path) = &self.setting.path {
+            command.env("PATH", path);
+        }
+        Errand::start(command)
+    }
+
+    fn look(&mut self) {
+        if self.asked.is_none_or(|asked| asked.elapsed() >= self.setting.period) {
+            self.asked = Some(Instant::now());
+            self.errand = Some((Verb::Look, self.ask_slurm("look", &[])));
+        }
+    }
+
+    /// Takes in what Slurm has answered, if it has.
+    fn hear(&mut self) -> Result<(), String> {
+        let Some((verb, answer)) =
+            self.errand.as_ref().and_then(|(verb, errand)| Some((*verb, errand.over()?)))
+        else {
+            return Ok(());
+        };
+        self.errand = None;
+        self.heard(verb, answer)
+    }
+
+    fn heard(&mut self, verb: Verb, answer: Answer) -> Result<(), String> {
+        let why = match (verb, answer) {
+            (_, Ok(nodes)) => {
+                if matches!(verb, Verb::Grow | Verb::Withdraw) {
+                    let new = nodes.iter().filter(|node| !self.nodes.contains(node));
+                    self.spare.extend(new.cloned());
+                }
+                self.spare.retain(|node| nodes.contains(node));
+                self.lost.retain(|node| nodes.contains(node));
+                (self.nodes, self.told) = (nodes, false);
+                return Ok(());
+            }
+            (Verb::Withdraw, Err(_)) => return Ok(()),
+            (_, Err(why)) => why,
+        };
+        match verb {
+            Verb::Grow => self.given_up = self.goal.take(),
+            // They stay with the job, until others are to be given back, too.
+            Verb::Give => self.spare.clear(),
+            Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.told, true) => return Ok(()),
+            Verb::Look | Verb::Withdraw => (),
+        }
+        Err(format!("Slurm: {why}"))
+    }
+
+    /// Whether what was answered last has come true. If not it is not tried again.
+    fn look_back(&mut self, ranks: u32) {
+        let Some((answer, node)) = self.answer.take() else { return };
+        if answer == ranks {
+            return;
+        }
+        self.given_up = self.goal.take();
+        if let Some(node) = node {
+            self.spare.insert(node.clone());
+            self.lost.insert(node);
+        }
+    }
+
+    /// How many ranks there should be.
+    fn aim(&mut self, now: &Now) -> Result<(), String> {
+        let Some(inner) = &mut self.inner else {
+            if self.errand.is_none() {
+                self.look();
+            }
+            let nodes = self.nodes.iter().filter(|&node| !self.lost.contains(node));
+            let room = u32::try_from(nodes.count()).unwrap_or(u32::MAX).saturating_mul(self.places);
+            self.goal = Some(room).filter(|&room| room > now.ranks);
+            return Ok(());
+        };
+        if self.goal.is_some_and(|goal| goal != now.ranks) && inner.waits() {
+            return Ok(());
+        }
+        if let Some(ranks) = inner.ask(now)? {
+            self.given_up = self.given_up.filter(|&given_up| given_up == ranks);
+            if self.given_up.is_none() {
+                self.goal = Some(ranks);
+            }
+        }
+        Ok(())
+    }
+
+    /// A node with a place, and how many.
+    fn place(&self, hosts: &[String]) -> Option<(String, u32)> {
+        let free = |node: &String| {
+            let taken = hosts.iter().filter(|&host| same(host, node)).count();
+            self.places.saturating_sub(u32::try_from(taken).unwrap_or(u32::MAX))
+        };
+        let mut there = self.nodes.iter().filter(|&node| !self.lost.contains(node));
+        there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
+    }
+
+    /// To the goal, which is more ranks than there are: by one node at a resize point, so that the ranks of a node come and leave
+    /// together.
+    fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
+        if self.nodes.is_empty() {
+            if self.errand.is_none() {
+                self.look();
+            }
+            return None;
+        }
+        let missing = goal - now.ranks;
+        let Some((node, free)) = self.place(&placement.hosts()) else {
+            if self.errand.is_none() && self.inner.is_some() {
+                let words = [missing.div_ceil(self.places).to_string(), self.places.to_string()];
+                self.errand = Some((Verb::Grow, self.ask_slurm("grow", &words)));
+            }
+            return None;
+        };
+        let count = free.min(missing);
+        placement.set_start(&node, count);
+        self.spare.remove(&node);
+        self.answer = Some((now.ranks + count, Some(node)));
+        Some(now.ranks + count)
+    }
+
+    /// The job has its size.
+    fn rest(&mut self) {
+        match &self.errand {
+            // More nodes are not wanted any more. If it is too late for that they are given back.
+            Some((Verb::Grow, _)) => {
+                let withdrawal = self.ask_slurm("withdraw", &[]);
+                if let Some((verb, _)) = &mut self.errand {
+                    *verb = Verb::Withdraw;
+                }
+                drop(withdrawal);
+            }
+            None if self.inner.is_some() && !self.spare.is_empty() => {
+                let words: Vec<String> = self.spare.iter().cloned().collect();
+                self.errand = Some((Verb::Give, self.ask_slurm("give", &words)));
+            }
+            _ => (),
+        }
+    }
+}
+
+impl Policy for Slurm {
+    /// Without hosts there is nothing to be said.
+    fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
+        Ok(None)
+    }
+
+    fn ask_on_hosts(&mut self, now: &Now, placement: &Placement) -> Result<Option<u32>, String> {
+        if self.setting.job.is_none() {
+            let told = std::mem::replace(&mut self.told, true);
+            return if told {
+                Ok(None)
+            } else {
+                Err("SLURM_JOB_ID is not set, so this is no job of Slurm".into())
+            };
+        }
+        if self.places == 0 {
+            let hosts = placement.hosts();
+            let beside = hosts.iter().filter(|&host| Some(host) == hosts.first()).count();
+            self.places = self.setting.places.unwrap_or(u32::try_from(beside).unwrap_or(u32::MAX)).max(1);
+        }
+        while let Some(host) = placement.next_freed() {
+            self.spare.extend(self.nodes.iter().find(|node| same(&host, node)).cloned());
+        }
+        self.look_back(now.ranks);
+        match (self.hear(), self.aim(now)) {
+            (Err(slurm), Err(other)) => return Err(format!("{slurm}; {other}")),
+            (heard, aimed) => heard.and(aimed)?,
+        }
+        match self.goal {
+            Some(goal) if goal > now.ranks => Ok(self.grow(goal, now, placement)),
+            goal => {
+                self.rest();
+                let fewer = goal.filter(|&goal| goal < now.ranks);
+                self.answer = fewer.map(|fewer| (fewer, None));
+                Ok(fewer)
+            }
+        }
+    }
+}
+
+/// A job that ends asks for no more nodes.
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        if let Some((Verb::Grow, _)) = self.errand {
+            // If it fails, Slurm ends the request with the job.
+            let _ = self.ask_slurm("withdraw", &[]).within(PARTING);
+        }
+    }
+}
+
+/// Whether a host of a process is a node of Slurm's: names may have domains behind them.
+fn same(host: &str, node: &str) -> bool {
+    let short = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    short(host) == short(node)
+}
+
+#[cfg(test)]
+mod tests;
