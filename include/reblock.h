@@ -1286,6 +1286,11 @@ int32_t reblock_scope_free(reblock_scope **scope);
 // Result of a resize point: the number of ranks has changed, and everything that is registered has moved.
 #define REBLOCK_JOB_RESIZED 1
 
+// Result of a resize point: a resize is under way, as arrays are constant (reblock_job_set_constant). These move now, while the
+// program goes on with the ranks and the data that it has. Later calls of reblock_job_step let them go on, and ask for no size.
+// The one at which they are there moves everything else, and says that the resize is over by one of the other results.
+#define REBLOCK_JOB_MOVING 3
+
 // Result of a resize point: the calling process is no longer in the job. It calls reblock_job_leave and MPI_Finalize, and
 // ends.
 #define REBLOCK_JOB_LEAVE 2
@@ -1419,7 +1424,8 @@ int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int *context);
 
 // Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Rank 0 waits until all processes that have left
+// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. A resize that is under way is called off, once
+// what moves has arrived: processes that were to come end. Rank 0 waits until all processes that have left
 // have called reblock_job_leave. Afterwards all processes call MPI_Finalize.
 // The handle is NULL afterwards. Collective over the active ranks.
 // `job` is the address of a handle.
@@ -1468,6 +1474,15 @@ int32_t reblock_job_add_value(reblock_job *job,
                               void *value,
                               int64_t bytes);
 
+// Says that the program does not write a registered matrix or array while a resize is under way (`constant` is not 0), nor changes
+// or frees its storage; or that it may do so again (0). `number` counts what was registered, from 0. A resize moves such arrays
+// while the program computes: see REBLOCK_JOB_MOVING. All ranks must say the same of each array; this is checked at the next
+// resize point, and a process that has joined is told. While a resize is under way, nothing can be registered and
+// reblock_job_set_formats and this function cannot be called: REBLOCK_ERR_STATE.
+int32_t reblock_job_set_constant(reblock_job *job,
+                                 int64_t number,
+                                 int32_t constant);
+
 // The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
 // from 0.
 // `map` has room for a handle.
@@ -1487,8 +1502,8 @@ int32_t reblock_job_set_formats(reblock_job *job,
                                 void *context);
 
 // A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
-// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
-// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
+// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
+// REBLOCK_JOB_MOVING and REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 // call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
 // REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
 // communicator or moves a registered array. Collective over the active ranks.
@@ -1496,13 +1511,17 @@ int32_t reblock_job_set_formats(reblock_job *job,
 int32_t reblock_job_step(reblock_job *job,
                          int32_t *state);
 
-// As reblock_job_step, but to `ranks` ranks, more than now, without a policy.
+// As reblock_job_step, but to `ranks` ranks, more than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
 // `state` is NULL or has room for a number.
-int32_t reblock_job_expand(reblock_job *job, int64_t ranks, int32_t *state);
+int32_t reblock_job_expand(reblock_job *job,
+                           int64_t ranks,
+                           int32_t *state);
 
-// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy.
+// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
 // `state` is NULL or has room for a number.
-int32_t reblock_job_shrink(reblock_job *job, int64_t ranks, int32_t *state);
+int32_t reblock_job_shrink(reblock_job *job,
+                           int64_t ranks,
+                           int32_t *state);
 
 // Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
 // what is no number of ranks, and reblock_message says why not and which sizes can be reached. Whether processes can be

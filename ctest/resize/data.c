@@ -14,6 +14,7 @@ int64_t *c, *d;
 enum dealing dealing;
 void *(*allocate)(int64_t bytes, void *context);
 int64_t blocks;
+int refusals;
 const char *command;
 
 void fail(const char *what, int64_t n) {
@@ -31,7 +32,8 @@ void must(int32_t code, const char *what) {
 }
 
 int64_t of(int64_t i, int64_t j, int64_t which) {
-  uint64_t x = (uint64_t)(i * 1000003 + j * 7919 + which * 104729 + value.round * 15485863 + value.seed);
+  int64_t round = which < 4 ? value.written[which] : value.round;
+  uint64_t x = (uint64_t)(i * 1000003 + j * 7919 + which * 104729 + round * 15485863 + value.seed);
   x ^= x >> 29, x *= 0xbf58476d1ce4e5b9u, x ^= x >> 32;
   return (int64_t)(x >> 12);
 }
@@ -79,13 +81,17 @@ static void array(int64_t number, int64_t *data, int check) {
   reblock_map_free(&map);
 }
 
-void everything(int check) {
+static void each(int check, int64_t arrays) {
   if (check && strcmp(value.text, "what all ranks have alike")) fail("the value is wrong", 0);
-  matrix(desc_a, a, 0, check);
-  matrix(desc_b, b, 1, check);
-  array(2, c, check);
-  array(3, d, check);
+  for (int k = 0; !check && k < 4; k++) value.written[k] = arrays >> k & 1 ? value.round : value.written[k];
+  if (arrays & 1) matrix(desc_a, a, 0, check);
+  if (arrays & 2) matrix(desc_b, b, 1, check);
+  if (arrays & 4) array(2, c, check);
+  if (arrays & 8) array(3, d, check);
 }
+
+void everything(int check) { each(check, 15); }
+void some(int64_t arrays) { each(0, arrays); }
 
 /* GEN_BLOCK and INDIRECT on an arrangement of any shape. */
 static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_template *template) {
@@ -137,7 +143,13 @@ void begin(int unit, int park, int skew) {
   must(reblock_job_options_init(&options), "options");
   options.unit = unit, options.park = park, options.skew = skew;
   options.allocate = allocate, options.release = allocate ? release : NULL, options.context = &blocks, options.command = command;
-  must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
+  if (code == REBLOCK_ERR_STATE && getenv("REBLOCK_JOINS")) {
+    /* The job continues without it. */
+    MPI_Finalize();
+    exit(0);
+  }
+  must(code, "init");
   must(reblock_job_joined(job, &joined), "joined");
   must(reblock_job_get_blacs(job, 0, 0, &context), "blacs");
   if (!joined) {

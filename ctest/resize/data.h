@@ -5,7 +5,12 @@
 enum { M = 61, N = 47, ROWS = 33, COLS = 29 };
 
 /* Matrices of doubles and of integers; arrays that are BLOCK and CYCLIC, GEN_BLOCK and INDIRECT; and a value. */
-extern struct value { int64_t round, seed; char text[37]; } value;
+extern struct value {
+  int64_t round, seed;
+  /* The round in which each array was written last, and which of them are constant, one bit each. */
+  int64_t written[4], constant;
+  char text[37];
+} value;
 extern reblock_job *job;
 extern int desc_a[9], desc_b[9], wrong;
 extern double *a;
@@ -17,6 +22,8 @@ extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
 /* How storage is allocated in the job; NULL: as the library does. Blocks of that allocator, and registered ones, that there are. */
 extern void *(*allocate)(int64_t bytes, void *context);
 extern int64_t blocks;
+/* Blocks that it refuses from now on, in the mode refused-meanwhile. */
+extern int refusals;
 /* The program that new processes run; NULL: this one. */
 extern const char *command;
 
@@ -30,6 +37,10 @@ void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int co
 int working(void);
 /* Writes all elements, or compares them with what they should be. */
 void everything(int check);
+/* Writes those of some arrays, one bit each. */
+void some(int64_t arrays);
+/* A policy: any number of ranks up to *most. */
+int64_t any_size(void *most, int64_t ranks, double seconds);
 /* Begins the job and registers everything; in a process that has joined, all of it is there then. */
 void begin(int unit, int park, int skew);
 /* Whether nothing is wrong on any rank that works. */
@@ -57,6 +68,11 @@ void parting(int ranks);
 int managed(const char *sizes, const char *until);
 /* What a resize is said to take, and what it sends. */
 void priced(int me, int ranks);
+/* Constant arrays move while the program writes the others: random rounds, which end while a resize is under way; whether this
+ * process stays. */
+int meanwhile(int64_t rounds, int64_t most, int print);
+/* The last of the ranks has no storage for them at first. */
+void refused_meanwhile(int me, int ranks);
 /* All that is registered, in files of a folder: saved, or loaded and compared. */
 void filed(const char *folder, int load);
 /* All ranks have the code that is expected, and nothing has changed. */

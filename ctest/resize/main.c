@@ -1,6 +1,7 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
  * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
  * told. resize priced: prices.
+ * resize meanwhile ROUNDS MOST UNIT SKEW SEED, resize refused-meanwhile: constant arrays, which move while the program goes on.
  * resize leaving FOLDER, resize parting: who leaves, or waits, where that is named.
  * resize managed SIZES FILE [HOST]: a policy of the environment, until there is the file; HOST is that of processes that come.
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t any_size(void *most, int64_t ranks, double seconds) {
+int64_t any_size(void *most, int64_t ranks, double seconds) {
   (void)seconds;
   int64_t wanted = 1 + of(value.round, ranks, 9) % *(int64_t *)most;
   if (getenv("RESIZE_TRACE")) fprintf(stderr, "resize: round %d: %d -> %d\n", (int)value.round, (int)ranks, (int)wanted);
@@ -76,6 +77,9 @@ static void *takes(int64_t bytes, void *context) {
   blocks++;
   return malloc(bytes);
 }
+
+/* As that, but for the first time where a process has said so. */
+static void *refuses(int64_t bytes, void *context) { return refusals-- > 0 ? NULL : takes(bytes, context); }
 
 /* New processes run this program under another name, without arguments. */
 static void commanded(int came) {
@@ -166,6 +170,7 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(mode, "policies")) setenv("REBLOCK_RESIZE", "2,4", 1);
   if (!strcmp(mode, "options")) allocate = takes;
+  if (!strcmp(mode, "refused-meanwhile")) allocate = refuses;
   if (!strcmp(mode, "command") && !came) snprintf(path, sizeof path, "%.*s/%s", (int)(name - argv[0]), argv[0], joins), command = path;
   if (!strcmp(mode, "leaving") && !name_host(argv[2], parent)) {
     int bad = without_name();
@@ -173,7 +178,7 @@ int main(int argc, char **argv) {
     return bad;
   }
   if (!strcmp(mode, "managed") && parent && argc > 4) setenv("REBLOCK_HOST", argv[4], 1);
-  int parks = atoi(mode) > 0 || !strcmp(mode, "parting") || !strcmp(mode, "policies") || !strcmp(mode, "priced");
+  int parks = atoi(mode) > 0 || strstr(mode, "meanwhile") || !strcmp(mode, "parting") || !strcmp(mode, "policies") || !strcmp(mode, "priced");
   begin(!strcmp(mode, "options") ? 2 : !strcmp(mode, "leaving") ? 1 : argc > 4 ? atoi(argv[4]) : 0, parks, argc > 5 ? atoi(argv[5]) : 0);
   int stays = 1;
   if (atoi(mode) > 0) {
@@ -184,6 +189,13 @@ int main(int argc, char **argv) {
     int most = argc > 3 ? atoi(argv[3]) : 6;
     if (!parent && ranks > 1 && most <= ranks) parked(me, ranks);
     stays = rounds(atoi(mode), most, me == 0 && !parent);
+  } else if (!strcmp(mode, "meanwhile")) {
+    int32_t joined;
+    must(reblock_job_joined(job, &joined), "joined");
+    if (!joined) value.seed = argc > 6 ? atoll(argv[6]) : 1, everything(0);
+    stays = meanwhile(atoi(argv[2]), atoi(argv[3]), me == 0 && !parent);
+  } else if (!strcmp(mode, "refused-meanwhile")) {
+    refused_meanwhile(me, ranks);
   } else if (!strcmp(mode, "mistakes")) {
     mistakes(me, ranks);
   } else if (!strcmp(mode, "policies")) {

@@ -96,6 +96,15 @@ impl Request {
         Ok(self.is_over())
     }
 
+    /// The same, and goes on as long as anything can be done at once.
+    pub fn advance(&self) -> Result<bool, Failure> {
+        if self.transfer.is_some() {
+            let session = self.session()?;
+            while session.progress()? {}
+        }
+        Ok(self.is_over())
+    }
+
     fn is_over(&self) -> bool {
         self.transfer
             .as_ref()

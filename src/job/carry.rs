@@ -1,10 +1,11 @@
 //! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
-//! larger one. There is a plan for each array, and all arrays move in one set of messages.
+//! larger one. There is a plan for each array, and all arrays that move at the same time do so in one set of messages: at once, or
+//! while the program computes.
 
 use super::home::{Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
-use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Side, confirmed, execute};
+use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Request, Side, confirmed, execute};
 use crate::mapping;
 use crate::session::Session;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub struct Relocation {
     pub from: mapping::Map,
     /// Where it is to be.
     pub to: mapping::Map,
+    /// Whether the program only reads it while it moves.
+    pub constant: bool,
 }
 
 /// What an array has become on this rank.
@@ -30,51 +33,114 @@ pub struct Arrived<M> {
     pub memory: Option<M>,
 }
 
-/// Collective over the communicator of `session`: moves `arrays` as `relocations` say, if all ranks have `room` for what they
-/// need besides; `None` on all of them where that is nothing. Nothing is given up: the old storages stay as they are.
+/// What is needed to move arrays: where they are to be, and whether there is room for what ranks need besides; `None` on all of them
+/// where that is nothing.
+pub type Load = (Vec<Relocation>, Option<Result<(), Failure>>);
+
+/// Collective over the communicator of `session`: moves `arrays` as `load` says, if all ranks can. Nothing is given up: the old
+/// storages stay as they are.
 pub fn carry<M: Allocation>(
     session: &Arc<Session>,
     arrays: &[&DealtArray<M>],
-    (relocations, mut room): (Vec<Relocation>, Option<Result<(), Failure>>),
+    load: Load,
     allocate: &Allocate<M>,
     times: &mut Times,
 ) -> Result<Vec<Arrived<M>>, Failure> {
     if arrays.is_empty() {
-        return room.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
+        return load.1.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
     }
+    let mut bundle = Bundle::of(session, arrays, load, allocate, times)?;
     let begin = Instant::now();
-    let mut planned = Vec::with_capacity(arrays.len());
-    for (array, Relocation { from, to }) in arrays.iter().zip(relocations) {
-        let on_ranks = |map: mapping::Map| {
-            let procs = Procs::of_session(session, map.template().arrangement().clone())?;
-            Ok::<_, Failure>(Map::of(procs, None, map))
-        };
-        // A rank that has come only now has no local array.
-        let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
-        let to = on_ranks(to)?;
-        let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
-        // All ranks hear with the first plan of one that has no room.
-        let given = room.take().unwrap_or(Ok(())).map(|()| sides);
-        let plan = Plan::of_result(&session.host(), given)?;
-        planned.push((plan, to));
+    execute(session, bundle.cargo(arrays))?;
+    times.transfer += begin.elapsed();
+    bundle.arrived()
+}
+
+/// Arrays on their way while the program computes. Dropped, they are waited for.
+pub struct Departed<M> {
+    // It goes first: it writes to the storages.
+    request: Request,
+    bundle: Bundle<M>,
+}
+
+impl<M: Allocation> Departed<M> {
+    /// As [`carry`], but that the arrays only begin to move. Until they have arrived nobody writes them or gives them back.
+    pub fn of(
+        session: &Arc<Session>,
+        arrays: &[&DealtArray<M>],
+        load: Load,
+        allocate: &Allocate<M>,
+        times: &mut Times,
+    ) -> Result<Self, Failure> {
+        let mut bundle = Bundle::of(session, arrays, load, allocate, times)?;
+        Ok(Self { request: Request::start(session, bundle.cargo(arrays))?, bundle })
     }
-    let mut memories = storages(arrays, &planned, allocate);
-    times.plan = begin.elapsed();
-    let begin = Instant::now();
-    let cargo = memories.as_mut().map_err(|why| why.clone()).map(|memories| {
-        let each = arrays.iter().zip(&planned).zip(memories);
+
+    /// Does what can be done at once; whether this rank's part is done.
+    pub fn advance(&self) -> Result<bool, Failure> {
+        self.request.advance()
+    }
+
+    /// Waits until they are there. If they do not arrive, all ranks know it.
+    pub fn arrive(self) -> Result<Vec<Arrived<M>>, Failure> {
+        self.request.wait()?;
+        self.bundle.arrived()
+    }
+}
+
+/// Arrays that move together: plans, and storage where they go.
+struct Bundle<M> {
+    planned: Vec<(Arc<Plan>, Map)>,
+    memories: Result<Vec<Option<M>>, Failure>,
+}
+
+impl<M: Allocation> Bundle<M> {
+    /// Collective over the communicator of `session`. What this rank has no storage for it hears later.
+    fn of(
+        session: &Arc<Session>,
+        arrays: &[&DealtArray<M>],
+        (relocations, mut room): Load,
+        allocate: &Allocate<M>,
+        times: &mut Times,
+    ) -> Result<Self, Failure> {
+        let begin = Instant::now();
+        let mut planned = Vec::with_capacity(arrays.len());
+        for (array, Relocation { from, to, .. }) in arrays.iter().zip(relocations) {
+            let on_ranks = |map: mapping::Map| {
+                let procs = Procs::of_session(session, map.template().arrangement().clone())?;
+                Ok::<_, Failure>(Map::of(procs, None, map))
+            };
+            // A rank that has come only now has no local array.
+            let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
+            let to = on_ranks(to)?;
+            let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
+            // All ranks hear with the first plan of one that has no room.
+            let given = room.take().unwrap_or(Ok(())).map(|()| sides);
+            let plan = Plan::of_result(&session.host(), given)?;
+            planned.push((plan, to));
+        }
+        let memories = storages(arrays, &planned, allocate);
+        times.plan += begin.elapsed();
+        Ok(Self { planned, memories })
+    }
+
+    /// What moves. The storages stay as long as it does.
+    fn cargo(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<Cargo<'static>>, Failure> {
+        let memories = self.memories.as_mut().map_err(|why| why.clone())?;
+        let each = arrays.iter().zip(&self.planned).zip(memories);
         let cargo = each.map(|((array, (plan, _)), memory)| {
             let home: Option<&dyn Home<M>> = array.home.as_deref();
             let source = plan.source().and_then(|seat| home?.source(seat));
             let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
             Cargo { plan: plan.clone(), source, destination, update: None }
         });
-        cargo.collect()
-    });
-    execute(session, cargo)?;
-    times.transfer = begin.elapsed();
-    let arrived = |((_, map), memory)| Arrived { map, memory };
-    Ok(planned.into_iter().zip(memories?).map(arrived).collect())
+        Ok(cargo.collect())
+    }
+
+    fn arrived(self) -> Result<Vec<Arrived<M>>, Failure> {
+        let arrived = |((_, map), memory)| Arrived { map, memory };
+        Ok(self.planned.into_iter().zip(self.memories?).map(arrived).collect())
+    }
 }
 
 /// Storage for each array of which this rank is to have a part.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// Storage for one rank's part of an array.
 pub trait Allocation: Send + 'static {
-    /// The array in it, to write; `None` unless it lies within.
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>>;
+    /// The array in it, to write; `None` unless it lies within. It is there until the value is gone, or is kept by it.
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
 
     /// From now on it is all zeros.
     fn clear(&mut self);
@@ -21,8 +21,8 @@ pub trait Home<M>: Send {
     /// The descriptor of a matrix, as the program has it now.
     fn descriptor(&self) -> Option<[Int; 9]>;
 
-    /// The array as the program has it now, to read.
-    fn source(&self, seat: &Seat) -> Option<Source<'_>>;
+    /// The array as the program has it now, to read. The program leaves it there until the value is gone.
+    fn source(&self, seat: &Seat) -> Option<Source<'static>>;
 
     /// The array gets its first storage, if the rank has any. What the variables held before does not matter.
     fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);

@@ -9,7 +9,7 @@ use super::supply::Supply;
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
 use crate::digest::digest;
-use crate::hpf::{Code, Failure, Map, Operation, able, agreed, session, usable_comm};
+use crate::hpf::{Code, Failure, Map, Operation, able, agreed, confirmed, session, usable_comm};
 use crate::mpi::Comm;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -52,6 +52,7 @@ impl<M: Allocation> Job<M> {
             since: Instant::now(),
             times: Times::default(),
             unreachable: None,
+            under_way: None,
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
@@ -76,6 +77,7 @@ impl<M: Allocation> Job<M> {
     /// From now on a matrix moves with the job; its number among what is registered. In a process that has joined, it is there
     /// then. What ranks have registered is compared at the next resize point.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
+        self.steady()?;
         if let Some(at) = self.next_told() {
             let array = self.told_array(at, element, true)?;
             return Ok(array.settle(at, home));
@@ -86,6 +88,7 @@ impl<M: Allocation> Job<M> {
             matrix: Some(descriptor_of(&entries)),
             map: None,
             formats: None,
+            constant: false,
             home: Some(home),
             memory: None,
         };
@@ -100,6 +103,7 @@ impl<M: Allocation> Job<M> {
         element: usize,
         home: Box<dyn Home<M>>,
     ) -> Result<usize, Failure> {
+        self.steady()?;
         if let Some(at) = self.next_told() {
             let array = self.told_array(at, element, false)?;
             return Ok(array.settle(at, home));
@@ -114,13 +118,21 @@ impl<M: Allocation> Job<M> {
             return Err(Failure::argument("a process of the array's arrangement is not in the job"));
         }
         let map = Some(map.clone());
-        let array = DealtArray { element, matrix: None, map, formats: None, home: Some(home), memory: None };
-        self.append_array(array)
+        self.append_array(DealtArray {
+            element,
+            matrix: None,
+            map,
+            formats: None,
+            constant: false,
+            home: Some(home),
+            memory: None,
+        })
     }
 
     /// From now on the program says how the `number`-th thing that was registered, an array with a map, is dealt out to another
     /// number of ranks. All ranks of a number say the same.
     pub fn set_formats(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
+        self.steady()?;
         match self.items.get_mut(number) {
             Some(Registered::Array(array)) if array.matrix.is_none() => {
                 array.formats = Some(formats);
@@ -132,8 +144,25 @@ impl<M: Allocation> Job<M> {
         }
     }
 
+    /// From now on the program only reads the `number`-th thing that was registered, a matrix or an array, while a resize is under
+    /// way, or writes it again. All ranks of a number say the same. Arrays that are only read move while the program goes on; see
+    /// [`Outcome::Moving`].
+    pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
+        self.steady()?;
+        match self.items.get_mut(number) {
+            Some(Registered::Array(array)) => {
+                array.constant = constant;
+                Ok(())
+            }
+            _ => Err(Failure::argument(format!(
+                "number {number} of what is registered is not a matrix or an array"
+            ))),
+        }
+    }
+
     /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
+        self.steady()?;
         let Some(at) = self.next_told() else {
             apart(&self.items, home.span().as_slice())?;
             return Ok(self.append(Registered::Value(Value { bytes, home: Some(home), told: Vec::new() })));
@@ -180,10 +209,15 @@ impl<M: Allocation> Job<M> {
         self.items.len() - 1
     }
 
-    /// Collective over the ranks that work: the job ends, for those that are parked too.
+    /// Collective over the ranks that work: the job ends, for those that are parked too. A resize that is under way is called off.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        met(&session, Operation::End, &[], self.quiet(&session).err())?;
+        let failure = self.under_way.is_none().then(|| self.quiet(&session).err()).flatten();
+        met(&session, Operation::End, &[], failure)?;
+        if let Some(under_way) = self.under_way.take() {
+            self.call_off(*under_way);
+            confirmed(&session, self.quiet(&session))?;
+        }
         drop(session);
         self.world.call_end()?;
         self.leave_grid();

@@ -54,6 +54,7 @@ pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
 pub use rust::{Array, Copied, Storage};
 use std::sync::Arc;
+use resize::UnderWay;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};
 pub use times::Times;
@@ -77,6 +78,8 @@ pub struct Job<M> {
     times: Times,
     /// A size for which the policy has asked and that could not be reached: not tried again as long as it asks for nothing else.
     unreachable: Option<u32>,
+    /// A resize whose constant arrays are on their way.
+    under_way: Option<Box<UnderWay<M>>>,
 }
 
 /// What a job may do; all ranks give the same.
@@ -105,6 +108,9 @@ pub enum Outcome {
     Same,
     /// There are other ranks now, and data has moved.
     Resized,
+    /// A resize is under way: arrays that the program does not write now ([`Job::set_constant`]) are on their way, and the ranks are
+    /// those that there were. Later resize points let it go on; the one at which it is over says so.
+    Moving,
     /// The process is no longer in the job: it is to call MPI_Finalize and end.
     Leave,
 }
@@ -157,9 +163,16 @@ impl<M: Allocation> Job<M> {
         }
     }
 
+    /// Refuses what cannot be while a resize is under way.
+    fn steady(&self) -> Result<(), Failure> {
+        let why = "a resize is under way: call reblock_job_step until it is over";
+        self.under_way.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
+    }
+
     /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
+        self.steady()?;
         let total = self.world.roster().total();
         if ranks > total || self.options.park {
             return Ok(());

@@ -31,6 +31,8 @@ pub struct DealtArray<M> {
     pub map: Option<Map>,
     /// How it is dealt out to another number of ranks; where the program does not say it, as now.
     pub formats: Option<Box<dyn Formats>>,
+    /// Whether the program only reads it while a resize is under way.
+    pub constant: bool,
     /// The program's variables; none before it registers them in a process that has joined.
     pub home: Option<Box<dyn Home<M>>>,
     /// What a process that has joined was given, until then.
@@ -79,7 +81,8 @@ impl<M> Registered<M> {
         match self {
             Self::Array(array) => {
                 let matrix = array.matrix.map(|d| [d.extent, d.block, d.first]);
-                digest(&(0, array.element, matrix, array.map.as_ref().map(|map| map.map().numbers())))
+                let map = array.map.as_ref().map(|map| map.map().numbers());
+                digest(&(0, array.element, matrix, map, array.constant))
             }
             Self::Value(value) => digest(&(1, value.bytes)),
         }

@@ -3,6 +3,7 @@
 
 mod asked;
 mod ready;
+mod under_way;
 
 use super::carry::{Arrived, Relocation, carry};
 use super::grid::room;
@@ -20,7 +21,27 @@ use crate::mpi::Duplicate;
 use crate::session::Session;
 use ready::{Ready, Undo};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+pub(super) use under_way::UnderWay;
+
+/// What a resize is to come to, as all ranks that work have agreed.
+struct Goal {
+    wanted: Wanted,
+    /// Of the process grid, if there is one.
+    shape: Option<[u32; 2]>,
+    /// Of all arrays.
+    relocations: Vec<Relocation>,
+}
+
+/// The ranks that are to work, which have met.
+struct Met {
+    // It goes before its communicator.
+    session: Arc<Session>,
+    now: Duplicate,
+    welcome: Welcome,
+    /// Whether this rank has room for what it is to have besides arrays; until it has told.
+    room: Option<Result<(), Failure>>,
+}
 
 impl<M: Allocation> Job<M> {
     /// Takes in what the program says of its matrices now: a number for all that is registered.
@@ -40,7 +61,12 @@ impl<M: Allocation> Job<M> {
                 array.look(grid, session).map_err(within)?;
             }
         }
-        Ok(digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>()))
+        Ok(self.registered())
+    }
+
+    /// A number for all that is registered.
+    fn registered(&self) -> i64 {
+        digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }
 
     /// Whether no request of the program needs what a resize, or the job's end, takes away.
@@ -54,11 +80,11 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Collective over the ranks that work, which have agreed on what is wanted.
-    pub(super) fn resize_to(&mut self, Wanted { ranks, leaving }: Wanted) -> Result<Outcome, Failure> {
-        let begin = Instant::now();
-        self.can_become(ranks, &leaving).inspect_err(|_| self.unreachable = Some(ranks))?;
+    pub(super) fn resize_to(&mut self, wanted: Wanted) -> Result<Outcome, Failure> {
+        let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
+        self.can_become(ranks, leaving).inspect_err(|_| self.unreachable = Some(ranks))?;
         let (before, session) = (self.ranks(), self.session()?);
-        let staying = (ranks < before).then(|| Roster::staying(before, ranks, &leaving));
+        let staying = (ranks < before).then(|| Roster::staying(before, ranks, leaving));
         let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
             let relocation = |array: &&DealtArray<M>| {
                 let goal = array.goal(ranks, shape, &session)?;
@@ -69,7 +95,7 @@ impl<M: Allocation> Job<M> {
                     }
                     None => goal,
                 };
-                Ok(Relocation { from: array.within(&session)?, to })
+                Ok(Relocation { from: array.within(&session)?, to, constant: array.constant })
             };
             Ok((shape, arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?))
         });
@@ -80,23 +106,19 @@ impl<M: Allocation> Job<M> {
             relocations.as_ref().ok().map(|(shape, relocations)| digest(&(shape, numbers(relocations))));
         let (shape, relocations) = agreed(&session, Operation::Goals, &[value], relocations)?;
         drop(session);
-        let shape = self.grid.map(|_| shape);
-        let outcome = match ranks > before {
-            true => self.grow(ranks, shape, relocations),
-            false => self.give_back(ranks, &leaving, shape, relocations),
+        let goal = Goal { wanted, shape: self.grid.map(|_| shape), relocations };
+        let outcome = match (ranks > before, has_constants(&goal.relocations)) {
+            (true, _) => self.grow(goal),
+            (false, false) => self.give_back(goal, Vec::new()),
+            (false, true) => self.begin_to_shrink(goal),
         };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
         outcome
     }
 
-    fn grow(
-        &mut self,
-        ranks: u32,
-        shape: Option<[u32; 2]>,
-        relocations: Vec<Relocation>,
-    ) -> Result<Outcome, Failure> {
-        let (before, begin) = (self.ranks(), Instant::now());
+    fn grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
+        let (ranks, begin) = (goal.wanted.ranks, Instant::now());
         let called = self.world.call(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
@@ -105,9 +127,18 @@ impl<M: Allocation> Job<M> {
         }
         let part = self.world.part(ranks);
         self.times.spawn = begin.elapsed();
-        let welcome = (self.world.rank() == 0).then(|| self.welcome([before, ranks], shape, relocations));
-        let ready = part.and_then(|now| self.settle(now.ok_or_else(idle)?, welcome));
-        let ready = self.confirmed_by_all(ready.map(|(_, ready)| ready)).inspect_err(|_| {
+        let welcome = (self.world.rank() == 0).then(|| self.welcome(&goal));
+        let met = part.and_then(|now| self.meet(now.ok_or_else(idle)?, welcome));
+        if has_constants(&goal.relocations) {
+            return self.begin_to_grow(goal, met);
+        }
+        let ready = met.and_then(|met| self.furnish(met, Vec::new()));
+        self.grown(ready.map(|(_, ready)| ready), ranks)
+    }
+
+    /// Collective over all ranks: the job has grown, if all of them are ready.
+    fn grown(&mut self, ready: Result<Ready<M>, Failure>, ranks: u32) -> Result<Outcome, Failure> {
+        let ready = self.confirmed_by_all(ready).inspect_err(|_| {
             self.world.retreat();
         })?;
         self.dress(ready, ranks);
@@ -128,13 +159,8 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    fn welcome(
-        &self,
-        [before, ranks]: [u32; 2],
-        grid: Option<[u32; 2]>,
-        relocations: Vec<Relocation>,
-    ) -> Welcome {
-        let mut relocations = relocations.into_iter();
+    fn welcome(&self, goal: &Goal) -> Welcome {
+        let mut relocations = goal.relocations.iter().cloned();
         let told = |item: &Registered<M>| match item {
             Registered::Array(array) => WelcomeItem::Array {
                 element: array.element,
@@ -146,11 +172,12 @@ impl<M: Allocation> Job<M> {
             }
         };
         let items = self.items.iter().map(told).collect();
-        Welcome { calls: self.world.roster().calls().to_vec(), before, ranks, grid, items }
+        let calls = self.world.roster().calls().to_vec();
+        Welcome { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
     }
 
-    /// Collective over `now`, the ranks that are to work: those that come hear what there is, and everything moves.
-    fn settle(&mut self, now: Duplicate, welcome: Option<Welcome>) -> Result<(Welcome, Ready<M>), Failure> {
+    /// Collective over `now`, the ranks that are to work: those that come hear what there is.
+    fn meet(&mut self, now: Duplicate, welcome: Option<Welcome>) -> Result<Met, Failure> {
         let begin = Instant::now();
         let session = session_of_new(&now.comm())?;
         self.times.grid = begin.elapsed();
@@ -158,22 +185,20 @@ impl<M: Allocation> Job<M> {
         let welcome = Welcome::tell(&session, welcome)?;
         let room = welcome.grid.map_or(Ok(()), |_| room(session.ranks));
         let room = Some(room.and_then(|()| own_host()).map(drop));
-        let told = begin.elapsed();
-        let here: Vec<Registered<M>>;
-        // A rank that comes back had its arrays once, but has none now.
-        let items = match session.rank < welcome.before {
-            true => &self.items,
-            false => {
-                here = welcome.items();
-                &here
-            }
-        };
-        let arrays = arrays_of(items);
-        let load = (welcome.relocations(), room);
-        let arrived = carry(&session, &arrays, load, &self.allocate, &mut self.times)?;
-        self.times.plan += told;
+        (self.times.plan, self.times.transfer) = (begin.elapsed(), Duration::ZERO);
+        Ok(Met { session, now, welcome, room })
+    }
+
+    /// Collective over the ranks that are to work: everything moves but what is `there` already.
+    fn furnish(&mut self, met: Met, there: Vec<Arrived<M>>) -> Result<(Welcome, Ready<M>), Failure> {
+        let Met { session, now, welcome, room } = met;
+        let relocations = welcome.relocations();
+        let here = newcomer_items(&session, &welcome);
+        let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
+        let (arrays, load) = those(&arrays, &relocations, false);
+        let rest = carry(&session, &arrays, (load, room), &self.allocate, &mut self.times)?;
         let begin = Instant::now();
-        let ready = Ready::of(now, &session, welcome.grid, arrived);
+        let ready = Ready::of(now, &session, welcome.grid, in_order(&relocations, there, rest));
         self.times.grid += begin.elapsed();
         Ok((welcome, ready?))
     }
@@ -205,7 +230,11 @@ impl<M: Allocation> Job<M> {
     /// say why and work on; what becomes of this one.
     pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Role> {
         let mut told = None;
-        let ready = self.settle(now, None).map(|(welcome, ready)| {
+        let settled = self.meet(now, None).and_then(|met| match has_constants(&met.welcome.relocations()) {
+            false => self.furnish(met, Vec::new()),
+            true => self.furnish_meanwhile(met),
+        });
+        let ready = settled.map(|(welcome, ready)| {
             told = Some(welcome);
             ready
         });
@@ -221,7 +250,9 @@ impl<M: Allocation> Job<M> {
                     (Registered::Value(value), WelcomeItem::Value(bytes)) => {
                         value.home.iter_mut().for_each(|home| home.write(bytes));
                     }
-                    (Registered::Array(array), WelcomeItem::Array { matrix, .. }) => array.matrix = *matrix,
+                    (Registered::Array(array), WelcomeItem::Array { matrix, relocation, .. }) => {
+                        (array.matrix, array.constant) = (*matrix, relocation.constant);
+                    }
                     _ => (),
                 }
             }
@@ -230,19 +261,16 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    fn give_back(
-        &mut self,
-        ranks: u32,
-        leaving: &[u32],
-        shape: Option<[u32; 2]>,
-        relocations: Vec<Relocation>,
-    ) -> Result<Outcome, Failure> {
-        let session = self.session()?;
-        let arrays = arrays_of(&self.items);
-        let arrived = carry(&session, &arrays, (relocations, None), &self.allocate, &mut self.times)?;
-        drop((arrays, session));
+    /// The job shrinks, and everything moves but what is `there` already.
+    fn give_back(&mut self, goal: Goal, there: Vec<Arrived<M>>) -> Result<Outcome, Failure> {
+        let (session, arrays) = (self.session()?, arrays_of(&self.items));
+        let Goal { wanted: Wanted { ranks, leaving }, shape, relocations } = goal;
+        let (arrays, load) = those(&arrays, &relocations, false);
+        let rest = carry(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
+        let arrived = in_order(&relocations, there, rest);
+        drop(session);
         let begin = Instant::now();
-        self.world.call(ranks, self.options.unit, leaving)?;
+        self.world.call(ranks, self.options.unit, &leaving)?;
         let part = self.world.part(ranks);
         self.times.spawn = begin.elapsed();
         let begin = Instant::now();
@@ -278,6 +306,37 @@ impl<M: Allocation> Job<M> {
             }
         }
     }
+}
+
+/// Whether some arrays move while the program computes.
+fn has_constants(relocations: &[Relocation]) -> bool {
+    relocations.iter().any(|relocation| relocation.constant)
+}
+
+/// Those of `arrays` that are constant, or the others, and how they move.
+fn those<'a, M>(
+    arrays: &[&'a DealtArray<M>],
+    relocations: &[Relocation],
+    constant: bool,
+) -> (Vec<&'a DealtArray<M>>, Vec<Relocation>) {
+    let both = arrays.iter().copied().zip(relocations.iter().cloned());
+    both.filter(|(_, relocation)| relocation.constant == constant).unzip()
+}
+
+/// All arrays, from those that have arrived earlier, which are constant, and the others.
+fn in_order<M>(
+    relocations: &[Relocation],
+    constant: Vec<Arrived<M>>,
+    rest: Vec<Arrived<M>>,
+) -> Vec<Arrived<M>> {
+    let (mut constant, mut rest) = (constant.into_iter(), rest.into_iter());
+    let next = |relocation: &Relocation| if relocation.constant { constant.next() } else { rest.next() };
+    relocations.iter().filter_map(next).collect()
+}
+
+/// What is registered, in a rank that did not work before. A rank that comes back had its arrays once, but has none now.
+fn newcomer_items<M>(session: &Session, welcome: &Welcome) -> Option<Vec<Registered<M>>> {
+    (session.rank >= welcome.before).then(|| welcome.items())
 }
 
 fn idle() -> Failure {

@@ -62,7 +62,7 @@ impl Storage {
 }
 
 impl Allocation for Storage {
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
         self.words.destination(seat.first(), &seat.shape)
     }
 
@@ -79,7 +79,7 @@ impl Home<Storage> for ArrayHome {
         lock(&self.0).descriptor
     }
 
-    fn source(&self, seat: &Seat) -> Option<Source<'_>> {
+    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
         lock(&self.0).storage.as_mut()?.words.source(seat.first(), &seat.shape)
     }
 

@@ -15,10 +15,13 @@ impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work: a resize point. A rank that is parked comes back when it is needed again.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let outcome = self.ask(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
-            true => Ok(Outcome::Same),
-            false => self.resize_to(wanted),
-        });
+        let outcome = match self.under_way.is_some() {
+            true => self.go_on(),
+            false => self.ask(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
+                true => Ok(Outcome::Same),
+                false => self.resize_to(wanted),
+            }),
+        };
         (self.logged, self.since) = ((0.0, 0), Instant::now());
         outcome
     }

@@ -42,11 +42,12 @@ impl Welcome {
     /// The things that a rank which joins has, not registered yet.
     pub fn items<M>(&self) -> Vec<Registered<M>> {
         let item = |told: &WelcomeItem| match told {
-            WelcomeItem::Array { element, matrix, .. } => Registered::Array(Box::new(DealtArray {
+            WelcomeItem::Array { element, matrix, relocation } => Registered::Array(Box::new(DealtArray {
                 element: *element,
                 matrix: *matrix,
                 map: None,
                 formats: None,
+                constant: relocation.constant,
                 home: None,
                 memory: None,
             })),
@@ -73,7 +74,7 @@ impl Welcome {
         for item in &self.items {
             match item {
                 WelcomeItem::Array { element, matrix, relocation } => {
-                    out.extend([0, wide(*element), i64::from(matrix.is_some())]);
+                    out.extend([0, wide(*element), i64::from(relocation.constant), i64::from(matrix.is_some())]);
                     out.extend(matrix.iter().flat_map(|d| [d.extent, d.block, d.first].concat()));
                     for numbers in [relocation.from.numbers(), relocation.to.numbers()] {
                         out.push(wide(numbers.len()));
@@ -126,13 +127,15 @@ impl<'a> WelcomeReader<'a> {
 
     fn array(&mut self) -> Option<WelcomeItem> {
         let element = usize::try_from(self.next()?).ok()?;
+        let constant = self.next()? != 0;
         let mut matrix = None;
         if self.next()? != 0 {
             let n = self.take(6)?;
             matrix = Some(Descriptor::new([n[0], n[1]], [n[2], n[3]], [n[4], n[5]], 0));
         }
         let mut map = || Map::from_numbers(self.list()?);
-        Some(WelcomeItem::Array { element, matrix, relocation: Relocation { from: map()?, to: map()? } })
+        let relocation = Relocation { from: map()?, to: map()?, constant };
+        Some(WelcomeItem::Array { element, matrix, relocation })
     }
 
     fn value(&mut self) -> Option<WelcomeItem> {
@@ -163,19 +166,21 @@ mod tests {
         let from = Map::whole(Arc::new(
             template.onto(Arrangement::new(&[2, 3], Some(&[5, 4, 3, 2, 1, 0]), 6).unwrap()),
         ));
-        let relocation = Relocation { from, to };
+        let relocation = Relocation { from, to, constant: false };
+        let constant = Relocation { constant: true, ..relocation.clone() };
         let matrix = Descriptor::new([5, 10], [2, 3], [1, 0], 0);
         let items = vec![
             WelcomeItem::Array { element: 8, matrix: Some(matrix), relocation: relocation.clone() },
             WelcomeItem::Value(vec![0, 255, 7]),
-            WelcomeItem::Array { element: 3, matrix: None, relocation },
+            WelcomeItem::Array { element: 3, matrix: None, relocation: constant },
             WelcomeItem::Value(Vec::new()),
         ];
         let welcome = Welcome { calls: vec![0, 0, 1, 1], before: 2, ranks: 5, grid: Some([2, 3]), items };
         let numbers = welcome.numbers();
         let heard = Welcome::of(&numbers).unwrap();
         assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));
-        assert_eq!((heard.items::<()>().len(), heard.relocations().len()), (4, 2));
+        let constant: Vec<bool> = heard.relocations().iter().map(|array| array.constant).collect();
+        assert_eq!((heard.items::<()>().len(), constant), (4, vec![false, true]));
         for end in 0..numbers.len() - 1 {
             assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
         }

@@ -80,10 +80,10 @@ impl Session {
         self.advance(&mut self.state());
     }
 
-    /// Lets what is under way go on, without waiting.
-    pub fn progress(&self) -> Result<(), Error> {
-        self.advance(&mut self.state());
-        self.listen(&Waiting::default())
+    /// Lets what is under way go on, without waiting; whether anything was done.
+    pub fn progress(&self) -> Result<bool, Error> {
+        let busy = self.advance(&mut self.state());
+        self.listen(&Waiting::default()).map(|()| busy)
     }
 
     /// Lets what is under way go on; whether anything was done. If any of it cannot go on, others are told at once.

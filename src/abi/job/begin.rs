@@ -228,7 +228,8 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
 }
 
 /// Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. Rank 0 waits until all processes that have left
+/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. A resize that is under way is called off, once
+/// what moves has arrived: processes that were to come end. Rank 0 waits until all processes that have left
 /// have called reblock_job_leave. Afterwards all processes call MPI_Finalize.
 /// The handle is NULL afterwards. Collective over the active ranks.
 ///

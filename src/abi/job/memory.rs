@@ -79,11 +79,11 @@ impl Drop for Block {
 }
 
 impl Allocation for Block {
-    fn destination(&mut self, seat: &Seat) -> Option<Destination<'_>> {
+    fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>> {
         let at = seat.reach.0.checked_add_signed(seat.origin)?;
         let range = seat.shape.within(at, self.bytes)?;
         let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
-        // SAFETY: the array lies within the block, as `within` says, which lives until the move is over.
+        // SAFETY: the array lies within the block, as `within` says, which the job keeps until the move is over.
         Some(unsafe { Destination::new(self.base.wrapping_add(first), seat.shape.clone()) })
     }
 
@@ -112,11 +112,12 @@ impl Home<Block> for Variables {
         (!self.descriptor.is_null()).then(|| unsafe { self.descriptor.cast::<[Int; 9]>().read() })
     }
 
-    fn source(&self, seat: &Seat) -> Option<Source<'_>> {
+    fn source(&self, seat: &Seat) -> Option<Source<'static>> {
         // SAFETY: the program's variable.
         let base = unsafe { self.data.read() }.cast::<u8>();
         let origin = isize::try_from(seat.origin).ok()?;
-        // SAFETY: the program promises storage as the descriptor or the map says, which the seat repeats.
+        // SAFETY: the program promises storage as the descriptor or the map says, which the seat repeats; of an array that moves
+        // while it computes, that it stays as it is until then.
         (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
     }
 

@@ -93,6 +93,19 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
     })
 }
 
+/// Says that the program does not write a registered matrix or array while a resize is under way (`constant` is not 0), nor changes
+/// or frees its storage; or that it may do so again (0). `number` counts what was registered, from 0. A resize moves such arrays
+/// while the program computes: see REBLOCK_JOB_MOVING. All ranks must say the same of each array; this is checked at the next
+/// resize point, and a process that has joined is told. While a resize is under way, nothing can be registered and
+/// reblock_job_set_formats and this function cannot be called: REBLOCK_ERR_STATE.
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, constant: i32) -> i32 {
+    answer(|| {
+        let number: usize = count(number, "number")?;
+        with(job, |job| job.set_constant(number, constant != 0))
+    })
+}
+
 /// The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
 /// from 0.
 ///

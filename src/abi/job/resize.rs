@@ -9,13 +9,17 @@ use crate::job::{Job, Outcome};
 pub const REBLOCK_JOB_SAME: i32 = 0;
 /// Result of a resize point: the number of ranks has changed, and everything that is registered has moved.
 pub const REBLOCK_JOB_RESIZED: i32 = 1;
+/// Result of a resize point: a resize is under way, as arrays are constant (reblock_job_set_constant). These move now, while the
+/// program goes on with the ranks and the data that it has. Later calls of reblock_job_step let them go on, and ask for no size.
+/// The one at which they are there moves everything else, and says that the resize is over by one of the other results.
+pub const REBLOCK_JOB_MOVING: i32 = 3;
 /// Result of a resize point: the calling process is no longer in the job. It calls reblock_job_leave and MPI_Finalize, and
 /// ends.
 pub const REBLOCK_JOB_LEAVE: i32 = 2;
 
 /// A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
-/// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED and
-/// REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
+/// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
+/// REBLOCK_JOB_MOVING and REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
 /// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
 /// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
 /// communicator or moves a registered array. Collective over the active ranks.
@@ -28,7 +32,7 @@ pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32
     answer(|| unsafe { outcome(job, state, Job::step) })
 }
 
-/// As reblock_job_step, but to `ranks` ranks, more than now, without a policy.
+/// As reblock_job_step, but to `ranks` ranks, more than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -38,7 +42,7 @@ pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, s
     answer(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
 }
 
-/// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy.
+/// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
@@ -60,6 +64,7 @@ unsafe fn outcome(
     let known = match with_all(job, body)? {
         Outcome::Same => REBLOCK_JOB_SAME,
         Outcome::Resized => REBLOCK_JOB_RESIZED,
+        Outcome::Moving => REBLOCK_JOB_MOVING,
         Outcome::Leave => REBLOCK_JOB_LEAVE,
     };
     // SAFETY: `state` is NULL or has room for what is written.

@@ -38,7 +38,7 @@ impl<M: Allocation> Job<M> {
         allowed: Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
-        let mine = able(allowed).and_then(|()| self.look(&session));
+        let mine = able(self.steady().and(allowed)).and_then(|()| self.look(&session));
         let mine = mine.and_then(|digest| self.listen().map(|()| digest));
         met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         let outcome = size_of_job(ranks).and_then(|ranks| {
