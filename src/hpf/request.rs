@@ -5,17 +5,19 @@ use super::call::alive;
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
 use super::transfer::{Traced, Transfer};
-use crate::session::{Answer, Session};
+use crate::session::{Answer, Aside, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 
 /// A transfer under way. Dropped before it is over, it is waited for.
 pub struct Request {
     session: Weak<Session>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
+    /// A thread that lets it go on.
+    aside: Option<Aside>,
     _open: Option<Open>,
 }
 
@@ -74,12 +76,25 @@ impl Request {
         let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
-        Ok(Self { session: Arc::downgrade(session), transfer: Some(transfer), traced, _open: Some(open) })
+        let session = Arc::downgrade(session);
+        Ok(Self { session, transfer: Some(transfer), traced, aside: None, _open: Some(open) })
+    }
+
+    /// The same, but that it goes on while the program computes, where MPI may be called by several threads.
+    pub fn start_aside(
+        session: &Arc<Session>,
+        cargo: Result<Vec<Cargo<'static>>, Failure>,
+    ) -> Result<Self, Failure> {
+        let mut request = Self::start(session, cargo)?;
+        let transfer = request.transfer.as_ref().map(Arc::downgrade).unwrap_or_default();
+        let done = move || transfer.upgrade().is_none_or(|transfer| is_over(&transfer));
+        request.aside = Aside::start(session, done)?;
+        Ok(request)
     }
 
     /// One of no arrays, which is over already.
     pub fn over() -> Self {
-        Self { session: Weak::new(), transfer: None, traced: None, _open: None }
+        Self { session: Weak::new(), transfer: None, traced: None, aside: None, _open: None }
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -96,9 +111,9 @@ impl Request {
         Ok(self.is_over())
     }
 
-    /// The same, and goes on as long as anything can be done at once.
+    /// The same, and lets it go on as long as anything can be done at once, unless a thread does.
     pub fn advance(&self) -> Result<bool, Failure> {
-        if self.transfer.is_some() {
+        if self.transfer.is_some() && self.aside.is_none() {
             let session = self.session()?;
             while session.progress()? {}
         }
@@ -106,9 +121,7 @@ impl Request {
     }
 
     fn is_over(&self) -> bool {
-        self.transfer
-            .as_ref()
-            .is_none_or(|transfer| transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over())
+        self.transfer.as_ref().is_none_or(|transfer| is_over(transfer))
     }
 
     /// Waits until this rank's part is done; how it ended, which is the same on all ranks.
@@ -118,6 +131,7 @@ impl Request {
 
     fn finish(&mut self) -> Result<(), Failure> {
         let Some(transfer) = self.transfer.take() else { return Ok(()) };
+        self.aside = None;
         let session = self.session()?;
         let over = || transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over();
         let waited = session.until(|_| Ok(Answer::when(over(), ())));
@@ -128,6 +142,15 @@ impl Request {
         transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)?;
         self.traced.iter().for_each(|traced| traced.finish(&"START", &session));
         Ok(())
+    }
+}
+
+/// Whether a transfer is over. One that a thread is at is not.
+fn is_over(transfer: &Mutex<Transfer<'_>>) -> bool {
+    match transfer.try_lock() {
+        Ok(transfer) => transfer.is_over(),
+        Err(TryLockError::Poisoned(transfer)) => transfer.into_inner().is_over(),
+        Err(TryLockError::WouldBlock) => false,
     }
 }
 

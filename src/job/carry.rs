@@ -73,7 +73,7 @@ impl<M: Allocation> Departed<M> {
         times: &mut Times,
     ) -> Result<Self, Failure> {
         let mut bundle = Bundle::of(session, arrays, load, allocate, times)?;
-        Ok(Self { request: Request::start(session, bundle.cargo(arrays))?, bundle })
+        Ok(Self { request: Request::start_aside(session, bundle.cargo(arrays))?, bundle })
     }
 
     /// Does what can be done at once; whether this rank's part is done.

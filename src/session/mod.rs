@@ -4,6 +4,7 @@
 
 mod arrays;
 mod arrival;
+mod aside;
 mod channels;
 mod contexts;
 mod faults;
@@ -30,6 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
+pub use aside::Aside;
 pub use channels::{Channels, Links};
 pub use grids::grid_of;
 pub use kept::let_go;

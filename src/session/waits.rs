@@ -86,6 +86,12 @@ impl Session {
         self.listen(&Waiting::default()).map(|()| busy)
     }
 
+    /// The same in a thread that only does this, without listening to other ranks: the program's thread does that.
+    pub(super) fn advance_aside(&self) -> bool {
+        let _intact = self.intact();
+        self.advance(&mut self.state())
+    }
+
     /// Lets what is under way go on; whether anything was done. If any of it cannot go on, others are told at once.
     pub(super) fn advance(&self, state: &mut SessionState) -> bool {
         let (busy, torn) = state.advance(self.comm());
