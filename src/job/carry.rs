@@ -9,7 +9,10 @@ use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Request, Side, confi
 use crate::mapping;
 use crate::session::Session;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Between two questions of a rank that waits while others compute.
+const NAP: Duration = Duration::from_micros(50);
 
 /// How a rank gets storage for so many bytes.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
@@ -79,6 +82,13 @@ impl<M: Allocation> Departed<M> {
     /// Does what can be done at once; whether this rank's part is done.
     pub fn advance(&self) -> Result<bool, Failure> {
         self.request.advance()
+    }
+
+    /// Waits, without keeping a core from ranks that compute, until this rank's part is done or cannot be.
+    pub fn settle(&self) {
+        while !self.advance().unwrap_or(true) {
+            std::thread::sleep(NAP);
+        }
     }
 
     /// Waits until they are there. If they do not arrive, all ranks know it.

@@ -62,6 +62,7 @@ impl<M: Allocation> Job<M> {
     /// In a rank that comes, or comes back: it waits for the constant arrays, and until the others switch.
     pub(super) fn furnish_meanwhile(&mut self, met: Met) -> Result<(Welcome, Ready<M>), Failure> {
         let (constants, met) = self.depart(met)?;
+        constants.settle();
         let there = constants.arrive();
         self.switch(met, there, None)
     }
