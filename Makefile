@@ -8,7 +8,7 @@ export MPICC PREFIX LIBDIR ILP64 FLAVOR DESTDIR COMMAND
 
 EXAMPLES = first merged malleable fft lu symmetrize balance mesh jacobi jacobi_fortran sparse adi lowered lowered_fortran transpose_panels numpy_move
 # These start processes, which Debian's MPICH cannot.
-RESIZING = resize_first resize_lu resize_jacobi resize_sweet
+RESIZING = resize_first resize_lu resize_jacobi resize_sweet resize_meanwhile
 
 .PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize

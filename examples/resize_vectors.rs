@@ -31,7 +31,7 @@ fn expected(map: &Map, iterations: u32) -> Result<Vec<f64>, Failure> {
 fn is_right(job: &Job<Storage>, array: &Array<f64>, iterations: u32) -> Result<bool, Failure> {
     let map = job.map(array.number()).expect("an array has a map");
     let expected = expected(map, iterations)?;
-    Ok(array.with(|local| *local == *expected))
+    Ok(array.read(|local| *local == *expected))
 }
 
 /// The ranks that the job has had; `None` in a process that has left it.
@@ -42,17 +42,28 @@ fn run() -> Result<Option<Vec<u32>>, Failure> {
     let map = if job.has_joined() { None } else { Some(blocks(&world)?) };
     let first = map.as_ref().map_or(Ok(Vec::new()), |map| expected(map, 0))?;
     let array = job.add_array(map.as_ref(), &first)?;
+    // This one moves while the program goes on.
+    let weights = job.add_array(map.as_ref(), &first)?;
+    job.set_constant(weights.number(), true)?;
     let done = job.add_value(0u32)?;
     let mut sizes = vec![job.ranks()];
     while done.get() < ITERATIONS {
         array.with(|local| local.iter_mut().for_each(|element| *element += 1.0));
         done.set(done.get() + 1);
-        match job.step()? {
-            Outcome::Same => (),
+        let mut outcome = job.step()?;
+        while outcome == Outcome::Moving {
+            // It can be read meanwhile, and the other one written, too.
+            if !is_right(&job, &weights, 0)? {
+                reblock::mpi::abort();
+            }
+            outcome = job.step()?;
+        }
+        match outcome {
+            Outcome::Same | Outcome::Moving => (),
             Outcome::Resized => sizes.push(job.ranks()),
             Outcome::Leave => return Ok(None),
         }
-        if !is_right(&job, &array, done.get())? {
+        if !is_right(&job, &array, done.get())? || !is_right(&job, &weights, 0)? {
             eprintln!("resize_vectors: WRONG after {} iterations", done.get());
             reblock::mpi::abort();
         }

@@ -50,7 +50,7 @@ program resized
   type(reblock_map) :: map
   type(MPI_Comm) :: comm
   real(dp), pointer :: a(:, :)
-  integer :: ranks, state, stat, first, k
+  integer :: ranks, state, stat, first, k, was
   character(100) :: text = ''
   character(:), allocatable :: hosts
 
@@ -86,7 +86,15 @@ program resized
   call reblock_job_set_policy(job, wants)
   do while (step < size(sizes))
     step = step + 1
+    ! A rank that waits comes back at a later step.
+    was = step
+    call reblock_job_set_constant(job, 1, mod(step, 2) == 0)
     call reblock_job_step(job, state)
+    if (mod(was, 2) == 0 .and. step == was) call check(state == reblock_job_moving, 'a constant array moves at once')
+    do while (state == reblock_job_moving)
+      call check(all(a(:, 1) == [(sqrt(real(first + k, dp)), k=1, size(a))]), 'an element is wrong while the array moves')
+      call reblock_job_step(job, state)
+    end do
     if (state == reblock_job_left) exit
     call look()
     call check(state == reblock_job_resized, 'the number of ranks has not changed')

@@ -51,6 +51,7 @@ static int32_t tried(int ranks, int fault, int times, int *reached) {
   int32_t state, code, before = working(), codes[2], all[2];
   kind = fault, left = times, failed = 0;
   code = ranks > before ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, ranks, &state);
+  while (!code && state == REBLOCK_JOB_MOVING) code = reblock_job_step(job, &state);
   kind = -1;
   /* A rank that was parked is back with all others, or hears that the job ends. */
   if (!code && me >= ranks) return state;
@@ -64,8 +65,9 @@ static int32_t tried(int ranks, int fault, int times, int *reached) {
   return state;
 }
 
-/* A job of its own for each fault: a broken communicator is not mended. 4 ranks, of which one, or two, are parked before. */
-static int trial(int fault, int times, int shrinks) {
+/* A job of its own for each fault: a broken communicator is not mended. 4 ranks, of which one, or two, are parked before. The matrix
+ * may be constant, so that it moves while the program goes on. */
+static int trial(int fault, int times, int shrinks, int constant) {
   int32_t state = REBLOCK_JOB_SAME;
   reblock_job_options options;
   int context, rows, cols, row, col, reached = 0, went = 0, ended;
@@ -85,10 +87,12 @@ static int trial(int fault, int times, int shrinks) {
   must(reblock_job_shrink(job, 3, &state), "4 to 3");
   if (me == 3) kind = -1, went = failed;
   if (me < 3) {
+    must(reblock_job_set_constant(job, 0, constant), "constant");
     if (!alone) state = tried(shrinks ? 2 : 4, fault, times, &reached);
     /* Without a fault all of them are back, if the communicator is not broken. */
     if (state != REBLOCK_JOB_LEAVE && working() < 4) {
       int32_t code = reblock_job_expand(job, 4, &state);
+      while (!code && state == REBLOCK_JOB_MOVING) code = reblock_job_step(job, &state);
       if (code && code != REBLOCK_ERR_BROKEN) fail("the next resize fails", code);
       if (!code && working() != 4) fail("not all are back", working());
     }
@@ -116,7 +120,7 @@ int main(int argc, char **argv) {
   for (int fault = 0; fault < KINDS; fault++) {
     if (argc > 1 && strcmp(argv[1], names[fault])) continue;
     for (int times = 1; times <= (fault == IALLREDUCE ? 1 : 3); times += 2)
-      for (int shrinks = 0; shrinks < 2; shrinks++) reached[fault] += trial(fault, times, shrinks);
+      for (int how = 0; how < 4; how++) reached[fault] += trial(fault, times, how % 2, how / 2);
     if (!reached[fault]) fail(names[fault], fault);
   }
   for (int fault = 0; fault < KINDS && me == 0; fault++) printf("resizing_faults: %s has failed in %d resizes\n", names[fault], reached[fault]);

@@ -73,7 +73,11 @@ void job(Verdict &verdict) {
     if (verdict.rank < verdict.ranks - 1) {
       verdict.holds(job.times().after == verdict.ranks - 1, "times");
       step = 8;
-      verdict.holds(job.expand(verdict.ranks) == reblock::Job::State::resized, "growing");
+      job.set_constant(number);
+      verdict.holds(job.expand(verdict.ranks) == reblock::Job::State::moving, "growing while the program goes on");
+      reblock::Job::State state;
+      while ((state = job.step()) == reblock::Job::State::moving) {}
+      verdict.holds(state == reblock::Job::State::resized, "growing");
     }
     verdict.holds(step == 8, "a value");
     reblock::Map now = job.map(number);

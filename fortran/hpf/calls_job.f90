@@ -53,6 +53,12 @@ module reblock_hpf_calls_job
       type(c_funptr), value :: formats
       type(c_ptr), value :: context
     end function c_job_set_formats
+    integer(c_int32_t) function c_job_set_constant(job, number, constant) bind(c, name='reblock_job_set_constant')
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: number
+      integer(c_int32_t), value :: constant
+    end function c_job_set_constant
     integer(c_int32_t) function c_job_can_resize(job, ranks) bind(c, name='reblock_job_can_resize')
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: job

@@ -9,10 +9,11 @@ module reblock_hpf_resize
   public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_can_resize, reblock_job_set_seconds
   public :: reblock_job_set_policy, reblock_job_wants, reblock_job_set_policy_text, reblock_job_set_spawn_info
   public :: reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts, reblock_job_next_freed
-  public :: reblock_job_get_price, reblock_job_get_times
+  public :: reblock_job_get_price, reblock_job_get_times, reblock_job_set_constant
 
   ! What a resize point has come to.
-  integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2
+  integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2, &
+    reblock_job_moving = 3
 
   ! Seconds of the last resize.
   type, bind(c), public :: reblock_job_times
@@ -45,7 +46,7 @@ module reblock_hpf_resize
 
 contains
 
-  ! A resize point: state is one of reblock_job_same, reblock_job_resized, reblock_job_left.
+  ! A resize point: state is one of reblock_job_same, reblock_job_resized, reblock_job_moving, reblock_job_left.
   subroutine reblock_job_step(job, state, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(out) :: state
@@ -93,6 +94,19 @@ contains
     state = now
     call settle(code, stat, errmsg)
   end subroutine change
+
+  ! Whether the program only reads what was registered as the number-th, a matrix or an array, while a resize is under way. It moves
+  ! while the program computes then.
+  subroutine reblock_job_set_constant(job, number, constant, stat, errmsg)
+    type(reblock_job), intent(in) :: job
+    integer, intent(in) :: number
+    logical, intent(in) :: constant
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: flag
+    flag = merge(1, 0, constant)
+    call settle(c_job_set_constant(handle_of(job), int(number, c_int64_t) - 1, flag), stat, errmsg)
+  end subroutine reblock_job_set_constant
 
   logical function reblock_job_can_resize(job, ranks)
     type(reblock_job), intent(in) :: job

@@ -13,7 +13,7 @@ namespace reblock {
 class Job {
  public:
   // What a resize point has come to.
-  enum class State { same = REBLOCK_JOB_SAME, resized = REBLOCK_JOB_RESIZED, leave = REBLOCK_JOB_LEAVE };
+  enum class State { same = REBLOCK_JOB_SAME, resized = REBLOCK_JOB_RESIZED, leave = REBLOCK_JOB_LEAVE, moving = REBLOCK_JOB_MOVING };
   // The number of ranks that the job should have, or 0 for no change; called on rank 0. One that throws asks for no change.
   using Policy = std::function<std::int64_t(std::int64_t ranks, double seconds)>;
   // Distributes the axes of an array's template over `shape` processes, and does not commit it. It must not communicate. If it
@@ -85,6 +85,10 @@ class Job {
     auto kept = std::make_unique<Own::Function>(Own::Function{std::move(formats), own_.get()});
     detail::must(reblock_job_set_formats(get(), number, &Job::distributed, kept.get()));
     own_->formats[number] = std::move(kept);
+  }
+  // Whether the program only reads an array while a resize is under way: it moves while the program computes then.
+  void set_constant(std::int64_t number, bool constant = true) {
+    detail::must(reblock_job_set_constant(get(), number, constant));
   }
   // What an iteration has taken on the calling process.
   void set_seconds(double seconds) { detail::must(reblock_job_set_seconds(get(), seconds)); }

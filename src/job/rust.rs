@@ -6,7 +6,7 @@ use super::{Begin, Job, Options, Policy, Span, Spawn};
 use crate::blacs::Int;
 use crate::hpf::{Code, Failure, Map, Seat};
 use crate::mpi::Comm;
-use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of};
+use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, elements_seen};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -58,6 +58,11 @@ impl Storage {
     fn elements<T: Element>(&mut self) -> Option<&mut [T]> {
         let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
         elements_of(self.words.elements()?).get_mut(..count)
+    }
+
+    fn seen<T: Element>(&mut self) -> Option<&[T]> {
+        let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
+        elements_seen(self.words.seen()?).get(..count)
     }
 }
 
@@ -115,9 +120,19 @@ impl<T: Element> Array<T> {
 
     /// What `body` makes of the calling process's local array, from the first byte of its storage on; empty where it has no
     /// part. `body` must not use this array again nor call the job: it would wait for itself.
+    ///
+    /// # Panics
+    /// If the array is constant ([`Job::set_constant`]) and on its way: then it can only be read.
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
         let mut array = lock(&self.shared);
-        body(array.storage.as_mut().and_then(Storage::elements).unwrap_or_default())
+        let elements = |storage| Storage::elements(storage).expect("a constant array is only read while it moves");
+        body(array.storage.as_mut().map(elements).unwrap_or_default())
+    }
+
+    /// The same of what `body` only reads, also while the array is on its way.
+    pub fn read<R>(&self, body: impl FnOnce(&[T]) -> R) -> R {
+        let mut array = lock(&self.shared);
+        body(array.storage.as_mut().and_then(Storage::seen).unwrap_or_default())
     }
 
     /// The descriptor as it is now, if it is a matrix.

@@ -57,7 +57,7 @@ pub use shape::{ArrayDim, Shape};
 pub(crate) use shape::{MOST_DIMS, distinct, reach};
 pub(crate) use slice::in_place;
 pub use slice::{Element, Loan};
-pub(crate) use slice::{bytes_of, elements_of};
+pub(crate) use slice::{bytes_of, elements_of, elements_seen};
 pub use update::{Combine, Number, Scalar, Update};
 pub(crate) use uses::Uses;
 pub use view::ArrayView;

@@ -72,8 +72,20 @@ pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
     unsafe { std::slice::from_raw_parts_mut(storage.as_mut_ptr().cast(), count) }
 }
 
+/// The same, to read.
+pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
+    const { assert!(align_of::<T>() <= align_of::<u128>()) };
+    let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
+    // SAFETY: so many elements lie within the slice, which is aligned for them; any bytes are elements.
+    unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
+}
+
 /// A vector that is lent to a transfer, which may outlast the borrow of it: to one at a time.
-pub struct Loan<T>(Arc<LentVector<T>>);
+pub struct Loan<T> {
+    lent: Arc<LentVector<T>>,
+    /// Whether whoever had it last only reads it.
+    is_read: bool,
+}
 
 struct LentVector<T> {
     base: *mut u8,
@@ -91,21 +103,23 @@ impl<T: Element> Loan<T> {
     /// Lends a vector.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
-        Self(Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) }))
+        let lent = Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) });
+        Self { lent, is_read: false }
     }
 
     /// As [`Source::of_slice`], once, and unless it is lent already.
     pub fn source(&mut self, at: u64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.at(at, shape)?;
+        self.is_read = true;
         // SAFETY: the array lies within the vector, which the value keeps and nobody writes meanwhile.
-        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.0.clone()))
+        Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
     /// As [`Destination::of_slice`], once, and unless it is lent already.
     pub fn destination(&mut self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which the value keeps and nobody else reads or writes meanwhile.
-        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.0.clone()))
+        Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
     /// As [`in_place`], once, and unless it is lent already.
@@ -118,23 +132,33 @@ impl<T: Element> Loan<T> {
         // SAFETY: the array lies within the vector, which both values keep; nobody else reads or writes it meanwhile.
         let (source, destination) =
             unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
-        Some((source.kept_by(self.0.clone()), destination.kept_by(self.0.clone())))
+        Some((source.kept_by(self.lent.clone()), destination.kept_by(self.lent.clone())))
     }
 
     fn at(&mut self, at: u64, shape: &Shape) -> Option<*mut u8> {
-        let LentVector { base, bytes, .. } = Arc::get_mut(&mut self.0)?;
+        let LentVector { base, bytes, .. } = Arc::get_mut(&mut self.lent)?;
         shape.within(at, *bytes)?;
+        self.is_read = false;
         Some(base.wrapping_add(offset(at)))
     }
 
     /// The elements, unless somebody uses them.
     pub fn elements(&mut self) -> Option<&mut [T]> {
-        Some(Arc::get_mut(&mut self.0)?.vector.get_mut())
+        Some(Arc::get_mut(&mut self.lent)?.vector.get_mut())
+    }
+
+    /// The elements, unless somebody writes them.
+    pub fn seen(&mut self) -> Option<&[T]> {
+        if self.is_read {
+            // SAFETY: whoever has the vector only reads it, and as long as this value is borrowed it is lent to nobody else.
+            return Some(unsafe { &*self.lent.vector.get() });
+        }
+        self.elements().map(|elements| &*elements)
     }
 
     /// The vector, once nobody uses it any more.
     pub fn take(self) -> Option<Vec<T>> {
-        Some(Arc::into_inner(self.0)?.vector.into_inner())
+        Some(Arc::into_inner(self.lent)?.vector.into_inner())
     }
 }
 
@@ -175,6 +199,7 @@ mod tests {
         let source = loan.source(0, &shape).unwrap();
         assert!(loan.destination(0, &shape).is_none(), "somebody reads it");
         assert!(loan.elements().is_none(), "the same");
+        assert_eq!(loan.seen(), Some(&[1, 2, 3, 4][..]));
         let mut out = [0; 4];
         source.pack(
             &[vec![crate::overlap::Family::run([0], 4)].into()],
@@ -183,9 +208,11 @@ mod tests {
         );
         drop(source);
         let mut destination = loan.destination(0, &shape).unwrap();
+        assert!(loan.seen().is_none(), "somebody writes it");
         destination.unpack(&[vec![crate::overlap::Family::run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
         assert_eq!(loan.elements(), Some(&mut [9, 8, 7, 6][..]));
+        assert_eq!(loan.seen(), Some(&[9, 8, 7, 6][..]));
         assert_eq!((out, loan.take()), ([1, 2, 3, 4], Some(vec![9, 8, 7, 6])));
     }
 }
