@@ -1,7 +1,8 @@
 /* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
  * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
  * told. resize priced: prices.
- * resize meanwhile ROUNDS MOST UNIT SKEW SEED, resize refused-meanwhile: constant arrays, which move while the program goes on.
+ * resize meanwhile ROUNDS MOST UNIT SKEW SEED [threads], resize refused-meanwhile: constant arrays, which move while the program
+ * goes on.
  * resize leaving FOLDER, resize parting: who leaves, or waits, where that is named.
  * resize managed SIZES FILE [HOST]: a policy of the environment, until there is the file; HOST is that of processes that come.
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
@@ -153,8 +154,8 @@ int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : came ? "command" : "6";
   char path[400];
   if (!strcmp(mode, "stalls") && getenv("REBLOCK_JOINS")) return sleep(60), 1;
-  MPI_Init(&argc, &argv);
-  int me, ranks, parent;
+  int me, ranks, parent, level;
+  MPI_Init_thread(&argc, &argv, !strcmp(mode, "meanwhile") && argc > 7 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm up;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
