@@ -9,6 +9,8 @@ extern struct value {
   int64_t round, seed;
   /* The round in which each array was written last, and which of them are constant, one bit each. */
   int64_t written[4], constant;
+  /* Resize points at which none was under way. */
+  int64_t points;
   char text[37];
 } value;
 extern reblock_job *job;

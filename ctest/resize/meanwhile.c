@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const int32_t state_error = REBLOCK_ERR_STATE;
 
@@ -50,7 +51,8 @@ int meanwhile(int64_t rounds, int64_t most, int print) {
     int was = state, before;
     everything(1);
     if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
-    if (value.round >= rounds) break;
+    if (was == REBLOCK_JOB_MOVING) usleep(1000);
+    else if (value.points++ == rounds) break;
     value.round++;
     if (was != REBLOCK_JOB_MOVING) choose(of(1, 2, 8) & 15);
     some(was == REBLOCK_JOB_MOVING ? ~value.constant : 15);
