@@ -118,9 +118,6 @@ impl<M: Allocation> Job<M> {
     }
 
     fn grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
-        if has_constants(&goal.relocations) {
-            return self.begin_to_grow(goal);
-        }
         let (ranks, begin) = (goal.wanted.ranks, Instant::now());
         let called = self.world.call(ranks, self.options.unit, &[]);
         if let Err(why) = called {
@@ -132,6 +129,9 @@ impl<M: Allocation> Job<M> {
         self.times.spawn = begin.elapsed();
         let welcome = (self.world.rank() == 0).then(|| self.welcome(&goal));
         let met = part.and_then(|now| self.meet(now.ok_or_else(idle)?, welcome));
+        if has_constants(&goal.relocations) {
+            return self.begin_to_grow(goal, met);
+        }
         let ready = met.and_then(|met| self.furnish(met, Vec::new()));
         self.grown(ready.map(|(_, ready)| ready), ranks)
     }

@@ -6,7 +6,6 @@ mod departure;
 mod hosts;
 mod orders;
 mod roster;
-mod starting;
 
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
@@ -18,12 +17,10 @@ pub use hosts::{HOST, own_host};
 use orders::{JobOrder, again, completed};
 pub use orders::{Role, told_by_first};
 pub use roster::Roster;
-pub use starting::Starting;
 
 /// The processes of a job, as one of them knows them.
 pub struct World {
-    /// None while a thread starts processes.
-    supply: Option<Box<dyn Supply>>,
+    supply: Box<dyn Supply>,
     /// The host's communicator, whose errors are handled as it wants.
     host: Comm<'static>,
     /// All ranks.
@@ -89,7 +86,7 @@ impl World {
 
     fn new(host: Comm, supply: Box<dyn Supply>, (level, rank): (Duplicate, u32), roster: Roster) -> Self {
         Self {
-            supply: Some(supply),
+            supply,
             host: host.unbound(),
             roster,
             levels: vec![level],
@@ -139,9 +136,7 @@ impl World {
 
     /// What rank 0 has to say about where and how processes are started, from now on.
     pub fn set_info(&mut self, info: Info) {
-        if let Some(supply) = &mut self.supply {
-            supply.set_info(info);
-        }
+        self.supply.set_info(info);
     }
 
     /// The communicator of the ranks that work.
@@ -169,19 +164,14 @@ impl World {
     /// and if these are too few, the last ones. If it fails nothing has changed. Otherwise [`World::part`] and [`World::confirm`]
     /// follow on all ranks, and the old communicator stays until [`World::adopt`], [`World::reduce`] or [`World::retreat`].
     pub fn call(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
-        self.begin_call();
+        self.before = self.active;
+        self.wake();
         let go = JobOrder::Go { ranks, leaving: leaving.to_vec() };
         let called = self.add_up_to(ranks, unit).and_then(|()| self.order(go));
         if called.is_err() {
             self.retreat();
         }
         called.map(drop)
-    }
-
-    /// On the ranks that work: orders follow.
-    pub fn begin_call(&mut self) {
-        self.before = self.active;
-        self.wake();
     }
 
     fn add_up_to(&mut self, ranks: u32, unit: u32) -> Result<(), Failure> {
@@ -274,18 +264,13 @@ impl World {
 
     /// Collective over the ranks that work: all others hear that the job ends. If it fails it goes on.
     pub fn call_end(&mut self) -> Result<(), Failure> {
-        self.begin_call();
+        self.before = self.active;
+        self.wake();
         self.order(JobOrder::End).map(drop)
     }
 
     fn add(&mut self, count: u32) -> Result<(), Failure> {
-        let busy = || Failure::new(Code::Internal, "processes are being started already");
-        let level = self.supply.as_ref().ok_or_else(busy)?.add(self.all()?, count)?;
-        self.take_in(count, level)
-    }
-
-    /// Collective over `level`, all ranks with `count` new ones behind them.
-    fn take_in(&mut self, count: u32, level: Duplicate) -> Result<(), Failure> {
+        let level = self.supply.add(self.all()?, count)?;
         // From here on all of them are known to have the same settings.
         Session::gather(&level.comm())?;
         let hosts = hosts_of(level.comm())?;

@@ -1,4 +1,4 @@
-//! WHAT of a resize goes on while the program computes? Processes are started, and constant arrays move to their new storage. The program goes on with the ranks,
+//! WHAT of a resize goes on while the program computes? Constant arrays move to their new storage. The program goes on with the ranks,
 //! the storage and the values that it has, until all ranks see at the same resize point that they are there. Then everything else
 //! moves, or all of it is called off.
 
@@ -7,61 +7,31 @@ use super::super::home::Allocation;
 use super::super::meeting::met;
 use super::super::{Job, Outcome};
 use super::ready::Ready;
-use super::super::world::Starting;
-use super::{Arrived, Goal, Met, Welcome, arrays_of, idle, newcomer_items, those};
+use super::{Arrived, Goal, Met, Welcome, arrays_of, newcomer_items, those};
 use crate::hpf::{Code, Failure, Operation, able, confirmed};
 use std::time::Instant;
 
-/// A resize that is under way, as a rank that works knows it.
+/// A resize whose constant arrays are on their way, as a rank that works knows it.
 pub struct UnderWay<M> {
-    stage: Stage<M>,
+    // It goes first: it is under way on the communicator below.
+    constants: Departed<M>,
     goal: Goal,
     /// What was registered when it began.
     registered: i64,
-}
-
-/// How far it is.
-enum Stage<M> {
-    /// Processes are being started.
-    Starting(Starting),
-    /// Constant arrays are on their way. Of a job that grows, among the ranks that are to work, which have met: the arrays go first.
-    Moving(Departed<M>, Option<Met>),
+    /// Of a job that grows: the ranks that are to work.
+    met: Option<Met>,
 }
 
 impl<M: Allocation> Job<M> {
-    /// Collective over the ranks that work.
-    pub(super) fn begin_to_grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
-        self.world.begin_call();
-        self.go_on_growing(goal, Ok(()), Ok(()))
-    }
-
-    /// Collective over all ranks that there are by now, if the resize is `fine` and all that were to be are `started`: the next
-    /// processes are started, or constant arrays begin to move.
-    fn go_on_growing(
+    /// Collective over the ranks that are to work, if they have met.
+    pub(super) fn begin_to_grow(
         &mut self,
         goal: Goal,
-        fine: Result<(), Failure>,
-        started: Result<(), Failure>,
+        met: Result<Met, Failure>,
     ) -> Result<Outcome, Failure> {
-        let (ranks, begin, wanted) = (goal.wanted.ranks, Instant::now(), fine.is_ok());
-        let so_far = fine.and(started);
-        let starting = so_far.and_then(|()| self.world.start_missing(ranks, self.options.unit));
-        if let Ok(Some(starting)) = starting {
-            self.times.spawn += begin.elapsed();
-            return self.waits(goal, Stage::Starting(starting));
-        }
-        if let Err(why) = self.world.called(ranks, starting.err()) {
-            self.unreachable = wanted.then_some(ranks).or(self.unreachable);
-            // All ranks know that it failed; those of one know why.
-            return confirmed(&*self.session()?, Err(why));
-        }
-        let part = self.world.part(ranks);
-        self.times.spawn += begin.elapsed();
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(&goal));
-        let met = part.and_then(|now| self.meet(now.ok_or_else(idle)?, welcome));
         match met.and_then(|met| self.depart(met)) {
-            Ok((constants, met)) => self.waits(goal, Stage::Moving(constants, Some(met))),
-            Err(why) => self.grown(Err(why), ranks),
+            Ok((constants, met)) => self.moves(goal, constants, Some(met)),
+            Err(why) => self.grown(Err(why), goal.wanted.ranks),
         }
     }
 
@@ -70,12 +40,12 @@ impl<M: Allocation> Job<M> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let (arrays, load) = those(&arrays, &goal.relocations, true);
         let constants = Departed::of(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
-        self.waits(goal, Stage::Moving(constants, None))
+        self.moves(goal, constants, None)
     }
 
-    fn waits(&mut self, goal: Goal, stage: Stage<M>) -> Result<Outcome, Failure> {
+    fn moves(&mut self, goal: Goal, constants: Departed<M>, met: Option<Met>) -> Result<Outcome, Failure> {
         let registered = self.registered();
-        self.under_way = Some(Box::new(UnderWay { stage, goal, registered }));
+        self.under_way = Some(Box::new(UnderWay { constants, goal, registered, met }));
         Ok(Outcome::Moving)
     }
 
@@ -113,10 +83,7 @@ impl<M: Allocation> Job<M> {
     pub(in super::super) fn go_on(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
         // What cannot go on is over, and says why when it is concluded.
-        let there = self.under_way.as_ref().is_none_or(|under_way| match &under_way.stage {
-            Stage::Starting(starting) => starting.is_over(),
-            Stage::Moving(constants, _) => constants.advance().unwrap_or(true),
-        });
+        let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
         // It holds for one resize point.
@@ -138,18 +105,10 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// Collective over all ranks, those that come too: the resize goes on, if that is `fine` on all of them.
+    /// Collective over all ranks, those that come too: the resize is carried out, if that is `fine` on all of them.
     fn conclude(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
-        let UnderWay { stage, goal, .. } = under_way;
+        let UnderWay { constants, goal, met, .. } = under_way;
         let begin = Instant::now();
-        let (constants, met) = match stage {
-            Stage::Moving(constants, met) => (constants, met),
-            Stage::Starting(starting) => {
-                let started = self.world.started(starting);
-                self.times.spawn += begin.elapsed();
-                return self.go_on_growing(goal, fine, started);
-            }
-        };
         let there = constants.arrive();
         self.times.transfer += begin.elapsed();
         let quiet = fine.and_then(|()| self.quiet(&*self.session()?));
@@ -163,7 +122,7 @@ impl<M: Allocation> Job<M> {
         self.grown(ready.map(|(_, ready)| ready), goal.wanted.ranks)
     }
 
-    /// The same where it is not to go on: once what is under way is over, as nobody can stop it, all is as it was.
+    /// The same where it is not to be carried out: once the arrays are there, as nobody can stop them, all is as it was.
     pub(in super::super) fn call_off(&mut self, under_way: UnderWay<M>) {
         let ends = Failure::new(Code::State, "the job ends while a resize is under way");
         // That it ends all ranks know.
