@@ -29,7 +29,7 @@ pub use node_arrays::NodeArrays;
 use std::env::VarError;
 use std::sync::OnceLock;
 use std::time::Duration;
-use variables::{BUFFERS, VARIABLES, WINDOWS, bytes_of, unusable};
+use variables::{BUFFERS, OPENMP, VARIABLES, WINDOWS, bytes_of, unusable};
 
 /// How messages are to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,12 +102,18 @@ impl Settings {
     }
 
     fn of_environment() -> Result<Self, String> {
+        let mut said: Vec<(&str, String)> = Vec::new();
         for name in VARIABLES {
-            if let Err(VarError::NotUnicode(value)) = std::env::var(name) {
-                return Err(unusable(name, &value.to_string_lossy(), "text in UTF-8"));
+            match std::env::var(name) {
+                Ok(value) => said.push((name, value)),
+                Err(VarError::NotUnicode(value)) => {
+                    return Err(unusable(name, &value.to_string_lossy(), "text in UTF-8"));
+                }
+                Err(VarError::NotPresent) => (),
             }
         }
-        Self::read(|name| std::env::var(name).ok())
+        said.extend(std::env::var(OPENMP).ok().map(|value| (OPENMP, value)));
+        Self::read(|name| said.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
     }
 
     /// Settings from variables.

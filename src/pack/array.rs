@@ -18,7 +18,8 @@ use std::sync::Arc;
 impl Shape {
     /// The best way for arrays at such a distance.
     fn how(&self, distance: Distance) -> CopyHow {
-        CopyHow { element: self.element(), distance, instructions: Instructions::best() }
+        let instructions = Instructions::for_copy(self.bytes());
+        CopyHow { element: self.element(), distance, instructions }
     }
 
     /// Panics unless `dims` are indices of this array in coordinate `d`.

@@ -155,7 +155,7 @@ impl Flat {
     /// # Safety
     /// `from` and `to` are the first elements of what `ends` says, and nothing is missing.
     unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
-        let best = Instructions::best();
+        let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
             // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
             return unsafe { rectangle::written_out(from, to, &self.runs, self.equal(), best) };

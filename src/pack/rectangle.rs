@@ -21,6 +21,10 @@ use super::nest::{Nest, distance, signed};
 use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, SHORT, Short};
 use super::turned;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes that a process copies before it asks which instructions there are.
+const UNASKED: usize = 256 << 10;
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +51,22 @@ impl Instructions {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2"),
         }
+    }
+
+    /// The best that this machine has, for a copy of up to `bytes` bytes. The first few small copies of a process do with what
+    /// every processor has: in a virtual machine to ask takes longer than they do.
+    pub fn for_copy(bytes: usize) -> Self {
+        static COPIED: AtomicUsize = AtomicUsize::new(0);
+        let before = COPIED.load(Ordering::Relaxed);
+        if before < UNASKED {
+            let copied = before.saturating_add(bytes);
+            // Of what two threads add at the same time one may get lost: then it is asked a little later.
+            COPIED.store(copied, Ordering::Relaxed);
+            if copied < UNASKED {
+                return Self::Portable;
+            }
+        }
+        Self::best()
     }
 
     /// The best that this machine has.

@@ -50,6 +50,8 @@ impl TileBuffer {
 ///
 /// # Safety
 /// As for [`rectangle::copy`](super::rectangle::copy).
+// What is not turned does without the pages of its buffer.
+#[inline(never)]
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
     let CopyHow { element, distance: far, instructions } = how;
     let mut buffer = TileBuffer::new();

@@ -32,6 +32,8 @@ pub(super) const VARIABLES: [&str; 20] = [
     "REBLOCK_HOST",
     "REBLOCK_WAIT_SECONDS",
 ];
+/// What says how many threads OpenMP has.
+pub(super) const OPENMP: &str = "OMP_NUM_THREADS";
 /// Messages under way.
 pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Bytes of buffers.
@@ -132,7 +134,7 @@ pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Thre
             .ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number from 1 to 1024"));
     }
     // What OpenMP makes of an unusable value is its own affair.
-    let openmp = variable("OMP_NUM_THREADS").and_then(|value| number(value.split(',').next()?));
+    let openmp = variable(OPENMP).and_then(|value| number(value.split(',').next()?));
     Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
 }
 
