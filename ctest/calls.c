@@ -21,7 +21,6 @@ PASS(MPI_Comm_create_keyval, (MPI_Comm_copy_attr_function *c, MPI_Comm_delete_at
 PASS(MPI_Abort, (MPI_Comm c, int e), (c, e), NULL)
 MPI_Comm (MPI_Comm_f2c)(MPI_Fint f) { count(NULL); return PMPI_Comm_f2c(f); }
 MPI_Info (MPI_Info_f2c)(MPI_Fint f) { count(NULL); return PMPI_Info_f2c(f); }
-PASS(MPI_Comm_compare, (MPI_Comm c, MPI_Comm d, int *r), (c, d, r), NULL)
 PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o), &created)
 PASS(MPI_Comm_free, (MPI_Comm *c), (c), NULL)
 PASS(MPI_Comm_get_attr, (MPI_Comm c, int k, void *v, int *f), (c, k, v, f), NULL)
@@ -47,6 +46,7 @@ PASS(MPI_File_sync, (MPI_File f), (f), NULL)
 PASS(MPI_Get_count, (const MPI_Status *s, MPI_Datatype t, int *c), (s, t, c), NULL)
 PASS(MPI_Get_library_version, (char *v, int *l), (v, l), NULL)
 PASS(MPI_Group_free, (MPI_Group *g), (g), NULL)
+PASS(MPI_Group_incl, (MPI_Group g, int n, const int *r, MPI_Group *o), (g, n, r, o), &created)
 PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, int *s), (g, n, r, h, s), NULL)
 PASS(MPI_Ibcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request *q), (b, n, t, r, c, q), &collectives)
 PASS(MPI_Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q),

@@ -32,7 +32,6 @@ static int fails(const char *name) {
   int name parameters { return fails(#name) ? MPI_ERR_OTHER : P##name arguments; }
 PASS(MPI_Allgather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c), (a, n, t, b, m, u, c))
 PASS(MPI_Allreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
-PASS(MPI_Comm_compare, (MPI_Comm c, MPI_Comm d, int *r), (c, d, r))
 PASS(MPI_Comm_create_keyval, (MPI_Comm_copy_attr_function *c, MPI_Comm_delete_attr_function *d, int *k, void *x), (c, d, k, x))
 PASS(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *o), (c, o))
 PASS(MPI_Comm_free, (MPI_Comm *c), (c))
@@ -59,6 +58,7 @@ PASS(MPI_Finalized, (int *f), (f))
 PASS(MPI_Get_count, (const MPI_Status *s, MPI_Datatype t, int *c), (s, t, c))
 PASS(MPI_Get_library_version, (char *v, int *l), (v, l))
 PASS(MPI_Group_free, (MPI_Group *g), (g))
+PASS(MPI_Group_incl, (MPI_Group g, int n, const int *r, MPI_Group *o), (g, n, r, o))
 PASS(MPI_Group_translate_ranks, (MPI_Group g, int n, const int *r, MPI_Group h, int *s), (g, n, r, h, s))
 PASS(MPI_Iallgather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q),
      (a, n, t, b, m, u, c, q))

@@ -25,8 +25,6 @@ NUMBER(MPI_ERR_IN_STATUS, 18, 17, 19)
 NUMBER(MPI_ERR_PENDING, 19, 18, 18)
 NUMBER(MPI_UNDEFINED, -32766, -32766, -32766)
 NUMBER(MPI_MAX_ERROR_STRING, 256, 512, 512)
-NUMBER(MPI_IDENT, 0, 0, 201)
-NUMBER(MPI_CONGRUENT, 1, 1, 202)
 NUMBER(MPI_THREAD_MULTIPLE, 3, 3, 4096)
 NUMBER(MPI_UNIVERSE_SIZE, 6, 0x64400009, 507)
 NUMBER(MPI_MODE_RDONLY, 2, 2, 16)
@@ -39,7 +37,6 @@ NUMBER(MPI_ORDER_C, 0, 56, 12)
 NUMBER(MPI_ORDER_FORTRAN, 1, 57, 15)
 
 int MPI_Abort(MPI_Comm comm, int errorcode);
-int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval, void *extra_state);
 int MPI_Comm_disconnect(MPI_Comm *comm);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
@@ -70,6 +67,7 @@ int MPI_Finalized(int *flag);
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int MPI_Get_library_version(char *version, int *resultlen);
 int MPI_Group_free(MPI_Group *group);
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup);
 int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]);
 int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
 int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);

@@ -2,9 +2,9 @@
 
 use super::count;
 use super::error::{MpiError, check};
+use super::group::Group;
 use super::handler::return_errors;
 use super::int;
-use super::over::finalized;
 use mpi_sys::*;
 use std::marker::PhantomData;
 
@@ -89,10 +89,7 @@ impl Comm<'_> {
 
     /// Whether `other` has the same processes in the same order. A local operation.
     pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
-        let mut result = 0;
-        // SAFETY: `result` outlives the call.
-        check("MPI_Comm_compare", unsafe { MPI_Comm_compare(self.0, other.0, &mut result) })?;
-        Ok([MPI_IDENT, MPI_CONGRUENT].iter().any(|&alike| i64::from(result) == i64::from(alike)))
+        Group::of(self)?.is_like(&Group::of(other)?)
     }
 
     /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
@@ -116,61 +113,6 @@ impl Comm<'_> {
     /// The same for whoever goes with the communicator, as what is kept in its attributes does, or keeps the duplicate.
     pub(crate) fn unbound(self) -> Comm<'static> {
         Comm(self.0, PhantomData)
-    }
-}
-
-/// The processes of a communicator, also when that is freed.
-pub struct Group {
-    group: MPI_Group,
-    size: usize,
-}
-
-// SAFETY: as for `Comm`.
-unsafe impl Send for Group {}
-// SAFETY: as for `Comm`.
-unsafe impl Sync for Group {}
-
-impl Group {
-    /// Those of `comm`.
-    pub fn of(comm: &Comm) -> Result<Self, MpiError> {
-        let size = comm.size()? as usize;
-        // SAFETY: a constant of mpi-sys.
-        let mut group = unsafe { RSMPI_GROUP_NULL };
-        // SAFETY: `group` outlives the call.
-        check("MPI_Comm_group", unsafe { MPI_Comm_group(comm.0, &mut group) })?;
-        Ok(Self { group, size })
-    }
-
-    /// The rank in `comm` of each process; `None` where it has none. A local operation.
-    pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
-        self.ranks_among(&Self::of(comm)?)
-    }
-
-    /// Whether both are the same processes in the same order. A local operation.
-    pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
-        let same = |ranks: Vec<Option<u32>>| ranks.into_iter().eq((0..).take(self.size).map(Some));
-        Ok(self.size == other.size && same(self.ranks_among(other)?))
-    }
-
-    fn ranks_among(&self, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
-        let ranks: Vec<_> = (0..int(self.size)).collect();
-        let mut found = vec![0; self.size];
-        // SAFETY: both arrays have `size` entries; both groups are valid.
-        check("MPI_Group_translate_ranks", unsafe {
-            let (count, from, to) = (int(self.size), ranks.as_ptr(), found.as_mut_ptr());
-            MPI_Group_translate_ranks(self.group, count, from, theirs.group, to)
-        })?;
-        Ok(found.into_iter().map(|rank| u32::try_from(rank).ok()).collect())
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if finalized() {
-            return;
-        }
-        // SAFETY: the group came from MPI_Comm_group and is freed once. A failure leaves a group behind, no more.
-        unsafe { MPI_Group_free(&mut self.group) };
     }
 }
 

@@ -21,15 +21,14 @@ pub fn grid_of(
     enclosing: &Comm,
     session: u64,
 ) -> Result<Option<Grid>, MpiError> {
+    if comm == enclosing {
+        return Ok(Some(Grid::row_major(extents)));
+    }
     if let Some(grid) = ANSWERS.with(comm, |answers| known(answers, session))?.flatten() {
         return Ok(Some(grid));
     }
-    let grid = if comm == enclosing {
-        Some(Grid::row_major(extents))
-    } else {
-        let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
-        ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks))
-    };
+    let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
+    let grid = ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks));
     if let Some(grid) = &grid {
         let answers = ANSWERS.get_or_make(comm, || Mutex::new(Vec::new()))?;
         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
