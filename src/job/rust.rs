@@ -125,7 +125,8 @@ impl<T: Element> Array<T> {
     /// If the array is constant ([`Job::set_constant`]) and on its way: then it can only be read.
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
         let mut array = lock(&self.shared);
-        let elements = |storage| Storage::elements(storage).expect("a constant array is only read while it moves");
+        let elements =
+            |storage| Storage::elements(storage).expect("a constant array is only read while it moves");
         body(array.storage.as_mut().map(elements).unwrap_or_default())
     }
 

@@ -74,7 +74,12 @@ impl Welcome {
         for item in &self.items {
             match item {
                 WelcomeItem::Array { element, matrix, relocation } => {
-                    out.extend([0, wide(*element), i64::from(relocation.constant), i64::from(matrix.is_some())]);
+                    out.extend([
+                        0,
+                        wide(*element),
+                        i64::from(relocation.constant),
+                        i64::from(matrix.is_some()),
+                    ]);
                     out.extend(matrix.iter().flat_map(|d| [d.extent, d.block, d.first].concat()));
                     for numbers in [relocation.from.numbers(), relocation.to.numbers()] {
                         out.push(wide(numbers.len()));
