@@ -113,11 +113,11 @@ impl RowTargets {
         }
     }
 
-    /// One past the greatest, where numbers are below `end`.
-    fn end(&self, end: u64) -> u64 {
+    /// One past the greatest, where numbers are below `end`; `None` if 64 bits do not hold it.
+    fn end(&self, end: u64) -> Option<u64> {
         match self {
-            Self::Run { start, len, .. } => start + len,
-            Self::Numbers(_) => end,
+            Self::Run { start, len, .. } => start.checked_add(*len),
+            Self::Numbers(_) => Some(end),
         }
     }
 }
@@ -185,7 +185,8 @@ impl Destination<'_> {
         let pairs = from.map(|from| from.map(|from| (from, RowPair::new(from.shape(), self.shape(), dim))));
         for part in parts {
             let (source, pair) = pairs[part.source].as_ref().expect("a source of which rows are written");
-            let inside = part.from + part.to.len() <= pair.rows[0] && part.to.end(end) <= pair.rows[1];
+            let ends = [part.from.checked_add(part.to.len()), part.to.end(end)];
+            let inside = ends.iter().zip(pair.rows).all(|(end, rows)| end.is_some_and(|end| end <= rows));
             assert!(inside, "{part:?} below {end}, of {:?}", pair.rows);
             pair.each_piece(|[a, b]| {
                 let first = source.base().wrapping_add(a).cast_mut();

@@ -41,7 +41,7 @@ impl RowNumbers {
     /// One more.
     #[inline]
     pub fn push(&mut self, number: u64, marked: bool) {
-        self.end = self.end.max(number + 1);
+        self.end = self.end.max(number.saturating_add(1));
         match &mut self.words {
             Words::Narrow(words) => words.push(u32::of((number, marked))),
             Words::Wide(words) => words.push(u64::of((number, marked))),

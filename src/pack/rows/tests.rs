@@ -202,3 +202,25 @@ fn rows_are_updated_in_order() {
         }
     }
 }
+
+/// What is named is a row of neither array, also where 64 bits do not hold the number of the next one.
+#[test]
+#[should_panic(expected = "of [2, 2]")]
+fn runs_that_do_not_end_are_refused() {
+    send(RowTargets::Run { start: u64::MAX, len: 1, marked: true }, &RowNumbers::below(0, 0));
+}
+
+#[test]
+#[should_panic(expected = "of [2, 2]")]
+fn numbers_that_have_no_next_one_are_refused() {
+    let mut numbers = RowNumbers::below(1, u64::MAX);
+    numbers.push(u64::MAX, false);
+    send(RowTargets::Numbers(0..1), &numbers);
+}
+
+fn send(to: RowTargets, numbers: &RowNumbers) {
+    let (shape, mut target) = (Shape::dense(8, &[2]), [0u64; 2]);
+    let source = Source::of_slice(&[1u64, 2], 0, &shape).unwrap();
+    let mut destination = Destination::of_slice(&mut target, 0, &shape).unwrap();
+    destination.send_rows([Some(&source), None], 0, (numbers, &[RowPart { source: 0, from: 0, to }]), None);
+}
