@@ -48,12 +48,30 @@ void options(int32_t *state) {
   resized(reblock_job_shrink(job, 1, state), state, 1, "3 to 1");
 }
 
+/* An array that one process has, by an arrangement without axes, goes along. */
+static void on_one(reblock_job *own, int64_t **data) {
+  int64_t lower = 0, upper = 6, room;
+  MPI_Comm comm;
+  reblock_procs *procs = NULL;
+  reblock_template *template = NULL;
+  reblock_map *map = NULL;
+  must(reblock_job_get_comm(own, &comm), "comm");
+  must(reblock_procs_create(comm, 0, NULL, NULL, &procs), "an arrangement without axes");
+  must(reblock_template_create(procs, 1, &lower, &upper, &template), "template");
+  must(reblock_template_commit(template), "commit"), must(reblock_map_whole(template, &map), "map");
+  must(reblock_map_elements(map, &room), "elements");
+  *data = room ? malloc(sizeof **data * (size_t)room) : NULL;
+  for (int64_t k = 0; k < room; k++) (*data)[k] = k;
+  must(reblock_job_add_array(own, map, sizeof **data, (void **)data), "an array that one process has");
+  reblock_map_free(&map), reblock_template_free(&template), reblock_procs_free(&procs);
+}
+
 void skewed(void) {
   enum { SIZE = 240, BLOCK = 2 };
   for (int skew = 0; skew <= 2; skew += 2) {
     int rows, cols, row, col, context, count, desc[9], want[2] = {skew ? 3 : 2, skew ? 2 : 3};
     int32_t state;
-    int64_t *data;
+    int64_t *data, *one;
     reblock_job_options given;
     reblock_job *own;
     must(reblock_job_options_init(&given), "options");
@@ -63,6 +81,7 @@ void skewed(void) {
     descriptor(desc, SIZE, SIZE, BLOCK, BLOCK, 0, 0, context, &count);
     data = calloc(count, sizeof *data);
     must(reblock_job_add_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
+    on_one(own, &one);
     must(reblock_job_shrink(own, 4, &state), "6 to 4");
     /* Those that have waited are back with all others. */
     MPI_Comm comm;
@@ -74,7 +93,9 @@ void skewed(void) {
     blacs_gridinfo_(&context, &rows, &cols, &row, &col);
     if (rows != want[0] || cols != want[1] || desc[1] != context) fail("the option skew gives another grid", rows);
     must(reblock_job_finalize(&own), "finalize");
-    free(data);
+    for (int64_t k = 0; one && k < 7; k++)
+      if (one[k] != k) fail("an array that one process has", k);
+    free(data), free(one);
   }
 }
 

@@ -91,7 +91,9 @@ impl<M: Allocation> Job<M> {
                 let to = match &staying {
                     Some(staying) => {
                         let shape = goal.template().arrangement().shape().to_vec();
-                        goal.onto(Arrangement::new(&shape, Some(staying), before)?)
+                        // An arrangement without axes has one process.
+                        let there = &staying[..shape.iter().product::<u32>() as usize];
+                        goal.onto(Arrangement::new(&shape, Some(there), before)?)
                     }
                     None => goal,
                 };
