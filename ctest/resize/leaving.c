@@ -130,6 +130,24 @@ static int64_t clears(void *context, int64_t ranks, double seconds) {
   return 0;
 }
 
+static int64_t two(void *context, int64_t ranks, double seconds) {
+  (void)context, (void)ranks, (void)seconds;
+  return 2;
+}
+
+/* A size that was not reached as one who cannot leave was named is tried again when nobody is. Whether this process stays. */
+static int insists(void) {
+  int32_t state = REBLOCK_JOB_LEAVE;
+  int me = rank_now();
+  if (me == 0) must(reblock_job_set_policy(job, two, NULL), "policy");
+  leaves(1, (int64_t[]){1}, "");
+  if (reblock_job_step(job, &state) != REBLOCK_ERR_STATE || state != REBLOCK_JOB_SAME) fail("a rank of the first world leaves", state);
+  must(reblock_job_step(job, &state), "the last one leaves");
+  if (state != (me == 2 ? REBLOCK_JOB_LEAVE : REBLOCK_JOB_RESIZED)) fail("the last one leaves, or does not", state);
+  if (me < 2) on_hosts("node0,node0"), everything(1);
+  return me < 2;
+}
+
 /* Writes everything anew; a process that comes now goes on here. */
 static void next(void) { value.round++, everything(0); }
 
@@ -174,7 +192,7 @@ int leaving(void) {
     default:
       on_hosts("node0,node0,node3");
       hears("node2"), none_free();
-      return 1;
+      return insists();
     }
     if ((state == REBLOCK_JOB_LEAVE) != (should == 6)) fail("a rank leaves, or does not", me);
     if (state == REBLOCK_JOB_LEAVE) return 0;

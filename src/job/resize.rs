@@ -82,7 +82,9 @@ impl<M: Allocation> Job<M> {
     /// Collective over the ranks that work, which have agreed on what is wanted.
     pub(super) fn resize_to(&mut self, wanted: Wanted) -> Result<Outcome, Failure> {
         let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
-        self.can_become(ranks, leaving).inspect_err(|_| self.unreachable = Some(ranks))?;
+        // Where those that are named cannot leave, the last ones may.
+        let unreachable = leaving.is_empty().then_some(ranks);
+        self.can_become(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
         let staying = (ranks < before).then(|| Roster::staying(before, ranks, leaving));
         let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
