@@ -1582,7 +1582,8 @@ int32_t reblock_job_get_hosts(const reblock_job *job,
 
 // The next host that no process of the job is on any more, told once; "" if there is none. A host is free when each process on
 // it has called reblock_job_leave, or freed its job otherwise; what is left for these is MPI_Finalize. Rank 0 hears it at its
-// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes.
+// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes. One for which
+// `size` bytes have no room is not told yet: the next call has it again.
 // `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 int32_t reblock_job_next_freed(reblock_job *job,
                                char *host,

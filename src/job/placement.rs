@@ -72,7 +72,17 @@ impl Placement {
 
     /// The next host, told once, that no process of the job is on any more: all that were there have left the job. On rank 0.
     pub fn next_freed(&self) -> Option<String> {
-        self.places().freed.pop_front()
+        self.freed(|_| true)
+    }
+
+    /// The same; it counts as told only if it is `taken`.
+    pub(crate) fn freed(&self, taken: impl FnOnce(&str) -> bool) -> Option<String> {
+        let mut places = self.places();
+        let host = places.freed.front()?.clone();
+        if taken(&host) {
+            places.freed.pop_front();
+        }
+        Some(host)
     }
 
     pub(super) fn know(&self, hosts: Vec<String>) {

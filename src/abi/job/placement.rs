@@ -112,7 +112,8 @@ pub unsafe extern "C" fn reblock_job_get_hosts(
 
 /// The next host that no process of the job is on any more, told once; "" if there is none. A host is free when each process on
 /// it has called reblock_job_leave, or freed its job otherwise; what is left for these is MPI_Finalize. Rank 0 hears it at its
-/// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes.
+/// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes. One for which
+/// `size` bytes have no room is not told yet: the next call has it again.
 ///
 /// # Safety
 /// `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -125,8 +126,10 @@ pub unsafe extern "C" fn reblock_job_next_freed(
 ) -> i32 {
     answer(|| {
         with_placement(job, |placement| {
+            let room = if host.is_null() { 0 } else { usize::try_from(size).unwrap_or(0) };
+            let freed = placement.freed(|name| name.len() < room).unwrap_or_default();
             // SAFETY: `host` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
-            unsafe { put_text(&placement.next_freed().unwrap_or_default(), host, size, length) }
+            unsafe { put_text(&freed, host, size, length) }
         })
     })
 }
