@@ -7,7 +7,8 @@
 
 const char *const feature_names[FEATURES] = {"groups", "sections", "shadows", "orders", "strides", "alignments",
                                              "copies", "indirects", "texts", "options", "relabels",
-                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes", "spreads", "halos"};
+                                             "many", "arrays", "scalars", "updates", "axes", "sums", "boxes", "spreads", "halos",
+                                             "shifts", "lists"};
 int left_out[FEATURES];
 
 int feature(enum feature f, int n) {
@@ -94,9 +95,10 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   m->permuted = permuted;
   int64_t goals[2 * MAX_AXES];
   for (int k = 0; k < with; k++) goals[m->axes[k]] = made[k];
+  int shifted = feature(SHIFTS, 4) && !m->spreads && !relabel;
   if (m->spreads) name_axes(m, made, with);
   else if (permuted) memcpy(made, goals, sizeof made);
-  else with = with_single_axes(made, extents, axes);
+  else if (!shifted) with = with_single_axes(made, extents, axes);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
   int boxes = (int)between(1, 3);
   if (feature(BOXES, 4) && !m->spreads) {
@@ -109,6 +111,7 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   int sums = feature(SUMS, 2);
   m->type = type, m->salt = draw(), m->sums = type && sums;
   if (type) m->element = number_bytes(type);
+  if (shifted) draw_shift(m);
 }
 
 static void draw_options(struct one_case *c) {
@@ -139,9 +142,11 @@ void draw_case(struct one_case *c, uint64_t seed) {
   int updates = feature(UPDATES, 3);
   int64_t type = between(REBLOCK_INT32, REBLOCK_DOUBLE_COMPLEX);
   for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0, updates ? type : 0);
-  /* There is one order of messages between boxes. */
-  for (int i = 0; i < c->moves; i++)
-    if ((c->move[i].from.box || c->move[i].to.box) && c->options.scheduler) c->options.scheduler = "caterpillar";
+  /* There is one order of messages between boxes, and for lists, which lines become. */
+  for (int i = 0; i < c->moves; i++) {
+    const struct move *m = &c->move[i];
+    if ((m->from.box || m->to.box || m->shift.by_lines) && c->options.scheduler) c->options.scheduler = "caterpillar";
+  }
 }
 
 void case_free(struct one_case *c) {
@@ -166,6 +171,7 @@ void case_print(const struct one_case *c) {
     if (m->permuted) fprintf(stderr, ", axes");
     for (int k = 0; m->permuted && k < m->from.axes; k++) fprintf(stderr, " %lld", (long long)m->axes[k]);
     fprintf(stderr, "\n");
+    if (m->shift.kind) shift_print(m);
     side_print("from", &c->move[i].from);
     side_print("to", &c->move[i].to);
   }

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 enum { MAX_RANKS = 16, MAX_AXES = 15, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3 };
-enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40 };
+enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40, MAX_BYTES = 40 };
 
 /* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
-  SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, HALOS, FEATURES
+  SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, HALOS, SHIFTS, LISTS, FEATURES
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
@@ -64,6 +64,17 @@ struct side {
   int64_t storage[MAX_RANKS]; /* elements of each rank */
 };
 
+/* How far elements are shifted on the way, as by Fortran's CSHIFT and EOSHIFT: index i of the target's section becomes what index
+ * i + distance of the source's is. */
+struct shift {
+  enum { UNSHIFTED, CIRCULAR, END_OFF } kind;
+  int bounded;             /* what comes in at the end is a boundary value; else the target stays as it is */
+  int by_lines, axis;      /* each line along this axis of the source has a distance and a boundary value of its own */
+  int64_t by[MAX_AXES];    /* if not: the distance along each axis of the source */
+  int backwards;           /* on the way back from there */
+  uint64_t salt;           /* what lines and values are drawn from */
+};
+
 struct move {
   struct side from, to;
   int64_t element;
@@ -71,6 +82,7 @@ struct move {
   int64_t axes[MAX_AXES];
   int spreads;            /* axes of the target along which the source is repeated; the others are in order or `axes` */
   int64_t spread[MAX_AXES];
+  struct shift shift;
   int64_t type;           /* elements are numbers of this type, which are updated; 0: just bytes */
   int sums;               /* all copies of the source are combined */
   uint64_t salt;          /* what updates are drawn from */
@@ -127,6 +139,10 @@ void draw_formats(struct side *s);
 void draw_along(struct side *s, const struct side *first);
 /* Gives the side the arrangement, the template and its formats that `other` has. */
 void take_template(struct side *s, const struct side *other);
+
+/* A shift of a move whose sections are drawn. */
+void draw_shift(struct move *m);
+void shift_print(const struct move *m);
 
 void draw_arrays(struct arrays *a, const struct group *enclosing, const int64_t *extents, int axes);
 void arrays_free(struct arrays *a);

@@ -59,6 +59,20 @@ struct door {
   int32_t (*plan_create)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
                          const reblock_range *to_section, int64_t element, const reblock_plan_options *options,
                          reblock_plan **plan);
+  int32_t (*plan_cshift)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                         const reblock_range *to_section, int64_t element, int64_t axes, const int64_t *shifts,
+                         const reblock_plan_options *options, reblock_plan **plan);
+  int32_t (*plan_eoshift)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                          const reblock_range *to_section, int64_t element, int64_t axes, const int64_t *shifts,
+                          const void *boundary, const reblock_plan_options *options, reblock_plan **plan);
+  int32_t (*plan_shift_lines)(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                              const reblock_range *to_section, int64_t element, int64_t axis, int32_t circular, int64_t count,
+                              const int64_t *distances, const void *boundaries, const reblock_plan_options *options,
+                              reblock_plan **plan);
+  int32_t (*plan_gather)(MPI_Fint comm, const reblock_map *map, int64_t axis, int64_t count, const int64_t *indices,
+                         int64_t element, const reblock_plan_options *options, reblock_plan **plan);
+  int32_t (*plan_scatter)(MPI_Fint comm, const reblock_map *map, int64_t axis, int64_t count, const int64_t *indices,
+                          int64_t element, const reblock_plan_options *options, reblock_plan **plan);
   int32_t (*plan_shadow)(MPI_Fint comm, const reblock_map *map, const int64_t *before, const int64_t *after,
                          const int32_t *periodic, int32_t corners, int64_t element, const reblock_plan_options *options,
                          reblock_plan **plan);

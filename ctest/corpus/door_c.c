@@ -26,6 +26,36 @@ static int32_t plan_shadow(MPI_Fint comm, const reblock_map *map, const int64_t 
   return reblock_plan_shadow(MPI_Comm_f2c(comm), map, before, after, periodic, corners, element, options, plan);
 }
 
+static int32_t plan_cshift(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                           const reblock_range *to_section, int64_t element, int64_t axes, const int64_t *shifts,
+                           const reblock_plan_options *options, reblock_plan **plan) {
+  return reblock_plan_cshift(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, axes, shifts, options, plan);
+}
+
+static int32_t plan_eoshift(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                            const reblock_range *to_section, int64_t element, int64_t axes, const int64_t *shifts,
+                            const void *boundary, const reblock_plan_options *options, reblock_plan **plan) {
+  return reblock_plan_eoshift(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, axes, shifts, boundary, options, plan);
+}
+
+static int32_t plan_shift_lines(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                                const reblock_range *to_section, int64_t element, int64_t axis, int32_t circular, int64_t count,
+                                const int64_t *distances, const void *boundaries, const reblock_plan_options *options,
+                                reblock_plan **plan) {
+  return reblock_plan_shift_lines(MPI_Comm_f2c(comm), from, from_section, to, to_section, element, axis, circular, count, distances,
+                                  boundaries, options, plan);
+}
+
+static int32_t plan_gather(MPI_Fint comm, const reblock_map *map, int64_t axis, int64_t count, const int64_t *indices,
+                           int64_t element, const reblock_plan_options *options, reblock_plan **plan) {
+  return reblock_plan_gather(MPI_Comm_f2c(comm), map, axis, count, indices, element, options, plan);
+}
+
+static int32_t plan_scatter(MPI_Fint comm, const reblock_map *map, int64_t axis, int64_t count, const int64_t *indices,
+                            int64_t element, const reblock_plan_options *options, reblock_plan **plan) {
+  return reblock_plan_scatter(MPI_Comm_f2c(comm), map, axis, count, indices, element, options, plan);
+}
+
 static void *data(const struct local *l) { return l->has ? l->base + l->start * l->element : NULL; }
 
 static int32_t execute(reblock_plan *plan, const struct local *source, const struct local *target) {
@@ -99,7 +129,8 @@ const struct door c_door = {
   .map_from_boxes = map_from_boxes, SAME(map_free),
   SAME(map_axes), SAME(map_bounds), SAME(map_local), SAME(map_elements), SAME(map_owners), SAME(map_local_index),
   SAME(map_global_index), SAME(map_text),
-  .plan_create = plan_create, .plan_shadow = plan_shadow, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
+  .plan_create = plan_create, .plan_cshift = plan_cshift, .plan_eoshift = plan_eoshift, .plan_shift_lines = plan_shift_lines,
+  .plan_gather = plan_gather, .plan_scatter = plan_scatter, .plan_shadow = plan_shadow, SAME(plan_inquire), SAME(plan_target), SAME(plan_free),
   .plan_execute = execute, .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many,
   SAME(request_test), SAME(request_wait), SAME(request_free), SAME(plan_reverse), .move = move,
   .plan_update = update, .plan_update_many = update_many, .plan_start_update = start_update,

@@ -108,20 +108,40 @@ static int32_t start_update_many(int64_t count, reblock_plan *const *plans, cons
   return fortran_start_update_described(count, plans, updates, request);
 }
 
+int32_t fortran_plan_shift_lines(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                                 const reblock_range *to_section, int64_t element, int64_t axis, int32_t circular, int64_t count,
+                                 const int64_t *distances, CFI_cdesc_t *boundary, const reblock_plan_options *options,
+                                 reblock_plan **plan);
+
+/* Boundary values are an array of elements. */
+static int32_t plan_shift_lines(MPI_Fint comm, const reblock_map *from, const reblock_range *from_section, const reblock_map *to,
+                                const reblock_range *to_section, int64_t element, int64_t axis, int32_t circular, int64_t count,
+                                const int64_t *distances, const void *boundaries, const reblock_plan_options *options,
+                                reblock_plan **plan) {
+  CFI_CDESC_T(1) made;
+  CFI_index_t extents[] = {(CFI_index_t)count};
+  CFI_cdesc_t *boundary = boundaries ? (CFI_cdesc_t *)&made : NULL;
+  if (boundary && CFI_establish(boundary, (void *)(uintptr_t)boundaries, CFI_attribute_other, CFI_type_other, (size_t)element, 1, extents))
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  return fortran_plan_shift_lines(comm, from, from_section, to, to_section, element, axis, circular, count, distances, boundary,
+                                  options, plan);
+}
+
 /* All others have C's arguments: door_*.f90. */
 #define FUNCTIONS(F)                                                                                                \
   F(message) F(procs_create) F(procs_free) F(template_create) F(template_dist_collapsed) F(template_dist_block) \
   F(template_dist_cyclic) F(template_dist_gen_block) F(template_dist_indirect) F(template_dist_indirect_local) \
   F(template_dist_text) F(template_commit) F(template_free) F(map_create) F(map_whole) F(map_shadow) \
   F(map_row_major) F(map_order) F(map_strides) F(map_from_boxes) F(map_free) F(map_axes) F(map_bounds) F(map_local) F(map_elements) \
-  F(map_owners) F(map_local_index) F(map_global_index) F(map_text) F(plan_create) F(plan_shadow) F(plan_reverse) F(plan_inquire) F(plan_target) \
+  F(map_owners) F(map_local_index) F(map_global_index) F(map_text) F(plan_create) F(plan_cshift) F(plan_eoshift) F(plan_gather) \
+  F(plan_scatter) F(plan_shadow) F(plan_reverse) F(plan_inquire) F(plan_target) \
   F(plan_free) F(request_test) F(request_wait) F(request_free) F(array_create) F(array_map) F(array_data) \
   F(array_free) F(template_redistribute) F(array_realign)
 #define TYPED(function) extern __typeof__(*c_door.function) fortran_##function;
 FUNCTIONS(TYPED)
 #define SET(function) .function = fortran_##function,
 const struct door fortran_door = {
-  .name = "fortran", FUNCTIONS(SET) .plan_execute = execute,
+  .name = "fortran", FUNCTIONS(SET) .plan_shift_lines = plan_shift_lines, .plan_execute = execute,
   .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many, .plan_update = update,
   .plan_update_many = update_many, .plan_start_update = start_update, .plan_start_update_many = start_update_many,
   .has_aliases = 1};

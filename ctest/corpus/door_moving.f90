@@ -27,16 +27,6 @@ contains
     call c_f_pointer(handle, request)
   end function request_of
 
-  function ranges(map, numbers) result(section)
-    type(c_ptr), intent(in) :: map
-    integer(c_int64_t), intent(in), optional :: numbers(3, *)
-    type(reblock_range), allocatable :: section(:)
-    integer :: n, k
-    if (.not. present(numbers)) return
-    call reblock_map_axes(map_of(map), n)
-    section = [(reblock_range(numbers(1, k), numbers(2, k), numbers(3, k)), k=1, n)]
-  end function ranges
-
   integer(c_int32_t) function plan_create(comm, from, from_section, to, to_section, element, options, handle) &
     bind(c, name='fortran_plan_create') result(code)
     integer(c_int), value :: comm
@@ -50,8 +40,8 @@ contains
     type(reblock_range), allocatable :: a(:), b(:)
     integer :: stat
     allocate (made)
-    if (present(from_section)) allocate (a, source=ranges(from, from_section))
-    if (present(to_section)) allocate (b, source=ranges(to, to_section))
+    if (present(from_section)) allocate (a, source=ranges_of(from, from_section))
+    if (present(to_section)) allocate (b, source=ranges_of(to, to_section))
     if (present(options)) allocate (chosen, source=options_of(options))
     ! What is not allocated is absent.
     if (narrow_now()) then

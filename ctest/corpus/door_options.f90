@@ -1,10 +1,11 @@
-! Options of plans by the module reblock_hpf, from those of C.
+! Options of plans, and sections, by the module reblock_hpf, from those of C.
 module corpus_options
   use, intrinsic :: iso_c_binding
   use reblock_hpf
+  use corpus_declaring, only: map_of
   implicit none
   private
-  public :: options_of
+  public :: options_of, ranges_of
 
   ! C's reblock_plan_options.
   type, bind(c), public :: c_plan_options
@@ -18,6 +19,16 @@ module corpus_options
   end type c_plan_options
 
 contains
+
+  function ranges_of(map, numbers) result(section)
+    type(c_ptr), intent(in) :: map
+    integer(c_int64_t), intent(in), optional :: numbers(3, *)
+    type(reblock_range), allocatable :: section(:)
+    integer :: n, k
+    if (.not. present(numbers)) return
+    call reblock_map_axes(map_of(map), n)
+    section = [(reblock_range(numbers(1, k), numbers(2, k), numbers(3, k)), k=1, n)]
+  end function ranges_of
 
   function options_of(options) result(chosen)
     type(c_plan_options), intent(in) :: options

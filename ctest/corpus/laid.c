@@ -1,6 +1,7 @@
 #include "laid.h"
 #include "draw.h"
 #include "numbers.h"
+#include "shift.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,14 @@ static void want_value(struct laid *l, char *at, const struct origin *from, int6
   }
 }
 
+/* The same with what comes into a line that is shifted. */
+static void want_boundary(const struct laid *l, char *at, const struct origin *from, uint64_t line) {
+  char value[MAX_BYTES];
+  shift_boundary(value, l->type, l->element, line);
+  if (from->update) update_apply(from->update, at, value, 0);
+  else memcpy(at, value, (size_t)l->element);
+}
+
 /* The pattern, and in an array of numbers numbers. */
 static void begin_target(struct laid *l, int round) {
   guarded_fill(&l->memory, (uint64_t)round + 100);
@@ -234,6 +243,7 @@ static void begin_target(struct laid *l, int round) {
 
 void laid_want(struct laid *l, const struct origin *from, int round) {
   int64_t index[MAX_AXES], source[MAX_AXES], offset;
+  uint64_t line = 0;
   reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
   begin_target(l, round);
   section_of(l->side, l->side->whole_section, to_section);
@@ -243,13 +253,11 @@ void laid_want(struct laid *l, const struct origin *from, int round) {
   int more = walk_start(to_section, l->side->axes, index), other = walk_start(from_section, axes, source);
   if (from->axes) other = more;
   while (more && other) {
-    for (int k = 0; from->axes && k < axes; k++) {
-      const reblock_range *to = &to_section[from->axes[k]];
-      source[k] = from_section[k].lower + (index[from->axes[k]] - to->lower) / to->stride * from_section[k].stride;
-    }
+    int any = !from->axes || shift_source(from->shift, from->axes, axes, to_section, index, from_section, source, &line);
     if (part_offset(&l->part, l->side, index, &offset)) {
-      want_value(l, laid_wanted(l, offset), from, element_number(from->side, source), round);
-      l->written++;
+      if (any) want_value(l, laid_wanted(l, offset), from, element_number(from->side, source), round);
+      else if (from->shift->bounded) want_boundary(l, laid_wanted(l, offset), from, line);
+      l->written += any;
     }
     more = walk_on(to_section, l->side->axes, index);
     other = from->axes ? more : walk_on(from_section, axes, source);

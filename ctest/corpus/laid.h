@@ -52,8 +52,14 @@ void laid_fill(struct laid *l, int round);
 /* What is wanted of an array is the round's elements, and what is there between them. */
 void laid_keep(struct laid *l, int round);
 /* What an array is written from: a section of another one. Axis k of it goes to axis axes[k], or else all in order, the n-th element
- * to the n-th; so many copies of it are combined; elements are updated, or just copied. */
-struct origin { const struct side *side; const int64_t *axes; int64_t copies; const reblock_update *update; };
+ * to the n-th; so many copies of it are combined; elements are updated, or just copied; and shifted, if that is not NULL. */
+struct origin {
+  const struct side *side;
+  const int64_t *axes;
+  int64_t copies;
+  const reblock_update *update;
+  const struct shift *shift;
+};
 /* Writes a pattern to an array that is to be written to, and numbers where it is updated; what is wanted of it is that, and in its
  * section what the source's section makes of it. */
 void laid_want(struct laid *l, const struct origin *from, int round);

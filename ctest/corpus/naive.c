@@ -214,6 +214,10 @@ int walk_on(const reblock_range *section, int axes, int64_t *index) {
   return 0;
 }
 
+int64_t walk_count(const reblock_range *range) {
+  return is_within(range, range->lower) ? (range->upper - range->lower) / range->stride + 1 : 0;
+}
+
 int64_t element_number(const struct side *s, const int64_t *index) {
   int64_t number = 0;
   for (int k = s->axes - 1; k >= 0; k--) number = number * s->a[k].extent + index[k] - s->a[k].lower;

@@ -39,6 +39,8 @@ int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy)
 void section_of(const struct side *s, int whole, reblock_range *section);
 int walk_start(const reblock_range *section, int axes, int64_t *index);
 int walk_on(const reblock_range *section, int axes, int64_t *index);
+/* How many indices it has. */
+int64_t walk_count(const reblock_range *range);
 /* The number of an element in array element order. */
 int64_t element_number(const struct side *s, const int64_t *index);
 #endif

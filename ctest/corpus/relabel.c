@@ -1,4 +1,5 @@
 #include "relabel.h"
+#include "shift.h"
 #include <string.h>
 
 enum { NOWHERE = -1 };
@@ -25,10 +26,7 @@ static int64_t shared_here(const struct laid *from, const int64_t *axes, const s
   int more = walk_start(to_section, to->axes, index), other = walk_start(from_section, from->side->axes, source);
   if (axes) other = more;
   while (more && other) {
-    for (int k = 0; axes && k < from->side->axes; k++) {
-      const reblock_range *goal = &to_section[axes[k]];
-      source[k] = from_section[k].lower + (index[axes[k]] - goal->lower) / goal->stride * from_section[k].stride;
-    }
+    if (axes) shift_source(NULL, axes, from->side->axes, to_section, index, from_section, source, NULL);
     count += part_offset(place, to, index, &offset) && part_offset(&from->part, from->side, source, &offset);
     more = walk_on(to_section, to->axes, index);
     other = axes ? more : walk_on(from_section, from->side->axes, source);

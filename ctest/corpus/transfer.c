@@ -3,8 +3,10 @@
 #include "draw.h"
 #include "halo.h"
 #include "laid.h"
+#include "lists.h"
 #include "numbers.h"
 #include "relabel.h"
+#include "shift.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -44,20 +46,24 @@ static const reblock_plan_options *options_of(const struct one_case *c, const st
   return c->with_options || m->permuted || m->spreads || m->sums ? made : NULL;
 }
 
-/* The axes of the target that those of the source go to, if not all in order. */
-static const int64_t *axes_of(const struct move *m) { return m->permuted || m->spreads ? m->axes : NULL; }
+/* The axes of the target that those of the source go to, if not just its n-th element to the n-th. */
+static const int64_t *axes_of(const struct move *m) { return m->permuted || m->spreads || m->shift.kind ? m->axes : NULL; }
 
 static void make_plan(const struct one_case *c, struct running *r) {
   struct said from, to;
   reblock_plan_options options;
   say(&from, &r->from), say(&to, &r->to);
-  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), from.map, from.section, to.map, to.section, r->from.element,
-                            options_of(c, r->move, &options), &r->plan), "plan_create");
+  const reblock_plan_options *chosen = options_of(c, r->move, &options);
+  MPI_Fint comm = MPI_Comm_c2f(c->enclosing->comm);
+  if (r->move->shift.kind)
+    shift_plan(comm, r->move, from.map, from.section, &r->to, to.map, to.section, chosen, &r->plan);
+  else
+    refused(door->plan_create(comm, from.map, from.section, to.map, to.section, r->from.element, chosen, &r->plan), "plan_create");
 }
 
 /* The arrays before a round, and what is wanted of them. Numbers are updated, by other factors in each round, or copied. */
 static void prepare(struct running *r, int round) {
-  struct origin origin = {r->from.side, axes_of(r->move), r->copies, NULL};
+  struct origin origin = {r->from.side, axes_of(r->move), r->copies, NULL, &r->move->shift};
   uint64_t salt = hash(r->move->salt, (uint64_t)round);
   r->update = NULL;
   if (r->move->type && (r->move->sums || salt % 5)) {
@@ -129,8 +135,9 @@ static void back(const struct one_case *c, struct running *r) {
   if (!all_fine(c->enclosing->comm)) return;
   const int64_t *axes = r->move->axes;
   int64_t back[MAX_AXES];
-  for (int k = 0; k < r->from.side->axes && r->move->permuted; k++) back[axes[k]] = k;
-  struct origin origin = {r->to.side, r->move->permuted ? back : NULL, 1, NULL};
+  for (int k = 0; k < r->from.side->axes && axes_of(r->move); k++) back[axes[k]] = k;
+  struct shift shift = shift_back(r->move);
+  struct origin origin = {r->to.side, axes_of(r->move) ? back : NULL, 1, NULL, &shift};
   laid_fill(&r->to, 7);
   laid_want(&r->from, &origin, 7);
   struct local source = laid_local(&r->to), target = laid_local(&r->from);
@@ -246,10 +253,11 @@ void transfer(const struct one_case *c) {
   for (int i = 0; i < c->moves && fine; i++) {
     back(c, &run[i]);
     const struct move *m = run[i].move;
-    if (door->move && !release && !c->with_options && !m->permuted && !m->spreads && !m->sums) move(c, &run[i]);
+    if (door->move && !release && !c->with_options && !axes_of(m) && !m->sums) move(c, &run[i]);
     if (door->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
     if (!release && feature(HALOS, 2)) halo(c, &run[i].from);
     if (!release && !c->options.relabel && feature(HALOS, 2)) halo(c, &run[i].to);
+    if (!release && !c->options.relabel && feature(LISTS, 2)) lists(c, &run[i].from, &run[i].to);
   }
   for (int i = 0; i < c->moves; i++) {
     if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");

@@ -7,7 +7,9 @@ mod arrays;
 mod declaring;
 mod filling;
 mod inquiring;
+mod listing;
 mod moving;
+mod shifting;
 mod slices;
 mod updating;
 

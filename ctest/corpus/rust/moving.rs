@@ -54,7 +54,7 @@ impl Asked {
 }
 
 /// The section that `reblock_range`s are.
-fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
+pub fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
     ranges.iter().map(|&[lower, upper, stride]| Range { lower, upper, stride }).collect()
 }
 

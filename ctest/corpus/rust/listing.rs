@@ -1,0 +1,36 @@
+//! Elements that lists of indices name.
+
+use crate::moving::Asked;
+use crate::{count, functions, give, list};
+use reblock::hpf::{Map, Plan};
+use reblock::mpi::Comm;
+use std::sync::Arc;
+
+/// The axis along which indices are listed, and how many entries they have in all.
+fn listed(map: Option<&Map>, axis: i64, entries: i64) -> (Option<usize>, usize) {
+    let axis = usize::try_from(axis).ok();
+    let columns = if axis.is_some() { 1 } else { map.map_or(1, |map| map.map().axes().len()) };
+    (axis, count(entries) * columns)
+}
+
+functions! {
+    fn rust_plan_gather(
+        comm: i32, map: *const Map, axis: i64, entries: i64, indices: *const i64, element: i64, options: *const Asked,
+        plan: *mut *mut Arc<Plan>,
+    ) {
+        let (axis, len) = listed(map.as_ref(), axis, entries);
+        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
+        let comm = Comm::from_fortran(comm);
+        give(plan, Plan::gather(&comm, map.as_ref(), axis, list(indices, len), count(element), &options)?)
+    }
+
+    fn rust_plan_scatter(
+        comm: i32, map: *const Map, axis: i64, entries: i64, indices: *const i64, element: i64, options: *const Asked,
+        plan: *mut *mut Arc<Plan>,
+    ) {
+        let (axis, len) = listed(map.as_ref(), axis, entries);
+        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
+        let comm = Comm::from_fortran(comm);
+        give(plan, Plan::scatter(&comm, map.as_ref(), axis, list(indices, len), count(element), &options)?)
+    }
+}
