@@ -62,11 +62,13 @@ contains
     integer(c_int64_t), intent(in) :: indices(:), element
     type(reblock_plan), intent(inout) :: plan
     type(reblock_plan_options), intent(in), optional :: chosen
-    if (gathers .and. narrow_now()) then
+    logical :: narrow
+    narrow = narrow_now()
+    if (gathers .and. narrow) then
       call reblock_plan_gather(MPI_Comm(comm), map, axis, int(indices), int(element), plan, chosen, stat, said)
     else if (gathers) then
       call reblock_plan_gather(int(comm), map, axis, indices, element, plan, chosen, stat, said)
-    else if (narrow_now()) then
+    else if (narrow) then
       call reblock_plan_scatter(int(comm), map, axis, int(indices), int(element), plan, chosen, stat, said)
     else
       call reblock_plan_scatter(MPI_Comm(comm), map, axis, indices, element, plan, chosen, stat, said)
@@ -83,14 +85,16 @@ contains
     type(reblock_plan_options), intent(in), optional :: chosen
     integer(c_int64_t), allocatable :: columns(:, :)
     integer :: axes
+    logical :: narrow
     axes = 1
     if (c_associated(handle)) call reblock_map_axes(map_of(handle), axes)
     columns = reshape(indices(:axes * count), [axes, int(count)])
-    if (gathers .and. narrow_now()) then
+    narrow = narrow_now()
+    if (gathers .and. narrow) then
       call reblock_plan_gather(int(comm), map_of(handle), int(columns), int(element), plan, chosen, stat, said)
     else if (gathers) then
       call reblock_plan_gather(MPI_Comm(comm), map_of(handle), columns, element, plan, chosen, stat, said)
-    else if (narrow_now()) then
+    else if (narrow) then
       call reblock_plan_scatter(MPI_Comm(comm), map_of(handle), int(columns), int(element), plan, chosen, stat, said)
     else
       call reblock_plan_scatter(int(comm), map_of(handle), columns, element, plan, chosen, stat, said)
