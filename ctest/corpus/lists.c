@@ -120,6 +120,8 @@ static void job_plan(const struct one_case *c, struct job *j) {
                   reblock_plan **) = j->scatters ? door->plan_scatter : door->plan_gather;
   refused(make(MPI_Comm_c2f(c->enclosing->comm), knows ? l->map : NULL, j->axis, j->list.count, j->list.indices, l->element,
                c->with_options ? &options : NULL, &j->plan), j->scatters ? "plan_scatter" : "plan_gather");
+  reblock_plan *reverse = NULL;
+  if (j->plan && (door->plan_reverse(j->plan, &reverse) != REBLOCK_ERR_ARGUMENT || reverse)) complain("a list of indices has a way back");
 }
 
 /* An element of what is wanted becomes a value, or is updated with it. */
