@@ -1,5 +1,6 @@
-/* Does every redistribution of the HPF interface, shift, shadow and list of indices do what a naive program does, which deals elements out one by one?
- * Random cases; whole local arrays are compared, with their shadows and gaps and with what lies around them in memory.
+/* Does every redistribution of the HPF interface, shift, shadow and list of indices do what a naive program does, which deals
+ * elements out one by one? Random cases; whole local arrays are compared, with their shadows and gaps and with
+ * what lies around them in memory.
  *
  *   mpirun -n RANKS corpus SEED COUNT [by-DOOR] [no-FEATURE...]
  *
