@@ -45,6 +45,7 @@ fn check(o: &Overlap) {
     }
     check_line(o, &want);
     check_lists(o, &want);
+    check_division(o, &want);
     for p in 0..procs {
         let met: Vec<u32> = (0..dests).filter(|&q| !want[p as usize][q as usize].is_empty()).collect();
         assert_eq!(o.destinations(p), met, "destinations of {p} {o:?}");
@@ -52,6 +53,27 @@ fn check(o: &Overlap) {
     for q in 0..dests {
         let met: Vec<u32> = (0..procs).filter(|&p| !want[p as usize][q as usize].is_empty()).collect();
         assert_eq!(o.sources(q), met, "sources of {q} {o:?}");
+    }
+}
+
+/// Where a side is walked along, each process finds its own local indices of what the oracle says that it shares.
+fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
+    let local = |axis: &Axis, set: &Vec<u64>| set.iter().map(|&i| axis.local(i).0).collect::<Vec<_>>();
+    for (source, axis, procs) in [(true, &o.from, o.from.dist.procs()), (false, &o.to, o.to.dist.procs())] {
+        for coord in 0..procs {
+            let Some(got) = o.division(coord, source) else { continue };
+            let got: Vec<_> = got.iter().map(|(other, local)| (*other, indices(local))).collect();
+            let row: Vec<&Vec<u64>> = match source {
+                true => want[coord as usize].iter().collect(),
+                false => want.iter().map(|row| &row[coord as usize]).collect(),
+            };
+            let shared = (0..).zip(row).filter(|(_, set)| !set.is_empty());
+            assert_eq!(
+                got,
+                shared.map(|(other, set)| (other, local(axis, set))).collect::<Vec<_>>(),
+                "{o:?}"
+            );
+        }
     }
 }
 
@@ -172,6 +194,25 @@ fn any_two_formats_alignments_and_sections_are_dealt_like_the_oracle() {
         let len = rng.u64(0..300);
         let (from, to) = (any(&mut rng, len), any(&mut rng, len));
         check(&Overlap { from, to, len });
+    }
+}
+
+#[test]
+fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
+    let mut rng = fastrand::Rng::with_seed(17);
+    for case in 0..60 {
+        // Long enough that sets become lists of pieces, and that a long run comes among them.
+        let (len, procs) = (rng.u64(500..3000), rng.u32(1..5));
+        let mut listed = || {
+            let runs =
+                (0..len).map(|_| (rng.u32(0..procs), if rng.u8(..) == 0 { rng.u64(1..400) } else { 1 }));
+            Axis::new(Indirect::new(procs, runs.collect::<Vec<_>>()).unwrap(), 0)
+        };
+        let (from, to) = (listed(), listed());
+        let to = if case % 2 == 0 { to } else { axis(rng.u64(1..4), procs, 0, 0) };
+        let o = Overlap { from, to, len };
+        assert!((0..procs).all(|coord| o.division(coord, true).is_some()));
+        check(&o);
     }
 }
 
