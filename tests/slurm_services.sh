@@ -46,6 +46,7 @@ SlurmdSpoolDir=$place/spool.%n
 SlurmctldPidFile=$place/slurmctld.pid
 SlurmdPidFile=$place/slurmd.%n.pid
 MpiDefault=none
+MessageTimeout=60
 ReturnToService=2
 KillWait=5
 SelectType=select/cons_tres
