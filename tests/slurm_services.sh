@@ -1,11 +1,16 @@
 # Sourced by the tests under Slurm, after tests/programs.sh: services that run for as long as a test takes, as root, with a key, ports and a
 # folder of their own. Sets place, that folder; host; and SLURM_CONF, a file that is still to be written.
+
 # All users may look into it, as the services ask for.
 place=$(mktemp -d)
 chmod 755 "$place"
 services=
 host=$(hostname -s)
 cleared() {
+    # Jobs of a test that has failed would outlive the services.
+    if timeout 20 squeue -h 2>/dev/null | grep -q .; then
+        timeout 20 scancel -u root && sleep 10
+    fi
     # The latest first: each needs those before it to end.
     for service in $services; do
         kill "$service" 2>/dev/null || true
