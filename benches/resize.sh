@@ -7,6 +7,7 @@ bin=$PWD/$TARGET/bench
 mkdir -p "$bin"
 CFLAGS="-O2 -Wall -Wextra"
 both bench-resize benches/resize.c
+both bench-meanwhile benches/meanwhile.c
 # Processes that come are reached by TCP, on this machine by its loopback.
 export OMPI_MCA_btl_tcp_if_include=lo
 # Open MPI binds the first ranks to a core each, where the system then may run one that comes, too.
@@ -20,4 +21,13 @@ for size in ${SIZES:-100 1000 4000}; do
     # MPICH of Debian starts no processes.
     [ "$MPI" = mpich ] || run $small "$bin/bench-resize" $size 64 $rounds $small $large
     run $large "$bin/bench-resize" $size 64 $rounds $small $large
+done
+echo "a constant matrix, from 1 rank to 2: at once, and while iterations go on; milliseconds without the start of processes, medians of $rounds
+| the second rank | matrix | an iteration | seen, at once | seen, meanwhile | longest resize point | until all is there | iterations meanwhile | hidden, % (least to most) |
+|---|---|---|---|---|---|---|---|---|"
+for size in ${SIZES:-4000}; do
+    for threads in "" threads; do
+        [ "$MPI" = mpich ] || run 1 "$bin/bench-meanwhile" $size 64 $rounds ${MS:-10} $threads
+        run 2 "$bin/bench-meanwhile" $size 64 $rounds ${MS:-10} $threads
+    done
 done
