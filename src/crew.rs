@@ -1,7 +1,7 @@
 //! WHO packs, unpacks and copies on a rank: one thread, or several where the rank has cores for them?
 //!
 //! It knows independent jobs; it never knows what they do. Threads are started when a rank with several cores first has a
-//! job for them. Only the caller's thread ever calls MPI.
+//! job for them. They never call MPI.
 
 use std::sync::OnceLock;
 

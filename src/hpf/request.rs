@@ -1,5 +1,5 @@
 //! Moves that continue while the program does other things. They advance whenever the calling process is in any call of this
-//! library on the same communicator; no thread is started for them.
+//! library on the same communicator; a thread is started only for those that are to go on without calls.
 
 use super::call::alive;
 use super::cargo::Cargo;
