@@ -1,16 +1,12 @@
-/* What Rust cannot express: the family of the MPI that reblock is compiled with, whether the MPI that runs has the standard ABI, what
- * the linker says of where code lies, and weak references to the host's BLACS, which the static or dynamic linker resolves where it
- * can. */
+/* What Rust cannot express: the family of the MPI that reblock is compiled with, whether the MPI that runs has the standard ABI, and
+ * weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
-#include <link.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 __attribute__((visibility("hidden"))) const char *reblock_mpi_family(void) {
 #ifdef STANDARD_ABI
@@ -32,28 +28,6 @@ __attribute__((visibility("hidden"))) int reblock_mpi_is_standard(void) {
   int version = -1, less;
   return PMPI_Abi_get_version && dladdr((void *)PMPI_Abi_get_version, &told) && dladdr((void *)PMPI_Get_library_version, &called) &&
          !strcmp(told.dli_fname, called.dli_fname) && PMPI_Abi_get_version(&version, &less) == MPI_SUCCESS && version > 0;
-}
-
-/* The header of this library, or of the program that has it in itself: defined by the linker. */
-extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
-/* Bytes that are mapped at once, at the most: a program that has reblock in itself may be of any size. */
-#define MOST_CODE (16 << 20)
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#endif
-
-/* Maps what this library, or that program, only reads. Where the system cannot (Linux can since 5.14), pages are mapped as they are used. */
-__attribute__((visibility("hidden"))) void reblock_map_code(void) {
-  const char *start = (const char *)&__ehdr_start, *base = start;
-  const ElfW(Phdr) *part = (const ElfW(Phdr) *)(start + __ehdr_start.e_phoff);
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  for (int k = 0; k < __ehdr_start.e_phnum; k++)
-    if (part[k].p_type == PT_LOAD && part[k].p_offset == 0) base = start - part[k].p_vaddr;
-  for (int k = 0; k < __ehdr_start.e_phnum; k++) {
-    size_t before = part[k].p_vaddr % page;
-    if (part[k].p_type == PT_LOAD && !(part[k].p_flags & PF_W) && part[k].p_filesz <= MOST_CODE)
-      (void)madvise((void *)(base + part[k].p_vaddr - before), part[k].p_filesz + before, MADV_POPULATE_READ);
-  }
 }
 
 typedef void (*function)(void);

@@ -7,7 +7,6 @@ mod blacs;
 mod handles;
 mod hpf;
 mod job;
-mod mapped;
 mod native;
 mod objects;
 mod outcome;

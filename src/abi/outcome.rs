@@ -2,7 +2,6 @@
 //! kept for the thread.
 
 use super::handles::{self, Handled};
-use super::mapped::map_code;
 use crate::hpf::{Code, Failure};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -41,7 +40,6 @@ thread_local! {
 
 /// The code of what `body` comes to; nothing unwinds into C.
 pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
-    map_code();
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return REBLOCK_OK,
         Ok(Err(failure)) => failure,

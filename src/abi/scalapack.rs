@@ -1,6 +1,5 @@
 //! ScaLAPACK's names: pointers and integers in, one checked call out.
 
-use super::mapped::map_code;
 use super::raw::{RawCall, RawMatrix};
 use super::trial::twice;
 use crate::blacs::{Blacs, Int, Language, is_inside};
@@ -17,7 +16,6 @@ use std::time::Duration;
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn call(raw: RawCall) {
-    map_code();
     // SAFETY: this fn's contract.
     match catch_unwind(AssertUnwindSafe(|| unsafe { made(&raw) })) {
         Ok(Ok(())) => (),
