@@ -2,6 +2,7 @@
  * of the job, so ranks that come back are where the others are. */
 #include "data.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +53,37 @@ static const struct { void (*before)(void); int after; } rounds[] = {
 /* An iteration's seconds: no more than two ranks help. */
 static double slowest(void) { return 1.0 / (ranks > 2 ? 2 : ranks); }
 
+/* A policy that waits for a request, of which ranks that are at the resize point have a part. */
+static reblock_request *request;
+static int64_t waits(void *context, int64_t now, double seconds) {
+  (void)context, (void)now, (void)seconds;
+  must(reblock_request_wait(&request), "a request, in a policy");
+  return 0;
+}
+
+static void waited_for(void) {
+  static const char *const formats[] = {"(BLOCK)", "(CYCLIC)"};
+  int32_t state = REBLOCK_JOB_LEAVE;
+  int64_t extent = 1 << 20, *data[2], elements;
+  MPI_Comm comm;
+  reblock_map *maps[2];
+  reblock_plan *plan = NULL;
+  must(reblock_job_get_comm(job, &comm), "comm");
+  for (int k = 0; k < 2; k++) {
+    must(reblock_map_from_text(comm, 1, &extent, formats[k], &maps[k]), "a map"), must(reblock_map_elements(maps[k], &elements), "elements");
+    data[k] = calloc((size_t)elements + 1, sizeof **data);
+  }
+  must(reblock_plan_create(comm, maps[0], NULL, maps[1], NULL, sizeof **data, NULL, &plan), "a plan");
+  must(reblock_plan_start(plan, data[0], data[1], &request), "start");
+  if (me == 0) must(reblock_job_set_policy(job, waits, NULL), "a policy that waits");
+  must(reblock_job_step(job, &state), "a step in which a policy waits");
+  if (state != REBLOCK_JOB_SAME) fail("a policy that waits", state);
+  if (request) must(reblock_request_wait(&request), "wait");
+  for (int k = 0; k < 2; k++) reblock_map_free(&maps[k]), free(data[k]);
+  reblock_plan_free(&plan);
+  none();
+}
+
 void policies(const char *folder_) {
   int32_t state;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -72,4 +104,5 @@ void policies(const char *folder_) {
     everything(1);
     if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  waited_for();
 }

@@ -39,7 +39,7 @@ pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
 pub use state::{KnownPlan, SessionState, UnderWay};
 pub use together::Circle;
 use together::outside;
-pub use waits::Answer;
+pub use waits::{Answer, go_on};
 
 /// Ranks that tell all others what they know, where they share memory: no more messages than a rank writes in the time that
 /// another round takes.

@@ -102,6 +102,13 @@ impl Session {
     }
 }
 
+/// Lets what is under way go on, on all communicators but those that other threads see to: for who waits for something else. Whether
+/// anything was done.
+pub fn go_on() -> bool {
+    // No session has that number.
+    UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
+}
+
 /// Lets what is under way on other communicators go on, but for those that other threads see to; whether anything was done.
 pub(super) fn advance_others(number: u64) -> bool {
     let mut busy = false;

@@ -3,6 +3,7 @@
 use super::World;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate, MpiError};
+use crate::session::go_on;
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::time::Duration;
@@ -152,7 +153,12 @@ pub(super) fn completed<T>(mut test: impl FnMut() -> Result<Option<T>, MpiError>
         if let Some(done) = again(&mut test)? {
             return Ok(done);
         }
-        waiting.pause();
+        // The first rank may be in a policy of the program's that waits for a request.
+        if go_on() {
+            waiting.reset();
+        } else {
+            waiting.pause();
+        }
     }
 }
 
