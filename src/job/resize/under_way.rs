@@ -112,7 +112,7 @@ impl<M: Allocation> Job<M> {
         let there = constants.arrive();
         self.times.transfer += begin.elapsed();
         let quiet = fine.and_then(|()| self.quiet(&*self.session()?));
-        let there = quiet.and_then(|()| there);
+        let there = quiet.and(there);
         let Some(met) = met else {
             let there = confirmed(&*self.session()?, there)?;
             return self.give_back(goal, there);
