@@ -249,10 +249,22 @@ static void carry_out(struct job *jobs, int count) {
   refused((batch ? together : one_by_one)(jobs, count, sources, targets, started), "lists of indices");
 }
 
+/* A type of numbers that elements of so many bytes can be; 0: there is none. */
+static int64_t type_of(int64_t element) {
+  static const int64_t types[] = {REBLOCK_INT32, REBLOCK_INT64, REBLOCK_FLOAT, REBLOCK_DOUBLE, REBLOCK_COMPLEX, REBLOCK_DOUBLE_COMPLEX};
+  int first = (int)between(0, 5);
+  for (int i = 0; i < 6; i++)
+    if (number_bytes(types[(first + i) % 6]) == element) return types[(first + i) % 6];
+  return 0;
+}
+
 void lists(const struct one_case *c, struct laid *from, struct laid *to) {
   struct laid *arrays[] = {from, to};
   struct job jobs[MOST_JOBS];
   int count = 0;
+  int64_t type = from->type, copy = from->copy, other = type_of(from->element);
+  if (!type && feature(UPDATES, 2)) from->type = to->type = other;
+  from->copy = 0;
   for (int i = 0; i < MOST_JOBS; i++) {
     struct laid *l = arrays[i % 2];
     int skip = !once_in(3) && i, taken = i == 2 && count && jobs[0].array == l;
@@ -262,8 +274,6 @@ void lists(const struct one_case *c, struct laid *from, struct laid *to) {
     if (taken) jobs[0].scatters = jobs[count - 1].scatters = 0;
   }
   for (int i = 0; i < count; i++) job_plan(c, &jobs[i]);
-  int64_t copy = from->copy;
-  from->copy = 0;
   for (int round = 12; count && round < 14 && all_fine(c->enclosing->comm); round++) {
     laid_fill(from, round), laid_fill(to, round);
     int updates = !once_in(4);
@@ -271,7 +281,7 @@ void lists(const struct one_case *c, struct laid *from, struct laid *to) {
     carry_out(jobs, count);
     for (int i = 0; i < count; i++) job_check(&jobs[i]);
   }
-  from->copy = copy;
+  from->copy = copy, from->type = to->type = type;
   for (int i = 0; i < count; i++) {
     refused(door->plan_free(&jobs[i].plan), "plan_free");
     free(jobs[i].list.indices), free(jobs[i].want), guarded_free(&jobs[i].memory);
