@@ -36,6 +36,32 @@ pub struct Arrived<M> {
     pub memory: Option<M>,
 }
 
+/// Whether some arrays move while the program computes.
+pub fn has_constants(relocations: &[Relocation]) -> bool {
+    relocations.iter().any(|relocation| relocation.constant)
+}
+
+/// Those of `arrays` that are constant, or the others, and how they move.
+pub fn those<'a, M>(
+    arrays: &[&'a DealtArray<M>],
+    relocations: &[Relocation],
+    constant: bool,
+) -> (Vec<&'a DealtArray<M>>, Vec<Relocation>) {
+    let both = arrays.iter().copied().zip(relocations.iter().cloned());
+    both.filter(|(_, relocation)| relocation.constant == constant).unzip()
+}
+
+/// All arrays, from those that have arrived earlier, which are constant, and the others.
+pub fn in_order<M>(
+    relocations: &[Relocation],
+    constant: Vec<Arrived<M>>,
+    rest: Vec<Arrived<M>>,
+) -> Vec<Arrived<M>> {
+    let (mut constant, mut rest) = (constant.into_iter(), rest.into_iter());
+    let next = |relocation: &Relocation| if relocation.constant { constant.next() } else { rest.next() };
+    relocations.iter().filter_map(next).collect()
+}
+
 /// What is needed to move arrays: where they are to be, and whether there is room for what ranks need besides; `None` on all of them
 /// where that is nothing.
 pub type Load = (Vec<Relocation>, Option<Result<(), Failure>>);

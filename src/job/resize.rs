@@ -5,7 +5,7 @@ mod asked;
 mod ready;
 mod under_way;
 
-use super::carry::{Arrived, Relocation, carry};
+use super::carry::{Arrived, Relocation, carry, has_constants, in_order, those};
 use super::grid::room;
 use super::home::Allocation;
 use super::registry::{DealtArray, Registered, arrays_of};
@@ -207,29 +207,6 @@ impl<M: Allocation> Job<M> {
         Ok((welcome, ready?))
     }
 
-    /// From now on these ranks work, with what has arrived. Nothing of it can fail.
-    fn dress(&mut self, ready: Ready<M>, ranks: u32) {
-        let begin = Instant::now();
-        self.leave_grid();
-        let Ready { now, grid, arrived } = ready;
-        self.world.adopt(now, ranks);
-        self.placement.know(self.world.hosts().to_vec());
-        self.grid = grid;
-        self.times.grid += begin.elapsed();
-        let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
-        for item in &mut self.items {
-            let Registered::Array(array) = item else { continue };
-            let Some(Arrived { map, memory }) = arrived.next() else { continue };
-            array.become_moved(map.clone());
-            let descriptor = array.told(&map, grid);
-            match &mut array.home {
-                Some(home) => home.put(memory, descriptor),
-                None => array.memory = memory,
-            }
-        }
-        self.times.transfer += begin.elapsed();
-    }
-
     /// A rank that comes, or comes back, takes its place among `now`. If that fails all ranks know it, those that worked before
     /// say why and work on; what becomes of this one.
     pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Role> {
@@ -300,42 +277,6 @@ impl<M: Allocation> Job<M> {
         self.placement.know(Vec::new());
         self.wait(role)
     }
-
-    /// This rank has no part any more.
-    fn give_up(&mut self) {
-        for item in &mut self.items {
-            if let Registered::Array(array) = item {
-                array.map = None;
-                array.home.iter_mut().for_each(|home| home.put(None, None));
-            }
-        }
-    }
-}
-
-/// Whether some arrays move while the program computes.
-fn has_constants(relocations: &[Relocation]) -> bool {
-    relocations.iter().any(|relocation| relocation.constant)
-}
-
-/// Those of `arrays` that are constant, or the others, and how they move.
-fn those<'a, M>(
-    arrays: &[&'a DealtArray<M>],
-    relocations: &[Relocation],
-    constant: bool,
-) -> (Vec<&'a DealtArray<M>>, Vec<Relocation>) {
-    let both = arrays.iter().copied().zip(relocations.iter().cloned());
-    both.filter(|(_, relocation)| relocation.constant == constant).unzip()
-}
-
-/// All arrays, from those that have arrived earlier, which are constant, and the others.
-fn in_order<M>(
-    relocations: &[Relocation],
-    constant: Vec<Arrived<M>>,
-    rest: Vec<Arrived<M>>,
-) -> Vec<Arrived<M>> {
-    let (mut constant, mut rest) = (constant.into_iter(), rest.into_iter());
-    let next = |relocation: &Relocation| if relocation.constant { constant.next() } else { rest.next() };
-    relocations.iter().filter_map(next).collect()
 }
 
 /// What is registered, in a rank that did not work before. A rank that comes back had its arrays once, but has none now.

@@ -1,13 +1,16 @@
 //! WHAT does a rank hold that is to work from now on, before all ranks have said that nothing can fail any more?
 
+use super::super::Job;
 use super::super::carry::Arrived;
 use super::super::grid::{exit_grid, make_grid};
-use super::super::registry::JobGrid;
+use super::super::home::Allocation;
+use super::super::registry::{JobGrid, Registered};
 use crate::hpf::{Failure, Map, Procs};
 use crate::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// All that a rank has when it is to work among others from now on.
 pub(super) struct Ready<M> {
@@ -33,6 +36,41 @@ impl<M> Ready<M> {
         let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
         let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;
         Ok(Self { now, grid, arrived })
+    }
+}
+
+impl<M: Allocation> Job<M> {
+    /// From now on these ranks work, with what has arrived. Nothing of it can fail.
+    pub(super) fn dress(&mut self, ready: Ready<M>, ranks: u32) {
+        let begin = Instant::now();
+        self.leave_grid();
+        let Ready { now, grid, arrived } = ready;
+        self.world.adopt(now, ranks);
+        self.placement.know(self.world.hosts().to_vec());
+        self.grid = grid;
+        self.times.grid += begin.elapsed();
+        let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
+        for item in &mut self.items {
+            let Registered::Array(array) = item else { continue };
+            let Some(Arrived { map, memory }) = arrived.next() else { continue };
+            array.become_moved(map.clone());
+            let descriptor = array.told(&map, grid);
+            match &mut array.home {
+                Some(home) => home.put(memory, descriptor),
+                None => array.memory = memory,
+            }
+        }
+        self.times.transfer += begin.elapsed();
+    }
+
+    /// This rank has no part any more.
+    pub(super) fn give_up(&mut self) {
+        for item in &mut self.items {
+            if let Registered::Array(array) = item {
+                array.map = None;
+                array.home.iter_mut().for_each(|home| home.put(None, None));
+            }
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 //! the storage and the values that it has, until all ranks see at the same resize point that they are there. Then everything else
 //! moves, or all of it is called off.
 
-use super::super::carry::Departed;
+use super::super::carry::{Departed, those};
 use super::super::home::Allocation;
 use super::super::meeting::met;
 use super::super::{Job, Outcome};
 use super::ready::Ready;
-use super::{Arrived, Goal, Met, Welcome, arrays_of, newcomer_items, those};
+use super::{Arrived, Goal, Met, Welcome, arrays_of, newcomer_items};
 use crate::hpf::{Code, Failure, Operation, able, confirmed};
 use std::time::Instant;
 
