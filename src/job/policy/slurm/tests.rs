@@ -24,7 +24,7 @@ case $(basename "$0") in
     salloc)
         [ ! -e $state/refused ] || { echo "salloc: error: Job submit/allocate failed: Requested operation is presently disabled" >&2; exit 1; }
         until [ -e $state/granted ]; do
-            [ ! -e $state/cancelled ] || { echo "salloc: Job allocation 8 has been revoked." >&2; exit 1; }
+            [ -d $state ] && [ ! -e $state/cancelled ] || { echo "salloc: Job allocation 8 has been revoked." >&2; exit 1; }
             sleep 0.02
         done
         echo "salloc: Granted job allocation 8" >&2 ;;
