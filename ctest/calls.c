@@ -53,8 +53,10 @@ PASS(MPI_Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, M
      (a, b, n, t, o, c, q), NULL)
 PASS(MPI_Ialltoallv, (const void *a, const int *n, const int *p, MPI_Datatype t, void *b, const int *m, const int *o,
      MPI_Datatype u, MPI_Comm c, MPI_Request *q), (a, n, p, t, b, m, o, u, c, q), &collectives)
+PASS(MPI_Info_create, (MPI_Info *i), (i), &created)
 PASS(MPI_Info_dup, (MPI_Info i, MPI_Info *o), (i, o), &created)
 PASS(MPI_Info_free, (MPI_Info *i), (i), NULL)
+PASS(MPI_Info_set, (MPI_Info i, const char *k, const char *v), (i, k, v), NULL)
 PASS(MPI_Initialized, (int *f), (f), NULL)
 PASS(MPI_Query_thread, (int *l), (l), NULL)
 PASS(MPI_Irecv, (void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Request *q), (b, n, t, s, tag, c, q),

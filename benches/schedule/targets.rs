@@ -6,7 +6,7 @@
 use super::problems::{block, check, cyclic, problem, uneven};
 use reblock::layout::{Dist, Rank};
 use reblock::plan::Place;
-use reblock::planned::{Planned, Plans};
+use reblock::planned::{Planned, Recent};
 use reblock::problem::Problem;
 use reblock::settings::Settings;
 use std::process::Command;
@@ -171,7 +171,7 @@ fn row(case: &Case, settings: &Settings) -> bool {
 fn same_shape(settings: &Settings) -> bool {
     let case = Case::new(vec![cyclic(64, 1000)], vec![cyclic(96, 1000)], 100_000, Duration::from_micros(1));
     let kept = Arc::new(plan(&case, 0, settings));
-    let mut plans = Plans::default();
+    let mut plans = Recent::default();
     let keys: Vec<Vec<i64>> = (0..32).map(|last| (0..47).chain([last]).collect()).collect();
     keys.iter().for_each(|key| plans.keep(key, kept.clone()));
     let took = median(|| {
