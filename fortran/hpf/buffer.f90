@@ -17,9 +17,11 @@ module reblock_hpf_buffer
     integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_axes) = 0, distances(most_axes) = 0
   end type reblock_buffer
 
-  ! What a process's local array must look like. Strides are in elements; 0 elements: there is none.
+  ! What a process's local array must look like. Strides are in elements; 0 elements: there is none. perhaps: or there is none, which
+  ! only other processes know.
   type, public :: local_storage
     private
+    logical :: perhaps = .false.
     integer(int64) :: axes = 0, elements = 0, extents(most_axes) = 0, strides(most_axes) = 0
   end type local_storage
 
@@ -44,8 +46,10 @@ contains
   end function buffer_of
 
   ! That of so many elements without gaps, in an array of any rank.
-  pure type(local_storage) function list_storage(elements)
+  pure type(local_storage) function list_storage(elements, perhaps)
     integer(int64), intent(in) :: elements
+    logical, intent(in), optional :: perhaps
+    if (present(perhaps)) list_storage%perhaps = perhaps
     list_storage%axes = 1
     list_storage%elements = elements
     list_storage%extents(1) = elements
@@ -90,6 +94,7 @@ contains
     place = c_null_ptr
     why = ''
     if (storage%elements == 0) return
+    if (storage%perhaps .and. (.not. c_associated(buffer%base) .or. room(buffer) == 0)) return
     axes = order_of_axes(buffer, storage)
     if (.not. c_associated(buffer%base)) then
       write (why, '(a, i0, a)') 'is absent, but this process has a part of ', storage%elements, ' elements'

@@ -230,12 +230,15 @@ contains
     integer(int64), intent(in) :: listed, element
     logical, intent(in) :: gathers
     integer(c_int32_t), intent(out) :: code
+    type(local_storage) :: own
     plan%element = element
+    ! Without the map a process does not know whether another axis has no index.
+    own = list_storage(listed, perhaps=.not. c_associated(handle_of(map)))
     if (gathers) then
       call storage_of(handle_of(map), plan%source, code)
-      plan%target = list_storage(listed)
+      plan%target = own
     else
-      plan%source = list_storage(listed)
+      plan%source = own
       call storage_of(handle_of(map), plan%target, code)
     end if
   end subroutine remember_list
