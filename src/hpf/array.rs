@@ -208,14 +208,20 @@ impl Array {
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
-    /// From now on it has another map and storage.
-    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: KeptStorage) {
+    /// From now on it has another map, and storage unless it stays where it is; then it may yet be aligned with another template.
+    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
         let new = map.template().cloned();
-        (state.map, state.storage) = (map, Some(storage));
+        let same = old.as_ref().map(Arc::as_ptr) == new.as_ref().map(Arc::as_ptr);
+        if same && storage.is_none() {
+            return;
+        }
+        state.map = map;
+        if storage.is_some() {
+            state.storage = storage;
+        }
         drop(state);
-        let same = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
         if !same {
             old.inspect(|template| template.dismiss(self));
             new.inspect(|template| template.enlist(self));

@@ -152,7 +152,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         }
     }
     for ArrayMove { array, map, storage, .. } in moving {
-        storage.into_iter().for_each(|storage| array.become_moved(map.clone(), storage));
+        array.become_moved(map, storage);
     }
     Ok(())
 }
