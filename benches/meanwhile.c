@@ -2,40 +2,13 @@
  * goes from one rank to two, ROUNDS times at once and ROUNDS times while iterations of MS milliseconds go on, and is compared each
  * time. Begun on one rank, the other is spawned; begun on two, it waits. With `threads` MPI may be called by several threads. Medians in
  * milliseconds, without the start of processes, which takes as long in both. */
-#include "../ctest/scalapack.h"
 #include "median.h"
-#include "reblock.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "resized.h"
 
-extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
-extern int numroc_(const int *, const int *, const int *, const int *, const int *);
 
 enum { MOST = 100 };
-static const int zero = 0;
-static int n, nb, desc[9];
-static double *a;
 static volatile double sum;
 static reblock_job *job;
-
-static void must(int32_t code, const char *what) {
-  if (!code) return;
-  fprintf(stderr, "meanwhile: %s: %s\n", what, reblock_message());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/* Writes the matrix, or compares it. */
-static void matrix(int check) {
-  int rows, cols, row, col;
-  blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
-  int height = numroc_(&n, &nb, &row, &zero, &rows), width = numroc_(&n, &nb, &col, &zero, &cols);
-  for (int j = 0; j < width; j++)
-    for (int i = 0; i < height; i++) {
-      double *place = &a[(size_t)j * desc[8] + i], want = global_index(i, nb, row, rows) + 1e-6 * global_index(j, nb, col, cols);
-      if (!check) *place = want;
-      else if (*place != want) fprintf(stderr, "meanwhile: wrong data\n"), MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
 
 /* One iteration of the program: arithmetic alone. */
 static void iterate(long work) {

@@ -2,43 +2,17 @@
  * SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time; begun on SMALL ranks the others are spawned, begun on
  * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks, and of what MPI and BLACS need
  * for a communicator and a grid of the same ranks. */
-#include "../ctest/scalapack.h"
 #include "median.h"
-#include "reblock.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "resized.h"
 
-extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 extern void blacs_gridmap_(int *, const int *, const int *, const int *, const int *);
 extern void blacs_gridexit_(const int *);
 extern int sys2blacs_handle_(const int *);
 extern void free_blacs_system_handle_(const int *);
-extern int numroc_(const int *, const int *, const int *, const int *, const int *);
 
 enum { MOST = 200, REPEATS = 9 };
-static const int zero = 0;
-static int n, nb, desc[9], done;
-static double *a;
+static int done;
 static reblock_job *job;
-
-static void must(int32_t code, const char *what) {
-  if (!code) return;
-  fprintf(stderr, "resize: %s: %s\n", what, reblock_message());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/* Writes the matrix, or compares it. */
-static void matrix(int check) {
-  int rows, cols, row, col;
-  blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
-  int height = numroc_(&n, &nb, &row, &zero, &rows), width = numroc_(&n, &nb, &col, &zero, &cols);
-  for (int j = 0; j < width; j++)
-    for (int i = 0; i < height; i++) {
-      double *place = &a[(size_t)j * desc[8] + i], want = global_index(i, nb, row, rows) + 1e-6 * global_index(j, nb, col, cols);
-      if (!check) *place = want;
-      else if (*place != want) fprintf(stderr, "resize: wrong data\n"), MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
 
 /* The matrix on the first ranks of comm, in a grid as the job's. */
 static reblock_map *map_on(MPI_Comm comm, int ranks) {

@@ -3,12 +3,10 @@
 
 use super::Session;
 use super::faults::patient;
-use super::state::UNDER_WAY;
-use super::waits::advance_others;
+use super::waits::go_on;
 use crate::error::Error;
 use crate::mpi::{Arrival, Comm, Gathering};
 use crate::waiting::Waiting;
-use std::sync::atomic::Ordering;
 
 /// Numbers that a rank tells in one round of [`gather_all`].
 const ROUND: usize = 1 << 10;
@@ -112,7 +110,7 @@ pub(super) fn outside<T>(
         if let Some(answer) = question()? {
             return Ok(answer);
         }
-        if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX) {
+        if go_on() {
             waiting.reset();
         }
         // Now and then is often enough to look at the clock.

@@ -110,7 +110,7 @@ pub fn go_on() -> bool {
 }
 
 /// Lets what is under way on other communicators go on, but for those that other threads see to; whether anything was done.
-pub(super) fn advance_others(number: u64) -> bool {
+fn advance_others(number: u64) -> bool {
     let mut busy = false;
     for session in sessions().iter().filter(|session| session.number != number) {
         if let Ok(mut state) = session.state.try_lock() {

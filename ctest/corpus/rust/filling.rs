@@ -1,6 +1,6 @@
 //! Shadows, of one array that is lent or borrowed, and the way back.
 
-use crate::moving::{Asked as Chosen, Pending, Request};
+use crate::moving::{Asked as Chosen, Pending, Request, chosen};
 use crate::slices::{Local, kind, typed};
 use crate::updating::{Asked, number, numeric, update};
 use crate::{count, functions, give, optional};
@@ -41,8 +41,7 @@ functions! {
         });
         let periodic = optional(periodic, axes).map(|axes| axes.iter().map(|&axis| axis != 0).collect::<Vec<_>>());
         let shadow = Shadow { map, widths: widths.as_deref(), periodic: periodic.as_deref(), corners: corners != 0 };
-        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
-        give(plan, Plan::shadow(&Comm::from_fortran(comm), shadow, count(element), &options)?)
+        give(plan, Plan::shadow(&Comm::from_fortran(comm), shadow, count(element), &chosen(options))?)
     }
 
     fn rust_plan_reverse(plan: *const Arc<Plan>, reverse: *mut *mut Arc<Plan>) {

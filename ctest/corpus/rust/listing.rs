@@ -1,6 +1,6 @@
 //! Elements that lists of indices name.
 
-use crate::moving::Asked;
+use crate::moving::{Asked, chosen};
 use crate::{count, functions, give, list};
 use reblock::hpf::{Map, Plan};
 use reblock::mpi::Comm;
@@ -19,9 +19,8 @@ functions! {
         plan: *mut *mut Arc<Plan>,
     ) {
         let (axis, len) = listed(map.as_ref(), axis, entries);
-        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
         let comm = Comm::from_fortran(comm);
-        give(plan, Plan::gather(&comm, map.as_ref(), axis, list(indices, len), count(element), &options)?)
+        give(plan, Plan::gather(&comm, map.as_ref(), axis, list(indices, len), count(element), &chosen(options))?)
     }
 
     fn rust_plan_scatter(
@@ -29,8 +28,7 @@ functions! {
         plan: *mut *mut Arc<Plan>,
     ) {
         let (axis, len) = listed(map.as_ref(), axis, entries);
-        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
         let comm = Comm::from_fortran(comm);
-        give(plan, Plan::scatter(&comm, map.as_ref(), axis, list(indices, len), count(element), &options)?)
+        give(plan, Plan::scatter(&comm, map.as_ref(), axis, list(indices, len), count(element), &chosen(options))?)
     }
 }

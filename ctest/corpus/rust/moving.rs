@@ -54,8 +54,26 @@ impl Asked {
 }
 
 /// The section that `reblock_range`s are.
-pub fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
+fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
     ranges.iter().map(|&[lower, upper, stride]| Range { lower, upper, stride }).collect()
+}
+
+/// The section of a map, if there are both.
+///
+/// # Safety
+/// There is a range for each axis of the map, or NULL.
+pub unsafe fn ranges(map: Option<&Map>, at: *const [i64; 3]) -> Option<Vec<Range>> {
+    // SAFETY: the caller's promise.
+    unsafe { optional(at, map.map_or(0, |map| map.map().axes().len())) }.map(section)
+}
+
+/// The options that are asked for, if any.
+///
+/// # Safety
+/// NULL, or as `reblock_plan_options` are.
+pub unsafe fn chosen(asked: *const Asked) -> Options {
+    // SAFETY: the caller's promise.
+    unsafe { asked.as_ref().map(|asked| asked.options()).unwrap_or_default() }
 }
 
 /// An array under way.
@@ -118,13 +136,10 @@ functions! {
         to_section: *const [i64; 3], element: i64, options: *const Asked, plan: *mut *mut Arc<Plan>,
     ) {
         let (from, to) = (from.as_ref(), to.as_ref());
-        let axes = |map: Option<&Map>| map.map_or(0, |map| map.map().axes().len());
-        let from_section = optional(from_section, axes(from)).map(section);
-        let to_section = optional(to_section, axes(to)).map(section);
+        let (from_section, to_section) = (ranges(from, from_section), ranges(to, to_section));
         let from = Side { map: from, section: from_section.as_deref() };
         let to = Side { map: to, section: to_section.as_deref() };
-        let options = options.as_ref().map(|asked| asked.options()).unwrap_or_default();
-        give(plan, Plan::create(&Comm::from_fortran(comm), from, to, count(element), &options)?)
+        give(plan, Plan::create(&Comm::from_fortran(comm), from, to, count(element), &chosen(options))?)
     }
 
     fn rust_plan_inquire(plan: *const Arc<Plan>, info: *mut i64) {

@@ -1,27 +1,10 @@
 //! Shifts, by one distance an axis or by one a line.
 
-use crate::moving::{Asked, section};
+use crate::moving::{Asked, chosen, ranges};
 use crate::{count, functions, give, list, optional};
-use reblock::hpf::{LineShifts, Map, Options, Plan, Side};
-use reblock::mapping::Range;
+use reblock::hpf::{LineShifts, Map, Plan, Side};
 use reblock::mpi::Comm;
 use std::sync::Arc;
-
-/// The section of a map, if there are both.
-///
-/// # Safety
-/// There is a range for each axis of the map, or NULL.
-unsafe fn ranges(map: Option<&Map>, at: *const [i64; 3]) -> Option<Vec<Range>> {
-    // SAFETY: the caller's promise.
-    unsafe { optional(at, map.map_or(0, |map| map.map().axes().len())) }.map(section)
-}
-
-/// # Safety
-/// NULL, or as `reblock_plan_options` are.
-unsafe fn chosen(asked: *const Asked) -> Options {
-    // SAFETY: the caller's promise.
-    unsafe { asked.as_ref().map(|asked| asked.options()).unwrap_or_default() }
-}
 
 functions! {
     fn rust_plan_cshift(

@@ -4,9 +4,21 @@ use super::{all_to_all, ends, lone, third, thirds};
 use crate::pack::{Shape, Source};
 use crate::transport::Transport;
 use crate::transport::shm::{
-    self, Endpoint, Location, Name, NodeSlots, Segment, Unnamed, Unreserved, lay_out,
+    self, Endpoint, Location, Name, NodeSlots, Segment, SlotArea, Unnamed, Unreserved, lay_out,
 };
 use std::sync::Arc;
+
+/// Two ranks, each with a mapping of its own, send each other messages through what both map.
+fn two_talk(mapped: [Unreserved; 2], (area, part): (SlotArea, usize)) {
+    let ranks: Arc<[u32]> = thirds(2).into();
+    let mut me = 0..2;
+    let ends = mapped.map(|mapped| {
+        let me = me.next().expect("two ranks");
+        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
+        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
+    });
+    all_to_all(ends.into(), third, 20);
+}
 
 #[test]
 fn named_memory_is_shared_and_its_name_goes() {
@@ -16,18 +28,10 @@ fn named_memory_is_shared_and_its_name_goes() {
     let object = Name::create(name.clone(), len).unwrap();
     assert!(Name::create(name.clone(), len).is_err(), "there is one already");
     assert!(Unreserved::named(&name, len).is_ok(), "the one that there was is still there");
-    let ranks: Arc<[u32]> = thirds(2).into();
-    let ends = [0, 1].map(|me| {
-        let mapped = Unreserved::named(&name, len).unwrap();
-        (me, mapped)
-    });
+    let mapped = [(); 2].map(|()| Unreserved::named(&name, len).unwrap());
     drop(object);
     assert!(Unreserved::named(&name, len).is_err(), "nothing stays behind");
-    let ends = ends.map(|(me, mapped)| {
-        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
-        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
-    });
-    all_to_all(ends.into(), third, 20);
+    two_talk(mapped, (area, part));
 }
 
 #[test]
@@ -48,15 +52,10 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     ] {
         assert!(Unreserved::at(&Location::of(wrong), len).is_err(), "{wrong:?} of {place:?}");
     }
-    let ranks: Arc<[u32]> = thirds(2).into();
-    let ends = [0, 1].map(|me| (me, Unreserved::at(&place, len).unwrap()));
+    let mapped = [(); 2].map(|()| Unreserved::at(&place, len).unwrap());
     drop(object);
     assert!(Unreserved::at(&place, len).is_err(), "it lasts as long as its maker lets it");
-    let ends = ends.map(|(me, mapped)| {
-        let segment = Arc::new(mapped.reserve(me * part..(me + 1) * part).unwrap());
-        lone(Endpoint::new(segment, (area, part), (me, ranks.clone()), None), 1 << 40)
-    });
-    all_to_all(ends.into(), third, 20);
+    two_talk(mapped, (area, part));
 }
 
 #[test]
