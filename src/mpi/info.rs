@@ -27,12 +27,13 @@ impl Info {
     /// # Safety
     /// `handle` is that of an info, or MPI_INFO_NULL.
     pub unsafe fn copy_of(handle: MPI_Info) -> Result<Self, MpiError> {
-        let mut copy = Self::none();
+        // Where MPI fails there is no copy to free.
+        let mut copy = null();
         if handle != null() {
             // SAFETY: the handle is that of an info, by this fn's contract; `copy` outlives the call.
-            check("MPI_Info_dup", unsafe { MPI_Info_dup(handle, &mut copy.0) })?;
+            check("MPI_Info_dup", unsafe { MPI_Info_dup(handle, &mut copy) })?;
         }
-        Ok(copy)
+        Ok(Self(copy))
     }
 
     /// The same of a handle in Fortran.
@@ -49,9 +50,10 @@ impl Info {
         let value = format!("{node}:{ranks}");
         let refused = |_| MpiError { call: "MPI_Info_set", text: "a node's name with a zero byte".into() };
         let value = CString::new(value).map_err(refused)?;
-        let mut info = Self::none();
-        // SAFETY: `info` outlives the call.
-        check("MPI_Info_create", unsafe { MPI_Info_create(&mut info.0) })?;
+        let mut created = null();
+        // SAFETY: `created` outlives the call.
+        check("MPI_Info_create", unsafe { MPI_Info_create(&mut created) })?;
+        let info = Self(created);
         for key in [c"host", c"add-host"] {
             // SAFETY: the info is this value's own; key and value are C strings.
             check("MPI_Info_set", unsafe { MPI_Info_set(info.0, key.as_ptr(), value.as_ptr()) })?;

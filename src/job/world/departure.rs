@@ -12,6 +12,8 @@ pub struct Departure {
     comm: Duplicate,
     /// Ranks in it from which nothing was heard yet, and their hosts.
     awaited: Vec<(u32, String)>,
+    /// The hosts of the others, until they are asked for.
+    heard: Vec<String>,
 }
 
 /// In a process that leaves: it tells the first rank when it is dropped.
@@ -20,28 +22,26 @@ pub struct Farewell(pub Duplicate);
 impl Departure {
     /// Of the ranks `leaving` of `comm`.
     pub fn new(comm: Duplicate, leaving: Vec<(u32, String)>) -> Self {
-        Self { comm, awaited: leaving }
+        Self { comm, awaited: leaving, heard: Vec::new() }
     }
 
-    /// The hosts of those that have said it since this was asked last.
-    fn hear(&mut self) -> Result<Vec<String>, MpiError> {
-        let mut heard = Vec::new();
+    /// Takes in who has said it.
+    fn hear(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
             if self.comm.comm().woken(self.awaited[at].0)? {
-                heard.push(self.awaited.swap_remove(at).1);
+                self.heard.push(self.awaited.swap_remove(at).1);
             }
         }
-        Ok(heard)
+        Ok(())
     }
 }
 
-/// The hosts of processes from which was heard, if no process is on them any more, neither of those `present` nor of others that
-/// leave.
+/// The hosts of processes from which was heard since this was answered last, if no process is on them any more, neither of those
+/// `present` nor of others that leave.
 pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<String>, MpiError> {
-    let mut heard = Vec::new();
-    for departure in departures.iter_mut() {
-        heard.extend(departure.hear()?);
-    }
+    departures.iter_mut().try_for_each(Departure::hear)?;
+    let mut heard: Vec<String> =
+        departures.iter_mut().flat_map(|one| std::mem::take(&mut one.heard)).collect();
     departures.retain(|departure| !departure.awaited.is_empty());
     let awaited = |host: &String| departures.iter().any(|one| one.awaited.iter().any(|(_, on)| on == host));
     heard.sort();
