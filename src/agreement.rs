@@ -26,6 +26,12 @@ pub trait Knowledge {
     /// Reads the first [`Knowledge::BYTES`] of a message.
     fn read(bytes: &[u8]) -> Self;
 
+    /// Whether a message says that its sender knows the same and has nothing to add, as far as little of it tells: what is not read
+    /// stays where the sender has it.
+    fn is_echoed(&self, _message: &[u8]) -> bool {
+        false
+    }
+
     /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 
@@ -84,8 +90,8 @@ pub struct Agreement<K> {
     told: usize,
     /// Rounds whose message was taken in.
     absorbed: usize,
-    /// What came, by round.
-    heard: Vec<Option<K>>,
+    /// What came, by round, and what it adds to what this rank knows.
+    heard: Vec<Option<Option<K>>>,
     /// The rounds of messages under way, with the slots that they will be in.
     expected: Vec<(Slot, usize)>,
 }
@@ -158,10 +164,13 @@ impl<K: Knowledge> Agreement<K> {
             let Some(slot) = transport.arrived()? else { return Ok(false) };
             let at = self.expected.iter().position(|(expected, _)| *expected == slot);
             let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
-            let heard = K::read(transport.received(slot));
+            let message = transport.received(slot);
+            let heard = (!self.known.is_echoed(message)).then(|| K::read(message));
             transport.release(slot);
-            if round == 0 {
-                self.known.agree(&heard, Some(self.before(0).0))?;
+            if let Some(heard) = &heard
+                && round == 0
+            {
+                self.known.agree(heard, Some(self.before(0).0))?;
             }
             self.heard[round] = Some(heard);
         }
@@ -189,7 +198,9 @@ impl<K: Knowledge> Agreement<K> {
             let Some(heard) = &self.heard[round] else { return Ok(false) };
             // What comes in later rounds of a dissemination was passed on.
             let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
-            self.known.absorb(heard, teller)?;
+            if let Some(heard) = heard {
+                self.known.absorb(heard, teller)?;
+            }
             self.absorbed += 1;
         }
         Ok(true)
@@ -202,103 +213,4 @@ impl<K: Knowledge> Agreement<K> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pack::BufferReader;
-    use crate::transport::loopback::{self, Loopback};
-
-    /// A set of ranks, as bits.
-    #[derive(Clone, PartialEq, Debug)]
-    struct Seen(u64);
-
-    impl Knowledge for Seen {
-        const BYTES: usize = 8;
-
-        fn write(&self, out: &mut [u8]) {
-            out[..8].copy_from_slice(&self.0.to_ne_bytes());
-        }
-
-        fn read(bytes: &[u8]) -> Self {
-            Self(u64::from_ne_bytes(bytes[..8].try_into().unwrap()))
-        }
-
-        fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
-            Ok(())
-        }
-
-        fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
-            self.0 |= other.0;
-            Ok(())
-        }
-    }
-
-    /// The loopback transport, which cannot fail, as one that could.
-    struct Fallible(Loopback);
-
-    impl Transport for Fallible {
-        type Error = Error;
-
-        fn capacity(&self, peer: Rank) -> usize {
-            self.0.capacity(peer)
-        }
-
-        fn free_slot(&mut self, to: Rank, _: usize) -> Result<Option<Slot>, Error> {
-            Ok(self.0.free_slot(to, 0).unwrap())
-        }
-
-        fn fill(&mut self, slot: Slot) -> &mut [u8] {
-            self.0.fill(slot)
-        }
-
-        fn reader(&self, slot: Slot) -> BufferReader {
-            self.0.reader(slot)
-        }
-
-        fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-            self.0.send(slot, to, bytes).unwrap();
-            Ok(())
-        }
-
-        fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-            Ok(self.0.expect(from, bytes).unwrap())
-        }
-
-        fn arrived(&mut self) -> Result<Option<Slot>, Error> {
-            Ok(self.0.arrived().unwrap())
-        }
-
-        fn received(&self, slot: Slot) -> &[u8] {
-            self.0.received(slot)
-        }
-
-        fn release(&mut self, slot: Slot) {
-            self.0.release(slot);
-        }
-
-        fn all_sent(&mut self) -> Result<bool, Error> {
-            Ok(self.0.all_sent().unwrap())
-        }
-    }
-
-    #[test]
-    fn all_ranks_learn_what_each_knows() {
-        let mut rng = fastrand::Rng::with_seed(1);
-        for (ranks, pattern) in
-            (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)])
-        {
-            let mut transport: Vec<Fallible> =
-                loopback::connect(ranks, 6, 16).into_iter().map(Fallible).collect();
-            let new = |me| Agreement::new((me, ranks), Seen(1 << me)).pattern(pattern);
-            let mut all: Vec<_> = (0..ranks).map(new).collect();
-            let mut done = vec![false; ranks as usize];
-            while done.contains(&false) {
-                let k = rng.usize(0..ranks as usize);
-                done[k] = all[k].merge(&mut transport[k]).unwrap();
-            }
-            assert!(
-                all.iter().all(|agreement| *agreement.known() == Seen((1 << ranks) - 1)),
-                "{ranks} ranks, {pattern:?}"
-            );
-        }
-    }
-}
+mod tests;

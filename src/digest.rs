@@ -10,6 +10,23 @@ pub fn digest(value: &(impl Hash + ?Sized)) -> i64 {
     i64::try_from(hasher.finish() >> 1).expect("63 bits")
 }
 
+/// The same of a few dozen numbers, in some nanoseconds: products of 128 bits, of which both halves count (Wang Yi's wyhash, 2019).
+pub fn quick(numbers: &[i64]) -> i64 {
+    let folded = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    };
+    const ODD: [u64; 4] =
+        [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB, 0xD6E8_FEB8_6659_FD93];
+    let mut lanes = [ODD[0], ODD[1]];
+    for four in numbers.chunks(4) {
+        let word = |k: usize| four.get(k).map_or(0, |n| n.cast_unsigned());
+        lanes[0] = folded(lanes[0] ^ word(0), ODD[2] ^ word(1));
+        lanes[1] = folded(lanes[1] ^ word(2), ODD[3] ^ word(3));
+    }
+    (folded(lanes[0] ^ numbers.len() as u64, lanes[1] ^ ODD[0]) >> 1).cast_signed()
+}
+
 /// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).
 pub fn mixed(word: u64, seed: u64) -> u64 {
     let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -37,5 +54,30 @@ impl Hasher for WordHasher {
 
     fn write_u64(&mut self, word: u64) {
         self.0 = mixed(self.0 ^ word, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn what_differs_in_one_bit_or_two_has_another_digest() {
+        let (numbers, bits) = ([7_i64; 21], 21 * 64);
+        let flipped = |numbers: &[i64], bit: usize| {
+            let mut numbers = numbers.to_vec();
+            numbers[bit / 64] ^= 1 << (bit % 64);
+            numbers
+        };
+        let mut seen = HashSet::from([quick(&numbers)]);
+        for first in 0..bits {
+            let once = flipped(&numbers, first);
+            assert!(seen.insert(quick(&once)), "bit {first}");
+            for second in (0..first).step_by(13) {
+                assert!(seen.insert(quick(&flipped(&once, second))), "bits {first} and {second}");
+            }
+        }
+        assert!((0..40).all(|len| seen.insert(quick(&vec![0; len]))), "zeros count");
     }
 }

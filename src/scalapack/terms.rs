@@ -9,7 +9,7 @@ mod words;
 use super::check::axis;
 use super::{Call, Descriptor, Matrix, Routine, arranged};
 use crate::agreement::Knowledge;
-use crate::digest::digest;
+use crate::digest::{digest, quick};
 use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
 use crate::overlap::Overlap;
@@ -65,7 +65,11 @@ const BLANK: i64 = i64::MIN;
 
 /// What all ranks have to agree on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Terms([i64; COUNT]);
+pub struct Terms {
+    numbers: [i64; COUNT],
+    /// A digest of those that are the same on all ranks, where all of them know all numbers.
+    digest: Option<i64>,
+}
 
 impl Terms {
     /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
@@ -98,19 +102,19 @@ impl Terms {
         }
         let scalars = call.update.map_or([[0; 2]; 2], |update| [update.alpha(), update.beta()].map(numbers));
         terms[SCALARS..].copy_from_slice(scalars.as_flattened());
-        Self(terms)
+        Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
 
     /// All of them that a plan depends on, in order.
     #[inline]
     pub fn numbers(&self) -> &[i64] {
-        &self.0[..SCALARS]
+        &self.numbers[..SCALARS]
     }
 
     /// Whether nothing is blank, once all ranks' terms are taken in.
     #[inline]
     pub fn complete(&self) -> Result<(), Error> {
-        match self.0.iter().position(|n| *n == BLANK) {
+        match self.numbers.iter().position(|n| *n == BLANK) {
             None => Ok(()),
             Some(k) => {
                 let name = if k < B { "A" } else { self.target() };
@@ -133,7 +137,7 @@ impl Terms {
 
     #[inline]
     fn grid(&self, at: usize) -> Result<Grid, Unlisted> {
-        let term = |k: usize| self.0[at + k];
+        let term = |k: usize| self.numbers[at + k];
         let count = |k| u32::try_from(term(k)).expect("grids have at least one process row and column");
         let (rows, cols) = (count(GRID), count(GRID + 1));
         if term(GRID + 2) == 0 {
@@ -152,58 +156,61 @@ impl Terms {
             Overlap {
                 from: self.axis(A, of_a, a.extents()[of_a]),
                 to: self.axis(B, d, b.extents()[d]),
-                len: u64::try_from(self.0[1 + d]).expect("extents are not negative"),
+                len: u64::try_from(self.numbers[1 + d]).expect("extents are not negative"),
             }
         };
         let dims = vec![dim(0), dim(1)];
-        let first = |at: usize| [self.0[at + FIRST], self.0[at + FIRST + 1]];
+        let first = |at: usize| [self.numbers[at + FIRST], self.numbers[at + FIRST + 1]];
         let (from, to) = (arranged(a, first(A), transposed), arranged(b, first(B), false));
         Problem { part, turned: transposed, ..Problem::whole(dims, from, to) }
     }
 
     #[inline]
     fn axis(&self, at: usize, d: usize, procs: u32) -> Axis {
-        let pair = |k: usize| [self.0[at + k], self.0[at + k + 1]];
+        let pair = |k: usize| [self.numbers[at + k], self.numbers[at + k + 1]];
         let descriptor =
             Descriptor { extent: pair(2), first_block: pair(4), block: pair(6), first: pair(FIRST), ld: 0 };
         let whole = axis(&descriptor, procs, d).expect("members checked their descriptors");
-        whole.section(u64::try_from(self.0[at + d] - 1).expect("members checked their indices"), 1)
+        whole.section(u64::try_from(self.numbers[at + d] - 1).expect("members checked their indices"), 1)
     }
 
     /// What the matrix that is written is called.
     fn target(&self) -> &'static str {
-        Routine::family_of(self.0[0]).map_or("B", |family| family.target())
+        Routine::family_of(self.numbers[0]).map_or("B", |family| family.target())
     }
 }
 
 impl Knowledge for Terms {
-    const BYTES: usize = COUNT * size_of::<i64>();
+    const BYTES: usize = (1 + COUNT) * size_of::<i64>();
 
     #[inline]
     fn write(&self, out: &mut [u8]) {
-        for (n, place) in self.0.iter().zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
+        let all = std::iter::once(self.digest.unwrap_or(BLANK)).chain(self.numbers);
+        for (n, place) in all.zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
             place.copy_from_slice(&n.to_ne_bytes());
         }
     }
 
     #[inline]
     fn read(bytes: &[u8]) -> Self {
-        let number = |k: usize| {
-            let at = k * size_of::<i64>();
-            i64::from_ne_bytes(bytes[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
-        };
-        Self(std::array::from_fn(number))
+        let digest = Some(number(bytes, 0)).filter(|&digest| digest != BLANK);
+        Self { numbers: std::array::from_fn(|k| number(bytes, 1 + k)), digest }
+    }
+
+    #[inline]
+    fn is_echoed(&self, message: &[u8]) -> bool {
+        self.digest == Some(number(message, 0))
     }
 
     #[inline]
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         // Mostly nothing differs but the ranks.
-        let same = |numbers: Range<usize>| self.0[numbers.clone()] == other.0[numbers];
+        let same = |numbers: Range<usize>| self.numbers[numbers.clone()] == other.numbers[numbers];
         if same(0..A + FIRST_RANK) && same(B..B + FIRST_RANK) && same(SCALARS..COUNT) {
             return Ok(());
         }
         let differ = |k: &usize| {
-            let (here, there) = (self.0[*k], other.0[*k]);
+            let (here, there) = (self.numbers[*k], other.numbers[*k]);
             here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
         };
         match (0..COUNT).find(differ) {
@@ -215,7 +222,7 @@ impl Knowledge for Terms {
     #[inline]
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         self.agree(other, rank)?;
-        for (k, (mine, theirs)) in self.0.iter_mut().zip(other.0).enumerate() {
+        for (k, (mine, theirs)) in self.numbers.iter_mut().zip(other.numbers).enumerate() {
             if *mine == BLANK
                 || ([A + FIRST_RANK, B + FIRST_RANK].contains(&k) && theirs != BLANK && theirs < *mine)
             {
@@ -235,6 +242,20 @@ pub struct Unlisted {
     pub cols: u32,
     /// A rank that knows the list.
     pub root: u32,
+}
+
+/// Number `k` of a message.
+#[inline]
+fn number(message: &[u8], k: usize) -> i64 {
+    let at = k * size_of::<i64>();
+    i64::from_ne_bytes(message[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
+}
+
+/// The digest of the numbers that all ranks give alike.
+fn shared_digest(numbers: &[i64; COUNT]) -> i64 {
+    let mut shared = *numbers;
+    [A, B].iter().for_each(|matrix| shared[matrix + FIRST_RANK] = 0);
+    quick(&shared)
 }
 
 fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {

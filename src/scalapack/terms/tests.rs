@@ -20,6 +20,13 @@ fn full() -> Call {
     call(Some(matrix(Grid::row_major(&[2, 2]))), Some(matrix(permuted)))
 }
 
+/// Whether `here` takes the message of `there` for what it knows itself.
+fn echoes(here: &Terms, there: &Terms) -> bool {
+    let mut message = [0; Terms::BYTES];
+    there.write(&mut message);
+    here.is_echoed(&message)
+}
+
 /// What all ranks together know.
 fn merged(terms: &[Terms]) -> Result<Terms, Error> {
     let mut all = terms[0].clone();
@@ -54,6 +61,7 @@ fn outsiders_learn_from_members() {
     assert_eq!(agreed.grid_b(), Err(Unlisted { rows: 2, cols: 2, root: 2 }));
     for terms in &terms {
         assert_eq!(terms.agree(&agreed, None), Ok(()));
+        assert!(!echoes(terms, terms), "others may have something to add");
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
     let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, false, Grid::row_major(&[2, 2]), grid());
@@ -108,6 +116,7 @@ fn each_difference_is_named() {
         let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 1, 4, 5));
         let error = here.agree(&there, Some(7)).unwrap_err().to_string();
         assert!(error.contains(want), "{error:?} instead of {want:?}");
+        assert!(!echoes(&here, &there) && !echoes(&there, &here), "{want}");
         assert!(merged(&[here, there]).is_err());
     }
 }
@@ -119,6 +128,7 @@ fn leading_dimensions_and_places_may_differ() {
     other.b.as_mut().unwrap().at = [1, 1];
     let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 3, 4, 5));
     assert_eq!(here.agree(&there, Some(3)), Ok(()));
+    assert!(echoes(&here, &there) && echoes(&there, &here));
     assert!(merged(&[here, there]).is_ok());
 }
 

@@ -20,7 +20,7 @@ impl Terms {
 
     /// Number `k` as the user knows it.
     fn show(&self, k: usize) -> String {
-        let n = self.0[k];
+        let n = self.numbers[k];
         let among = |words: [&str; 3]| words[usize::try_from(n).unwrap_or(0).min(2)].into();
         match k {
             0 => Routine::name_of(n),
@@ -29,8 +29,8 @@ impl Terms {
             ALL => (n != 0).to_string(),
             k if k >= SCALARS => {
                 let at = SCALARS + (k - SCALARS) / 2 * 2;
-                let bytes = [self.0[at], self.0[at + 1]].map(i64::to_ne_bytes);
-                match Routine::number_of(self.0[0]) {
+                let bytes = [self.numbers[at], self.numbers[at + 1]].map(i64::to_ne_bytes);
+                match Routine::number_of(self.numbers[0]) {
                     Some(number) => Scalar::of(bytes.as_flattened()).text(number),
                     None => n.to_string(),
                 }
