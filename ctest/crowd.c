@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int calls = argc > 1 ? atoi(argv[1]) : 24, rows = 1;
+  int calls = argc > 1 ? atoi(argv[1]) : 72, rows = 1;
   while (rows * rows * 4 <= ranks) rows *= 2;
   int cols = ranks / rows, half = ranks / 2;
   if (rows * cols != ranks || half * 2 != ranks) {
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     wrong += move(pair[0], pair[1], call, &seconds);
     seconds = largest(seconds);
     if (!call) first = seconds;
-    if (call == 16) meeting = seconds;
+    if (call == 64) meeting = seconds;
     later = seconds;
   }
   look(after);
@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (!me) {
     printf("crowd: %d ranks, %ld wrong elements\n", ranks, wrong);
-    printf("crowd: ms: first call %.1f, 17th %.1f, last of %d %.1f; grids made, used once and left %.1f\n", first * 1e3, meeting * 1e3, calls,
+    printf("crowd: ms: first call %.1f, 65th %.1f, last of %d %.1f; grids made, used once and left %.1f\n", first * 1e3, meeting * 1e3, calls,
            later * 1e3, whole * 1e3);
     printf("crowd: KiB added, a rank on average, at most: own %ld, %ld; shared that it touched %ld, %ld; page tables %ld, %ld; descriptors "
            "at most %ld; /dev/shm %ld in all\n", sum[OWN] / ranks, most[OWN], sum[TOUCHED] / ranks, most[TOUCHED], sum[TABLES] / ranks,

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_RANKS = 64, CASES_PER_GRID = 32 }; /* so many that a grid has slots in the end, which are made after some calls */
+enum { MAX_RANKS = 64, CASES_PER_GRID = 32 }; /* grids of the same ranks share slots, which are made after some dozens of calls */
 
 static int me, ranks, trapezoid, large;
 static uint64_t seed, state;

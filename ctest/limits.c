@@ -119,7 +119,7 @@ static void move(int context, int n) {
 }
 /* As often as it takes until slots are made; whether there are some then. */
 static int has_slots(int context) {
-  for (int call = 0; call < 16; call++) move(context, 60);
+  for (int call = 0; call < 64; call++) move(context, 60);
   at = kill_at, move(context, 60), at = 0;
   return reblock_buffer_bytes() > 400 << 10;
 }

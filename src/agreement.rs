@@ -167,9 +167,7 @@ impl<K: Knowledge> Agreement<K> {
             let message = transport.received(slot);
             let heard = (!self.known.is_echoed(message)).then(|| K::read(message));
             transport.release(slot);
-            if let Some(heard) = &heard
-                && round == 0
-            {
+            if let (0, Some(heard)) = (round, &heard) {
                 self.known.agree(heard, Some(self.before(0).0))?;
             }
             self.heard[round] = Some(heard);

@@ -13,18 +13,19 @@ pub fn digest(value: &(impl Hash + ?Sized)) -> i64 {
 /// The same of a few dozen numbers, in some nanoseconds: products of 128 bits, of which both halves count (Wang Yi's wyhash, 2019).
 pub fn quick(numbers: &[i64]) -> i64 {
     let folded = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
+        let product = (u128::from(a) * u128::from(b)).to_ne_bytes();
+        let half = |k: usize| u64::from_ne_bytes(product[8 * k..8 * k + 8].try_into().expect("eight bytes"));
+        half(0) ^ half(1)
     };
     const ODD: [u64; 4] =
         [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB, 0xD6E8_FEB8_6659_FD93];
     let mut lanes = [ODD[0], ODD[1]];
     for four in numbers.chunks(4) {
-        let word = |k: usize| four.get(k).map_or(0, |n| n.cast_unsigned());
+        let word = |k: usize| four.get(k).map_or(0, |n| u64::from_ne_bytes(n.to_ne_bytes()));
         lanes[0] = folded(lanes[0] ^ word(0), ODD[2] ^ word(1));
         lanes[1] = folded(lanes[1] ^ word(2), ODD[3] ^ word(3));
     }
-    (folded(lanes[0] ^ numbers.len() as u64, lanes[1] ^ ODD[0]) >> 1).cast_signed()
+    i64::try_from(folded(lanes[0] ^ numbers.len() as u64, lanes[1] ^ ODD[0]) >> 1).expect("63 bits")
 }
 
 /// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).

@@ -31,13 +31,19 @@ impl Prepared {
     ) -> Result<Self, Error> {
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let comm = match enclosing {
-            None => Comm::world(),
-            Some(context) => grid(blacs, || "ICTXT".into(), context)?.1,
-        };
+        let around =
+            enclosing.map(|context| Ok::<_, Error>((context, grid(blacs, || "ICTXT".into(), context)?)));
+        let around = around.transpose()?;
+        let comm = around.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        let member = |m| matrix(blacs, (&comm, session.number), m);
+        // Often ICTXT is the context of a matrix: it is asked for once.
+        let member = |m: &MatrixArguments| {
+            let known = around.as_ref().filter(|(context, _)| *context == m.context);
+            matrix(m, (&comm, session.number), |entry| {
+                known.map_or_else(|| grid(blacs, entry, m.context), |(_, grid)| Ok(*grid))
+            })
+        };
         (call.a, call.b) = (member(a)?, member(b)?);
         call.check([a, b], Manners::Redistribution)?;
         Ok(Self::new(call, session, settings))
@@ -99,18 +105,18 @@ impl Call {
     }
 }
 
-/// The matrix, if this rank is in its grid; within the communicator of session number `session`.
+/// The matrix, if this rank is in its grid, which `grid` says; within the communicator of session number `session`.
 fn matrix(
-    blacs: &Blacs,
-    (enclosing, session): (&Comm, u64),
     m: &MatrixArguments,
+    (enclosing, session): (&Comm, u64),
+    grid: impl FnOnce(&dyn Fn() -> String) -> Result<(GridInfo, Comm<'static>), Error>,
 ) -> Result<Option<Matrix>, Error> {
     let MatrixArguments { name, context, descriptor, start } = m;
     if *context < 0 {
         return Ok(None);
     }
     let entry = || format!("CTXT_ of DESC{name}");
-    let (place, comm) = grid(blacs, entry, *context)?;
+    let (place, comm) = grid(&entry)?;
     let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
     let grid = grid.ok_or_else(|| ArgumentError {
         name: entry(),
