@@ -1,7 +1,7 @@
 /* Are reblock's results those of ScaLAPACK, bit for bit? Random problems, each solved by both in this process; whole
  * local arrays are compared, padding included.
  *
- *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] mpirun -n RANKS differential ge|tr CASES [SEED [ONLY]]
+ *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] [CASES_PER_GRID=90] mpirun -n RANKS differential ge|tr CASES [SEED [ONLY]]
  *
  * ScaLAPACK's routines are those this program is linked with. reblock is loaded with RTLD_LOCAL, so that no call of
  * ScaLAPACK's own can reach it: the oracle is the original through and through. The seed is printed; a case that fails
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_RANKS = 64, CASES_PER_GRID = 32 }; /* grids of the same ranks share slots, which are made after some dozens of calls */
+enum { MAX_RANKS = 64 };
 
 static int me, ranks, trapezoid, large;
 static uint64_t seed, state;
@@ -88,7 +88,10 @@ static struct grid make_grid(const int *pool, int n, int members) {
   return g;
 }
 
-/* The grids of CASES_PER_GRID cases: B's ranks equal, nested in, overlapping or disjoint from A's, by chance. */
+/* Slots are made after some dozens of calls: with 32 cases a grid only where that is asked for. */
+static uint64_t cases_per_grid = 32;
+
+/* The grids of so many cases: B's ranks equal, nested in, overlapping or disjoint from A's, by chance. */
 struct world { struct grid all, a, b; int everyone; } world;
 static void leave_world(void) {
   struct grid *g[] = {&world.all, &world.a, &world.b};
@@ -202,9 +205,10 @@ static int run_case(uint64_t number) {
     bad = (b.bytes && memcmp(got, want, b.bytes)) || (a.bytes && memcmp(kept, a.data, a.bytes));
   }
   if (bad) {
-    char largest_set[32] = "";
-    if (large) snprintf(largest_set, sizeof largest_set, "LARGEST=%d ", large);
-    fprintf(stderr, "rank %d differs; run alone: %smpirun -n %d ctest/differential %s 0 %llu %llu\n", me, largest_set,
+    char set[64] = "";
+    if (large) snprintf(set, sizeof set, "LARGEST=%d ", large);
+    snprintf(set + strlen(set), sizeof set - strlen(set), "CASES_PER_GRID=%llu ", (unsigned long long)cases_per_grid);
+    fprintf(stderr, "rank %d differs; run alone: %smpirun -n %d ctest/differential %s 0 %llu %llu\n", me, set,
             ranks, trapezoid ? "tr" : "ge", (unsigned long long)seed, (unsigned long long)number);
     fprintf(stderr, "  p%c%smr2d%s %dx%d uplo %c diag %c\n", letters[type], trapezoid ? "tr" : "ge", old ? "o" : "",
             extent[0], extent[1], *uplo, *diag);
@@ -230,15 +234,16 @@ int main(int argc, char **argv) {
   load(&ours, handle, letters, "libreblock");
   trapezoid = argv[1][0] == 't';
   large = getenv("LARGEST") ? atoi(getenv("LARGEST")) : 0;
+  if (getenv("CASES_PER_GRID")) cases_per_grid = strtoull(getenv("CASES_PER_GRID"), NULL, 10);
   uint64_t cases = strtoull(argv[2], NULL, 10), first = 0, failures = 0;
   seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   if (argc > 4) { first = strtoull(argv[4], NULL, 10); cases = first + 1; }
   if (!me) printf("differential %s: %d ranks, seed %llu\n", argv[1], ranks, (unsigned long long)seed), fflush(stdout);
   for (uint64_t k = first; k < cases; k++) {
-    if (k == first || k % CASES_PER_GRID == 0) {
+    if (k == first || k % cases_per_grid == 0) {
       if (k != first) leave_world();
-      enter_world(k / CASES_PER_GRID);
+      enter_world(k / cases_per_grid);
     }
     failures += (uint64_t)run_case(k);
   }
