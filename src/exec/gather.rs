@@ -14,7 +14,7 @@ use super::line::{Laid, index};
 use super::share::Tools;
 use super::state::Items;
 use super::walk::{GatherWalk, Supplier};
-use crate::pack::{Feed, Source};
+use crate::pack::{Destination, Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::problem::Part;
 use crate::transport::{Slot, Transport};
@@ -275,5 +275,6 @@ fn is_far(item: &Load<'_>) -> bool {
 
 /// Whether an array is written past the caches.
 fn is_past(item: &Load<'_>) -> bool {
-    item.planned.gather == Some(true) || is_far(item)
+    let untouched = item.destination.as_ref().is_some_and(Destination::is_untouched);
+    item.planned.gather == Some(true) || is_far(item) && !untouched
 }

@@ -9,6 +9,7 @@ use super::runs::Distance;
 use super::shape::Shape;
 use super::stage;
 use super::turned;
+use super::untouched::is_untouched;
 use super::update::Update;
 use crate::overlap::Slice;
 use std::any::Any;
@@ -54,6 +55,8 @@ pub struct Destination<'a> {
     pub(super) base: *mut u8,
     pub(super) shape: Shape,
     pub(super) memory: PhantomData<&'a mut [u8]>,
+    /// Whether it is large, and was not written to before.
+    pub(super) untouched: bool,
     /// What becomes of an element that is written, where it is not just copied.
     pub(super) update: Option<Update>,
     /// The same.
@@ -143,7 +146,21 @@ impl Destination<'_> {
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
     /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        Self { base, shape, memory: PhantomData, update: None, keeper: None }
+        let untouched = shape.bytes() >= FAR && shape.behind().is_some_and(|bytes| is_untouched(base, bytes));
+        Self { base, shape, memory: PhantomData, untouched, update: None, keeper: None }
+    }
+
+    /// # Safety
+    /// As for [`Destination::new`], of an array in this one's memory, which is updated and written alike.
+    pub(super) unsafe fn part(&self, base: *mut u8, shape: Shape) -> Self {
+        Self {
+            base,
+            shape,
+            memory: PhantomData,
+            untouched: self.untouched,
+            update: self.update,
+            keeper: None,
+        }
     }
 
     /// The same, with what keeps the memory.
@@ -189,9 +206,14 @@ impl Destination<'_> {
         self.base
     }
 
-    /// Whether it is so large that it is written past the caches.
+    /// Whether it is so large that it is written past the caches, and its pages were there when this value was made.
     pub fn is_streamed(&self) -> bool {
-        self.shape.bytes() >= STREAMED
+        self.shape.bytes() >= STREAMED && !self.untouched
+    }
+
+    /// Whether it is large, and none of its pages were there when this value was made.
+    pub fn is_untouched(&self) -> bool {
+        self.untouched
     }
 
     /// Writes the front of `input` to the elements that `dims` name, an index set a dimension: the first dimension varies

@@ -41,6 +41,7 @@ mod stage;
 mod tile;
 mod turn;
 mod turned;
+mod untouched;
 mod update;
 mod uses;
 mod view;

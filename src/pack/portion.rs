@@ -28,11 +28,7 @@ impl Destination<'_> {
         let one = |range| {
             // SAFETY: this value is borrowed as long as the portions live. They write no element in common (as was just
             // found), and no two elements lie in the same place.
-            let to = unsafe { Destination::new(self.base(), self.shape().clone()) };
-            let to = match self.update() {
-                Some(&update) => to.updated_by(update),
-                None => to,
-            };
+            let to = unsafe { self.part(self.base(), self.shape().clone()) };
             Portion { to, dim, range }
         };
         Some(ranges.into_iter().map(one).collect())

@@ -21,7 +21,14 @@ impl<'a> Destination<'a> {
     pub(crate) fn shared_by(self, arrays: impl Iterator<Item = (i64, Shape)>) -> Vec<Self> {
         let one = |(by, shape): (i64, Shape)| {
             let base = self.base.wrapping_offset(self.shape.step_to(by, &shape));
-            Self { base, shape, memory: PhantomData, update: self.update, keeper: self.keeper.clone() }
+            Self {
+                base,
+                shape,
+                memory: PhantomData,
+                untouched: self.untouched,
+                update: self.update,
+                keeper: self.keeper.clone(),
+            }
         };
         arrays.map(one).collect()
     }

@@ -35,10 +35,6 @@ impl Destination<'_> {
     pub fn seen(&mut self, view: &ArrayView) -> Destination<'_> {
         let base = self.base().wrapping_add(view.place_in(self.shape()));
         // SAFETY: the array lies within the storage, which is writable through this value, and that is borrowed mutably.
-        let seen = unsafe { Destination::new(base, view.shape.clone()) };
-        match self.update() {
-            Some(&update) => seen.updated_by(update),
-            None => seen,
-        }
+        unsafe { self.part(base, view.shape.clone()) }
     }
 }
