@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a resize takes, and how much of it is the data: from 1 rank to 2 and back, ranks that are spawned and ranks that wait.
-# SIZES: of the matrix; SMALL, LARGE: ranks; ROUNDS: Open MPI 4 does not bear many in which processes are spawned.
+# SIZES: of the matrix; SMALL, LARGE: ranks; ROUNDS: Open MPI 4 does not bear many in which processes are spawned. Then a vector:
+# BYTES: its sizes; STEPS: the ranks that the job has one after the other; TURNS: of a job of reblock's and of plain MPI.
 set -eu
 . tests/programs.sh
 bin=$PWD/$TARGET/bench
@@ -8,6 +9,7 @@ mkdir -p "$bin"
 CFLAGS="-O2 -Wall -Wextra"
 both bench-resize benches/resize.c
 both bench-meanwhile benches/meanwhile.c
+linked bench-vector benches/vector.c
 # Processes that come are reached by TCP, on this machine by its loopback.
 export OMPI_MCA_btl_tcp_if_include=lo
 # Open MPI binds the first ranks to a core each, where the system then may run one that comes, too.
@@ -29,5 +31,16 @@ for size in ${SIZES:-4000}; do
     for threads in "" threads; do
         [ "$MPI" = mpich ] || run 1 "$bin/bench-meanwhile" $size 64 $rounds ${MS:-10} $threads
         run 2 "$bin/bench-meanwhile" $size 64 $rounds ${MS:-10} $threads
+    done
+done
+# MPICH of Debian starts no processes.
+[ "$MPI" != mpich ] || exit 0
+steps=${STEPS:-2,4,8,4,2}
+echo "a vector in blocks: a job of reblock's beside MPI_Comm_spawn and MPI_Alltoallv, by turns; milliseconds, medians of ${VECTOR_ROUNDS:-2}
+| ranks | who | MB | starting or ending processes | moving | in all |
+|---|---|---|---|---|---|"
+for bytes in ${BYTES:-33176880 536870912}; do
+    for turn in $(seq "${TURNS:-3}"); do
+        for who in job plain; do run "${steps%%,*}" "$bin/bench-vector" "$bytes" "${VECTOR_ROUNDS:-2}" "$steps" $who; done
     done
 done

@@ -1,0 +1,216 @@
+/* A job that keeps a vector in blocks, as a conjugate-gradient solver does, gets larger and smaller: vector BYTES ROUNDS SIZES job|plain.
+ * It begins on the first of SIZES and goes through the others ROUNDS times, as 2,4,8,4,2. `job` does it by reblock_job, `plain` by what a
+ * program would write by itself: MPI_Comm_spawn, MPI_Intercomm_merge, MPI_Alltoallv into new memory, MPI_Comm_split. Each resize is
+ * compared element by element. Medians in milliseconds: starting processes or letting them go, moving the vector, and everything. Old
+ * memory is freed by the program, afterwards, in both. */
+#include "median.h"
+#include "reblock.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200 };
+
+static int sizes[MOST], steps;
+static int64_t elements, rounds, turn;
+static double *part, *old;
+static MPI_Comm comm;
+static reblock_job *job;
+/* What the last resize took on this rank, and what each of them took: of that, rank 0 keeps the longest of all ranks. */
+static struct taken {
+  double spawn, move, total;
+} mine, all[MOST];
+
+static void must(int32_t code, const char *what) {
+  if (!code) return;
+  fprintf(stderr, "%s: %s\n", what, reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The first index of a rank's block, or of the next rank's: BLOCK, as reblock has it. */
+static int64_t start(int rank, int ranks) { return least(elements, rank * ((elements + ranks - 1) / ranks)); }
+
+/* Writes this rank's block, or compares it. */
+static void values(int check) {
+  int me, ranks;
+  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
+  for (int64_t k = start(me, ranks), first = k; k < start(me + 1, ranks); k++) {
+    if (!check) part[k - first] = (double)k;
+    else if (part[k - first] != (double)k) fprintf(stderr, "wrong data\n"), MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+/* Of those that work from now on. */
+static void record(void) {
+  MPI_Reduce(&mine, &all[turn - 1], 3, MPI_DOUBLE, MPI_MAX, 0, comm);
+}
+
+/* ---- by reblock ---- */
+
+/* The program frees what was given up when the clock has stopped. */
+static void later(void *data, void *context) {
+  (void)context;
+  old = data;
+}
+
+static void *now(int64_t bytes, void *context) {
+  (void)context;
+  return malloc(bytes);
+}
+
+static void look(void) {
+  reblock_job_times times;
+  must(reblock_job_times_init(&times), "times");
+  must(reblock_job_get_times(job, &times), "times");
+  mine.spawn = times.spawn, mine.move = times.transfer;
+}
+
+static void begin_job(int *joined) {
+  int32_t came;
+  reblock_map *map = NULL;
+  reblock_job_options options;
+  must(reblock_job_options_init(&options), "options");
+  options.allocate = now, options.release = later;
+  must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
+  must(reblock_job_joined(job, &came), "joined");
+  must(reblock_job_get_comm(job, &comm), "comm");
+  if (came) look();
+  if (!came) must(reblock_map_from_text(comm, 1, &elements, "(BLOCK)", &map), "map");
+  must(reblock_job_add_array(job, map, sizeof *part, (void **)&part), "array");
+  must(reblock_job_add_value(job, &turn, sizeof turn), "value");
+  if (!came) must(reblock_map_free(&map), "free");
+  *joined = came;
+}
+
+/* Whether this process stays. */
+static int resize_job(int to) {
+  int32_t state;
+  int ranks;
+  MPI_Comm_size(comm, &ranks);
+  must(to > ranks ? reblock_job_expand(job, to, &state) : reblock_job_shrink(job, to, &state), "resize");
+  if (state == REBLOCK_JOB_LEAVE) return 0;
+  must(reblock_job_get_comm(job, &comm), "comm");
+  look();
+  return 1;
+}
+
+/* ---- by MPI alone ---- */
+
+/* The vector goes from the first `from` ranks of `both` to its first `to`. */
+static void move(MPI_Comm both, int from, int to) {
+  int me, ranks;
+  MPI_Comm_rank(both, &me), MPI_Comm_size(both, &ranks);
+  MPI_Barrier(both);
+  double begin = MPI_Wtime();
+  int *lists = calloc(4 * (size_t)ranks, sizeof *lists), *count[2] = {lists, lists + ranks}, *at[2] = {lists + 2 * ranks, lists + 3 * ranks};
+  for (int way = 0; way < 2; way++) {
+    int own = way ? to : from, others = way ? from : to;
+    int64_t low = start(me, own), high = start(me + 1, own);
+    for (int k = 0; me < own && k < others; k++) {
+      int64_t first = start(k, others) > low ? start(k, others) : low, end = least(start(k + 1, others), high);
+      if (first < end) count[way][k] = (int)(end - first), at[way][k] = (int)(first - low);
+    }
+  }
+  double *next = me < to ? malloc((size_t)(start(me + 1, to) - start(me, to)) * sizeof *next + 1) : NULL;
+  MPI_Alltoallv(part, count[0], at[0], MPI_DOUBLE, next, count[1], at[1], MPI_DOUBLE, both);
+  old = part, part = next;
+  free(lists);
+  mine.move = MPI_Wtime() - begin;
+}
+
+/* Old and new processes in one communicator. */
+static void grow(char **argv, int ranks, int to, int comes) {
+  MPI_Comm between, both;
+  if (comes) MPI_Comm_get_parent(&between);
+  else MPI_Comm_spawn(argv[0], argv + 1, to - ranks, MPI_INFO_NULL, 0, comm, &between, MPI_ERRCODES_IGNORE);
+  MPI_Intercomm_merge(between, comes, &both);
+  MPI_Comm_free(&between);
+  if (!comes && comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
+  comm = both;
+}
+
+static int resize_plain(char **argv, int to) {
+  int me, ranks, stays;
+  MPI_Comm next;
+  double begin = MPI_Wtime();
+  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
+  if (to > ranks) {
+    grow(argv, ranks, to, 0);
+    mine.spawn = MPI_Wtime() - begin;
+    MPI_Bcast(&turn, 1, MPI_INT64_T, 0, comm);
+    move(comm, ranks, to);
+    return 1;
+  }
+  move(comm, ranks, to);
+  stays = me < to, begin = MPI_Wtime();
+  MPI_Comm_split(comm, stays ? 0 : MPI_UNDEFINED, me, &next);
+  MPI_Comm_free(&comm);
+  comm = next;
+  mine.spawn = MPI_Wtime() - begin;
+  return stays;
+}
+
+static void come_plain(char **argv) {
+  int me, ranks;
+  MPI_Comm parent;
+  comm = MPI_COMM_WORLD;
+  MPI_Comm_get_parent(&parent);
+  if (parent == MPI_COMM_NULL) {
+    MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
+    part = malloc((size_t)(start(me + 1, ranks) - start(me, ranks)) * sizeof *part + 1);
+    return;
+  }
+  grow(argv, 0, 0, 1);
+  MPI_Bcast(&turn, 1, MPI_INT64_T, 0, comm);
+  move(comm, sizes[(turn - 1) % steps], sizes[(turn - 1) % steps + 1]);
+}
+
+/* ---- both ---- */
+
+static void print(const char *who) {
+  double list[3][MOST];
+  for (int step = 0; step < steps; step++) {
+    for (int k = 0; k < rounds; k++) {
+      const struct taken *taken = &all[k * steps + step];
+      list[0][k] = taken->spawn, list[1][k] = taken->move, list[2][k] = taken->total;
+    }
+    printf("| %d to %d | %s | %.1f |", sizes[step], sizes[step + 1], who, 8e-6 * (double)elements);
+    for (int k = 0; k < 3; k++) printf(" %.2f |", 1e3 * median(list[k], (int)rounds));
+    printf("\n");
+  }
+}
+
+int main(int argc, char **argv) {
+  int level, me, joined = 0, stays = 1;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &level);
+  if (argc < 5) return fprintf(stderr, "vector BYTES ROUNDS SIZES job|plain\n"), 2;
+  elements = strtoll(argv[1], NULL, 10) / (int64_t)sizeof *part, rounds = atoi(argv[2]);
+  for (char *word = argv[3]; word && steps < MOST; word = strchr(word, ','), word += word != NULL) sizes[steps++] = atoi(word);
+  int plain = !strcmp(argv[4], "plain");
+  if (--steps < 1 || sizes[0] != sizes[steps] || rounds * steps > MOST)
+    return fprintf(stderr, "vector: SIZES begin and end alike, and there are at most %d resizes\n", MOST), 2;
+  if (plain) come_plain(argv), joined = turn > 0;
+  else begin_job(&joined);
+  if (!joined) values(0);
+  while (stays) {
+    free(old), old = NULL;
+    values(1);
+    if (turn) record();
+    if (turn == rounds * steps) break;
+    int to = sizes[turn++ % steps + 1];
+    MPI_Barrier(comm);
+    double begin = MPI_Wtime();
+    stays = plain ? resize_plain(argv, to) : resize_job(to);
+    mine.total = MPI_Wtime() - begin;
+  }
+  MPI_Comm_rank(stays ? comm : MPI_COMM_WORLD, &me);
+  if (stays && me == 0) print(argv[4]);
+  if (plain && stays && comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
+  if (!plain && stays) must(reblock_job_finalize(&job), "finalize");
+  if (!plain && !stays) must(reblock_job_leave(&job), "leave");
+  free(old), free(part);
+  MPI_Finalize();
+}
