@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a message buffer at least: so long may be what comes from a rank that makes another call, for this to be told in words.
 const LEAST_MESSAGE: usize = 8 << 10;
+/// Bytes of a section up to which ranks that do not know each other yet look for no schedule: on 4 ranks that takes as long as a hundred
+/// messages, and they make few such calls before they know each other.
+const UNSOUGHT: u64 = 1 << 20;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -203,12 +206,15 @@ impl Prepared {
         let key = key.into_owned();
         let Call { part, transposed, .. } = self.call;
         let problem = agreement.known().problem(part, transposed, from.into_owned(), to.into_owned());
-        let node_info = self.node_info(problem.bytes(element as u64), agreement, channels)?;
+        let bytes = problem.bytes(element as u64);
+        let node_info = self.node_info(bytes, agreement, channels)?;
+        // On one node any order does.
+        let one_node = node_info.one_node || (self.session.node_info().is_none() && bytes <= UNSOUGHT);
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
         let (from, to) = (at(&self.call.a, transposed), at(&self.call.b, false));
         let me = Place { rank: Rank(rank), from, to, ranks };
-        let plan = Planned::new(problem, me, element, self.settings, node_info.one_node);
+        let plan = Planned::new(problem, me, element, self.settings, one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         channels.fit(message(&plan), plan.pace());
         let known = (plan, Arc::default());
