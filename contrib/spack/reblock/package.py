@@ -1,5 +1,5 @@
-# For a Spack repository: packages/reblock/package.py. The archive of a release is fetched from where Spack is told that it is
-# (`url` below, or a mirror).
+# For a Spack repository: packages/reblock/package.py. The archive of a release is fetched from
+# where Spack is told that it is (`url` below, or a mirror).
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
 from spack.package import *
@@ -28,7 +28,7 @@ class Reblock(MakefilePackage):
     conflicts("platform=windows", msg="reblock needs Linux")
 
     def flags(self, spec, prefix):
-        flags = ["MPICC={0}".format(spec["mpi"].mpicc), "PREFIX={0}".format(prefix)]
+        flags = [f"MPICC={spec['mpi'].mpicc}", f"PREFIX={prefix}"]
         return flags + (["ILP64=1"] if "+ilp64" in spec else [])
 
     def build(self, spec, prefix):
