@@ -85,5 +85,12 @@ faults() {
     unset REBLOCK_SPAWN_SECONDS
     bad=0
     for test in $first $second $third $fourth; do wait "$test" || bad=1; done
+    # Constant arrays are on their way, and the ranks that work have gone on since.
+    launch 2 "$bin/resize" late-meanwhile || fail "constant arrays that move to processes which come late"
+    faulty dies-meanwhile "$1" $2 & first=$!
+    faulty dies-switching "$1" $2 & second=$!
+    # Open MPI 5 may notice first that those that came are not connected any more.
+    faulty dies-working "$1\|try to terminate your MPI job" $2 & third=$!
+    for test in $first $second $third; do wait "$test" || bad=1; done
     [ $bad = 0 ] || exit 1
 }

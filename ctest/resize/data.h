@@ -70,11 +70,18 @@ void parting(int ranks);
 int managed(const char *sizes, const char *until);
 /* What a resize is said to take, and what it sends. */
 void priced(int me, int ranks);
+/* Which arrays are constant from now on, one bit each. A process that joins is told. */
+void choose(int64_t constant);
 /* Constant arrays move while the program writes the others: random rounds, which end while a resize is under way; whether this
  * process stays. */
 int meanwhile(int64_t rounds, int64_t most, int print);
 /* The last of the ranks has no storage for them at first. */
 void refused_meanwhile(int me, int ranks);
+/* Constant arrays that move to processes which come late, or end: what these do, and what the others do meanwhile. */
+void hinder(const char *program, const char *mode, int comes);
+void hindered(const char *mode, int me);
+/* There are constant arrays, and so many ranks cannot be. */
+void refused_constant(int ranks);
 /* All that is registered, in files of a folder: saved, or loaded and compared. */
 void filed(const char *folder, int load);
 /* All ranks have the code that is expected, and nothing has changed. */

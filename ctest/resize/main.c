@@ -8,7 +8,8 @@
  * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
  * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
  * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
- * go on, before MPI_Init or after it. */
+ * go on, before MPI_Init or after it. resize late-meanwhile, resize dies-meanwhile, resize dies-switching, resize dies-working: those
+ * that come have no storage for a while for constant arrays, end then, or when they have these; or a rank that works ends. */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -164,6 +165,8 @@ int main(int argc, char **argv) {
   if (parent && !strcmp(mode, "dies")) _exit(3);
   if (parent && !strcmp(mode, "stalls-late")) return sleep(60), 1;
   if (parent && !strcmp(mode, "dies-moving")) allocate = dies_here;
+  int hinders = !strcmp(mode, "late-meanwhile") || (!strncmp(mode, "dies-", 5) && strcmp(mode, "dies-moving"));
+  if (hinders) hinder(argv[0], mode, parent);
   if (!strcmp(mode, "settings")) {
     int bad = settings(me, ranks);
     MPI_Finalize();
@@ -197,6 +200,9 @@ int main(int argc, char **argv) {
     stays = meanwhile(atoi(argv[2]), atoi(argv[3]), me == 0 && !parent);
   } else if (!strcmp(mode, "refused-meanwhile")) {
     refused_meanwhile(me, ranks);
+  } else if (hinders) {
+    if (!parent) hindered(mode, me);
+    everything(1);
   } else if (!strcmp(mode, "mistakes")) {
     mistakes(me, ranks);
   } else if (!strcmp(mode, "policies")) {
@@ -231,6 +237,7 @@ int main(int argc, char **argv) {
     if (!code) MPI_Abort(MPI_COMM_WORLD, 1);
     if (me == ranks - 1) printf("resize: refused: %s\n", reblock_message());
     expect(code, REBLOCK_ERR_MPI, "processes that cannot be started");
+    if (!strcmp(mode, "refused")) refused_constant(ranks + 60);
   }
   if (stays) must(reblock_job_finalize(&job), "finalize");
   else must(reblock_job_leave(&job), "leave");

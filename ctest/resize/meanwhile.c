@@ -7,8 +7,7 @@
 
 static const int32_t state_error = REBLOCK_ERR_STATE;
 
-/* Which arrays are constant from now on. A process that joins is told. */
-static void choose(int64_t constant) {
+void choose(int64_t constant) {
   for (int k = 0; k < 4; k++)
     if ((constant ^ value.constant) >> k & 1) must(reblock_job_set_constant(job, k, constant >> k & 1), "constant");
   value.constant = constant;
