@@ -213,10 +213,16 @@ impl<M: Allocation> Job<M> {
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
         let failure = self.under_way.is_none().then(|| self.quiet(&session).err()).flatten();
-        met(&session, Operation::End, &[], failure)?;
+        // Where the communicator is broken, which all ranks that work know, those that are parked hear of the end nevertheless.
+        match met(&session, Operation::End, &[], failure) {
+            Err(why) if why.code != Code::Broken => return Err(why),
+            _ => (),
+        }
         if let Some(under_way) = self.under_way.take() {
             self.call_off(*under_way);
-            confirmed(&session, self.quiet(&session))?;
+            if !session.is_broken() {
+                confirmed(&session, self.quiet(&session))?;
+            }
         }
         drop(session);
         self.world.call_end()?;
