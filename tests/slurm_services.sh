@@ -36,9 +36,10 @@ chmod 600 "$place/key"
 export SLURM_CONF=$place/slurm.conf
 service munged --foreground --force --key-file="$place/key" --socket="$place/munge" --pid-file="$place/munged.pid" \
     --log-file="$place/munged.log" --seed-file="$place/seed"
-# told: what slurm.conf says in all tests.
+# told: what slurm.conf says in all tests. PROLOG_FLAGS=Contain is for clusters that have that.
 told() {
     mkdir -p "$place/state"
+    [ -z "${PROLOG_FLAGS:-}" ] || echo "PrologFlags=$PROLOG_FLAGS"
     cat <<CONF
 ClusterName=reblock
 SlurmctldHost=$host(127.0.0.1)
