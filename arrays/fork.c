@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool torn; /* a fork got no memory for its copies */
@@ -32,7 +33,8 @@ static void make_private(struct space *space) {
     /* The program has closed the object: nothing but a copy is left to do. */
     void *copy = mmap(NULL, block->len, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy != MAP_FAILED) memcpy(copy, at, block->len);
-    if (copy == MAP_FAILED || mremap(copy, block->len, block->len, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) torn = true;
+    /* UCX, below MPICH, has an mremap that loses the last argument: the system is asked itself. */
+    if (copy == MAP_FAILED || syscall(SYS_mremap, copy, block->len, block->len, MREMAP_MAYMOVE | MREMAP_FIXED, at) == -1) torn = true;
   }
   if (object) object_close(&space->object);
 }

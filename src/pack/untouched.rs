@@ -30,12 +30,18 @@ mod tests {
 
     #[test]
     fn memory_is_untouched_until_it_is_written() {
-        // So much never comes from what other tests have freed.
-        const BYTES: usize = 40 << 20;
-        let mut memory: Vec<u8> = Vec::with_capacity(BYTES);
-        assert!(is_untouched(memory.as_ptr(), BYTES));
-        memory.resize(BYTES, 1);
-        assert!(!is_untouched(memory.as_ptr(), BYTES));
-        assert!(!is_untouched(std::ptr::null(), BYTES) && !is_untouched(memory.as_ptr(), PAGE));
+        const BYTES: usize = 4 << 20;
+        let (kind, access) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
+        // SAFETY: a new mapping, wherever the system likes.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), BYTES, access, kind, -1, 0) };
+        assert_ne!(memory, libc::MAP_FAILED);
+        let base = memory.cast::<u8>();
+        assert!(is_untouched(base, BYTES));
+        // SAFETY: the mapping has so many bytes, and is this test's own.
+        unsafe { base.write_bytes(1, BYTES) };
+        assert!(!is_untouched(base, BYTES));
+        assert!(!is_untouched(std::ptr::null(), BYTES) && !is_untouched(base, PAGE));
+        // SAFETY: nobody uses it any more.
+        assert_eq!(unsafe { libc::munmap(memory, BYTES) }, 0);
     }
 }

@@ -197,17 +197,21 @@ impl Segment {
             return;
         }
         let (at, len) = (self.at(start..end).cast::<libc::c_void>(), end - start);
-        // SAFETY: of shared memory, a mapping of no bytes that grows is a second one of the same; it is then put in the place of
-        // the first one, whose pages it has, in one step.
-        unsafe {
-            let again = libc::mremap(at, 0, len, libc::MREMAP_MAYMOVE);
-            if again == libc::MAP_FAILED {
-                return;
-            }
-            let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
-            if libc::mremap(again, len, len, flags, at) == libc::MAP_FAILED {
-                libc::munmap(again, len);
-            }
+        // UCX, below MPICH, has a function of that name which loses the last argument: the system is asked itself.
+        // SAFETY: this fn's callers own what is moved.
+        let moved = |from: *mut libc::c_void, bytes: usize, flags: libc::c_int, to: *mut libc::c_void| unsafe {
+            libc::syscall(libc::SYS_mremap, from, bytes, len, flags, to)
+        };
+        let again = moved(at, 0, libc::MREMAP_MAYMOVE, std::ptr::null_mut());
+        if again == -1 {
+            return;
+        }
+        let again = std::ptr::with_exposed_provenance_mut(usize::try_from(again).expect("an address"));
+        // Of shared memory, a mapping of no bytes that grows is a second one of the same; it is then put in the place of the first
+        // one, whose pages it has, in one step.
+        if moved(again, len, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, at) == -1 {
+            // SAFETY: the second mapping is this fn's own.
+            unsafe { libc::munmap(again, len) };
         }
     }
 
