@@ -159,7 +159,7 @@ impl Destination<'_> {
             memory: PhantomData,
             untouched: self.untouched,
             update: self.update,
-            keeper: None,
+            keeper: self.keeper.clone(),
         }
     }
 

@@ -21,14 +21,8 @@ impl<'a> Destination<'a> {
     pub(crate) fn shared_by(self, arrays: impl Iterator<Item = (i64, Shape)>) -> Vec<Self> {
         let one = |(by, shape): (i64, Shape)| {
             let base = self.base.wrapping_offset(self.shape.step_to(by, &shape));
-            Self {
-                base,
-                shape,
-                memory: PhantomData,
-                untouched: self.untouched,
-                update: self.update,
-                keeper: self.keeper.clone(),
-            }
+            // SAFETY: `step_to` has found all of it within this array; the arrays are written one after the other, at different elements.
+            unsafe { self.part(base, shape) }
         };
         arrays.map(one).collect()
     }
