@@ -5,14 +5,18 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # expect CASE LINES PATTERN: the job fails; LINES lines begin with "reblock:" (more where several ranks find different
-# things); one of them matches PATTERN.
+# things); one of them matches PATTERN. Ranks that find the same error speak 0.3 s after one another, and the first one ends the
+# job: where loaded cores keep MPI from that for longer, others speak, too. Then the case is run again, at most twice.
 expect() {
     name=$1 most=$2 pattern=$3
     shift 3
-    start=$(date +%s)
-    timeout -k 5 30 "$@" "$name" >"$log" 2>&1
-    code=$? seconds=$(($(date +%s) - start))
-    lines=$(grep -c '^reblock:' "$log")
+    for tries in 1 2 3; do
+        start=$(date +%s)
+        timeout -k 5 30 "$@" "$name" >"$log" 2>&1
+        code=$? seconds=$(($(date +%s) - start))
+        lines=$(grep -c '^reblock:' "$log")
+        [ "$lines" -gt "$most" ] || break
+    done
     if [ $code = 0 ] || [ $code = 124 ] || [ $code = 137 ] || [ $seconds -gt 15 ] || [ "$lines" -lt 1 ] ||
         [ "$lines" -gt "$most" ] || ! grep '^reblock:' "$log" | grep -Eq -- "$pattern" || grep -q '^returned' "$log"; then
         echo "bad: $name: exit $code after $seconds s, $lines lines, wanted: $pattern"
