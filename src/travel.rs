@@ -51,6 +51,8 @@ impl<'a> Journey<'a> {
     pub fn new(mut loads: Vec<Load<'a>>, crew: Crew, rest: Option<Rest>) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
+            let bytes = load.planned.problem.bytes(load.planned.element as u64);
+            load.destination.iter_mut().for_each(|to| to.expect(bytes));
             staged.extend(Staged::of(k, load)?);
             if let Some(update) = load.update {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));

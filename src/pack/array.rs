@@ -55,7 +55,7 @@ pub struct Destination<'a> {
     pub(super) base: *mut u8,
     pub(super) shape: Shape,
     pub(super) memory: PhantomData<&'a mut [u8]>,
-    /// Whether it is large, and was not written to before.
+    /// Whether it is known that it is large and that nobody has written to it yet.
     pub(super) untouched: bool,
     /// What becomes of an element that is written, where it is not just copied.
     pub(super) update: Option<Update>,
@@ -146,8 +146,13 @@ impl Destination<'_> {
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
     /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
-        let untouched = shape.bytes() >= FAR && shape.behind().is_some_and(|bytes| is_untouched(base, bytes));
-        Self { base, shape, memory: PhantomData, untouched, update: None, keeper: None }
+        Self { base, shape, memory: PhantomData, untouched: false, update: None, keeper: None }
+    }
+
+    /// So many bytes are to be written: the system is asked whether it is new memory where that takes no time beside them.
+    pub fn expect(&mut self, bytes: u64) {
+        let large = bytes >= FAR as u64 && self.shape.bytes() >= FAR;
+        self.untouched = large && self.shape.behind().is_some_and(|bytes| is_untouched(self.base, bytes));
     }
 
     /// # Safety
@@ -206,12 +211,12 @@ impl Destination<'_> {
         self.base
     }
 
-    /// Whether it is so large that it is written past the caches, and its pages were there when this value was made.
+    /// Whether it is so large that it is written past the caches, and not known to be new memory.
     pub fn is_streamed(&self) -> bool {
         self.shape.bytes() >= STREAMED && !self.untouched
     }
 
-    /// Whether it is large, and none of its pages were there when this value was made.
+    /// Whether it is known to be large and new memory, none of whose pages were there.
     pub fn is_untouched(&self) -> bool {
         self.untouched
     }

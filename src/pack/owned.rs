@@ -82,6 +82,8 @@ impl OwnedArray {
         let keeper = self.uses.write().expect("somebody reads or writes the array");
         let keeper = Arc::new((self.memory.clone(), keeper));
         // SAFETY: the same.
-        unsafe { Destination::new(self.base, self.shape.clone()) }.kept_by(keeper)
+        let mut destination = unsafe { Destination::new(self.base, self.shape.clone()) }.kept_by(keeper);
+        destination.expect(self.shape.bytes() as u64);
+        destination
     }
 }
