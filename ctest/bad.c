@@ -1,6 +1,6 @@
-/* One call with one bad argument, on 4 ranks: the job must end with an error, at once, and one clear line.
+/* One call with one bad argument, on 4 ranks, after one that was good: the job must end with an error, at once, and one clear line.
  *
- *   mpirun -n 4 bad CASE        tests/bad.sh knows the cases and the lines */
+ *   mpirun -n 4 bad CASE        tests/bad.sh knows the cases and the lines; first-CASE: without a call before */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -28,6 +28,10 @@ int main(int argc, char **argv) {
   }
   int desca[9] = {1, square, 12, 12, 2, 2, 0, 0, 12}, descb[9] = {1, square, 12, 12, 3, 3, 0, 0, 12};
   double a[144] = {0}, b[144];
+  if (!strncmp(bad, "first-", 6))
+    bad += 6;
+  else
+    pdgemr2d_(&m, &n, a, &ia, &one, desca, b, &one, &one, descb, &all);
   int is = 1;
 #define CASE(name) else if (!strcmp(bad, name))
   if (!strcmp(bad, "none")) is = 1;
@@ -62,8 +66,7 @@ int main(int argc, char **argv) {
   }
   CASE("no-member") { desca[1] = -1; }
   CASE("enclosing") { all = column; if (me > 1) m = 0; }
-  CASE("finalized") { /* after a call that was good */
-    pdgemr2d_(&m, &n, a, &ia, &one, desca, b, &one, &one, descb, &all);
+  CASE("finalized") {
     Cblacs_exit(1);
     MPI_Finalize();
   }

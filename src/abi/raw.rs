@@ -3,9 +3,9 @@
 
 use crate::blacs::{Arguments, Int, Language, Original, wide};
 use crate::error::{ArgumentError, Error};
-use crate::pack::{Combine, Destination, Number, Scalar, Source, Update};
+use crate::pack::{Combine, Destination, Number, Scalar, Shape, Source, Update};
 use crate::problem::Part;
-use crate::scalapack::{Call, Descriptor, Family, Matrix, MatrixArguments, Prepared, Routine};
+use crate::scalapack::{Asked, Call, Descriptor, Family, MatrixArguments, Prepared, Routine};
 use crate::trial::{Preparation, Wish};
 use std::cell::RefCell;
 
@@ -33,6 +33,15 @@ pub(super) struct RawCall {
     pub(super) context: Option<Int>,
 }
 
+impl RawMatrix {
+    /// # Safety
+    /// The descriptor is null, or has a context.
+    unsafe fn context(&self) -> Int {
+        // SAFETY: this fn's contract.
+        if self.descriptor.is_null() { -1 } else { unsafe { *self.descriptor.add(1) } }
+    }
+}
+
 thread_local! {
     /// Routines of the host's own ScaLAPACK that this thread has called.
     static ORIGINALS: RefCell<Vec<(Routine, Original)>> = const { RefCell::new(Vec::new()) };
@@ -50,10 +59,13 @@ impl RawCall {
             return Ok(None);
         }
         // SAFETY: this fn's contract.
-        let (call, [a, b]) = unsafe { (self.call([m, n])?, self.matrices()?) };
-        let prepared = match self.routine.family.is_between_contexts() {
-            true => Some(Prepared::between_contexts(call, [&a, &b], self.context)?),
-            false => Prepared::within_context(call, [&a, &b])?,
+        let arguments = || unsafe { Ok((self.call([m, n])?, self.matrices()?)) };
+        let prepared = if self.routine.family.is_between_contexts() {
+            // SAFETY: the same.
+            Some(Prepared::between_contexts(&unsafe { self.asked() }, arguments)?)
+        } else {
+            let (call, [a, b]) = arguments()?;
+            Prepared::within_context(call, [&a, &b])?
         };
         Ok(prepared.map(|mut prepared| {
             prepared.before = preparation.took();
@@ -78,6 +90,28 @@ impl RawCall {
         let family = self.routine.family;
         // SAFETY: this fn's contract.
         unsafe { Ok([arguments("A", &self.a, family)?, arguments(family.target(), &self.b, family)?]) }
+    }
+
+    /// All arguments of a call between contexts but for addresses, as numbers.
+    ///
+    /// # Safety
+    /// The arguments are those that a caller of the routine of that name gave.
+    unsafe fn asked(&self) -> Asked {
+        // SAFETY: options are one character each.
+        let letter = |option: Option<*const u8>| option.map_or(0, |at| i64::from(unsafe { *at }));
+        let [m, n] = self.extent.map(wide);
+        let numbers = [self.routine.code(), letter(self.uplo), letter(self.diag), m, n];
+        let both = [&self.a, &self.b];
+        // SAFETY: descriptors are those of such a caller.
+        let contexts = both.map(|matrix| unsafe { matrix.context() });
+        let matrices = std::array::from_fn(|k| match both[k] {
+            _ if contexts[k] < 0 => [0; 9],
+            // SAFETY: in a grid, all nine entries of the descriptor are there.
+            RawMatrix { start, descriptor, .. } => {
+                std::array::from_fn(|n| unsafe { wide(if n < 2 { start[n] } else { *descriptor.add(n) }) })
+            }
+        });
+        Asked { contexts, enclosing: self.context, numbers, matrices }
     }
 
     /// The call but for its matrices.
@@ -138,7 +172,7 @@ impl RawCall {
         let (call, [a, b]) = unsafe { (self.call([m, n])?, self.matrices()?) };
         let Some(call) = call.of_each_process([&a, &b])? else { return Ok(false) };
         // SAFETY: the same; source and destination are gone before anything is copied.
-        let ends = unsafe { self.arrays(&call, self.b.base) };
+        let ends = unsafe { self.arrays(call.shapes(), self.b.base) };
         if !ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b)) {
             return Ok(false);
         }
@@ -150,24 +184,20 @@ impl RawCall {
         Ok(true)
     }
 
-    /// This rank's local arrays for `call`, which these arguments came to, with the one at `b` in the place of B.
+    /// This rank's local arrays, of the shapes that these arguments came to, with the one at `b` in the place of B.
     ///
     /// # Safety
     /// That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the call returns.
     pub(super) unsafe fn arrays<'a>(
         &self,
-        call: &Call,
+        [of_a, of_b]: [Option<Shape>; 2],
         b: *mut u8,
     ) -> (Option<Source<'a>>, Option<Destination<'a>>) {
-        let element = self.routine.element;
-        let shape =
-            |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.shape(element, transposed));
-        // SAFETY: the caller promises arrays as large as their descriptors say, which `shape` repeats, and their exclusive
+        // SAFETY: the caller promises arrays as large as their descriptors say, which the shapes repeat, and their exclusive
         // use until the call returns, when the values are gone.
         unsafe {
-            let source = shape(&call.a, call.transposed).map(|shape| Source::new(self.a.base, shape));
-            let destination = shape(&call.b, false).map(|shape| Destination::new(b, shape));
-            (source, destination)
+            let source = of_a.map(|shape| Source::new(self.a.base, shape));
+            (source, of_b.map(|shape| Destination::new(b, shape)))
         }
     }
 
@@ -224,7 +254,8 @@ unsafe fn arguments(
 ) -> Result<MatrixArguments, ArgumentError> {
     // SAFETY: this fn's contract.
     let entry = |k: usize| unsafe { *matrix.descriptor.add(k) };
-    let context = if matrix.descriptor.is_null() { -1 } else { entry(1) };
+    // SAFETY: the same.
+    let context = unsafe { matrix.context() };
     let pair = |k| [wide(entry(k)), wide(entry(k + 1))];
     let plain = || Descriptor::new(pair(2), pair(4), pair(6), wide(entry(8)));
     let with_first_block = || Descriptor {

@@ -19,7 +19,7 @@ pub(super) fn tell(raw: &RawCall, prepared: &Prepared, what: &str) {
 
 /// `who` changed A, at byte number `byte` of its local array or a little behind it.
 pub(super) fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
-    let matrix = prepared.call.a.as_ref().expect("only a rank with a part of A finds it changed");
+    let matrix = prepared.call().a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
     let index = byte / raw.routine.element as u64;
     format!(
@@ -37,7 +37,7 @@ pub(super) fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
     match found {
         Found::Different { place, b, second } => {
             let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
-            let matrix = prepared.call.b.as_ref().expect("only a rank with a part of B finds a difference");
+            let matrix = prepared.call().b.as_ref().expect("only a rank with a part of B finds a difference");
             let global = match place.padding {
                 true => String::new(),
                 false => {

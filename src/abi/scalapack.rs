@@ -53,7 +53,7 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
             return Ok(());
         }
         let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
-        prepared.run(raw.arrays(&prepared.call, raw.b.base)).map(drop)
+        prepared.run(raw.arrays(prepared.shapes(), raw.b.base)).map(drop)
     }
 }
 

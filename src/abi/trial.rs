@@ -82,7 +82,7 @@ unsafe fn both(
     let by_original = |at| unsafe { original.call(&raw.with(at)) };
     let call = || match trial.same {
         // SAFETY: the same.
-        false => unsafe { prepared.run(raw.arrays(&prepared.call, ours_at)) }.map(Some),
+        false => unsafe { prepared.run(raw.arrays(prepared.shapes(), ours_at)) }.map(Some),
         true => {
             by_original(ours_at);
             Ok(None)
@@ -113,9 +113,9 @@ unsafe fn both(
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
     // SAFETY: as above; both libraries are done with B.
-    let rounded = unsafe { was.settle(&prepared.call, raw.b.base, &mut second) };
+    let rounded = unsafe { was.settle(prepared.call(), raw.b.base, &mut second) };
     // SAFETY: the same.
-    let faults = unsafe { second.faults(raw.b.base, raw.routine.element, prepared.call.b.as_ref()) };
+    let faults = unsafe { second.faults(raw.b.base, raw.routine.element, prepared.call().b.as_ref()) };
     for fault in &faults {
         tell(raw, prepared, &text(prepared, trial, fault));
     }
@@ -125,7 +125,7 @@ unsafe fn both(
         Some(planned) => planned,
         // Which shape it is, reblock has to say.
         // SAFETY: as above; the second result is compared already.
-        None => unsafe { prepared.run(raw.arrays(&prepared.call, spare))? },
+        None => unsafe { prepared.run(raw.arrays(prepared.shapes(), spare))? },
     };
     record(raw, prepared, &planned, |versus| {
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
@@ -137,7 +137,7 @@ unsafe fn both(
 /// Spoils what the call is to write, so that a library that writes nothing is seen where B has its values from a call before: in the
 /// copy, and in B where reblock writes that; each in its own way, so that what both left out is seen, too.
 fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Second) {
-    let (call, element) = (&prepared.call, raw.routine.element);
+    let (call, element) = (prepared.call(), raw.routine.element);
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
     // What is read is no longer what it was.
@@ -167,7 +167,7 @@ unsafe fn room(
     has_original: bool,
     is_alone: bool,
 ) -> Result<(Second, Watched, Before), Obstacle> {
-    let (call, element) = (&prepared.call, raw.routine.element);
+    let (call, element) = (prepared.call(), raw.routine.element);
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
         return Err(Obstacle::NoOther);
@@ -226,7 +226,7 @@ unsafe fn once(
     unsafe {
         match original {
             Some(original) => original.call(&raw.with(raw.b.base)),
-            None => drop(prepared.run(raw.arrays(&prepared.call, raw.b.base))?),
+            None => drop(prepared.run(raw.arrays(prepared.shapes(), raw.b.base))?),
         }
     }
     Ok(())
@@ -238,7 +238,7 @@ fn overlap(raw: &RawCall, prepared: &Prepared) -> bool {
         let start = base.addr() as u64;
         (start, start.saturating_add(bytes(matrix.as_ref(), raw.routine.element)))
     };
-    let (a, b) = (range(raw.a.base, &prepared.call.a), range(raw.b.base, &prepared.call.b));
+    let (a, b) = (range(raw.a.base, &prepared.call().a), range(raw.b.base, &prepared.call().b));
     a.0 < b.1 && b.0 < a.1
 }
 

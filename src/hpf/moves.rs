@@ -82,19 +82,19 @@ fn kept(
     let number = call.number();
     drop(call);
     let (draft, key) = (draft?, key(&known));
-    let found = session.state().moves.find(&key);
+    let found = session.state().known.find(&key);
     if let Some(plan) = found.and_then(|plan| plan.downcast::<Plan>().ok()) {
         return Ok(plan.seated(session.rank, [draft.from.as_ref(), draft.to.as_ref()]));
     }
     let plan = Plan::finished(session, draft, started, &known, number)?;
-    session.state().moves.keep(&key, plan.clone());
+    session.state().known.keep(&key, plan.clone());
     Ok(Ok(plan))
 }
 
 /// Whether a plan is kept for what this rank gives, as far as it knows by itself.
 fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
     let key: Option<Vec<i64>> = values.iter().copied().collect();
-    key.is_some_and(|key| session.state().moves.has(&key))
+    key.is_some_and(|key| session.state().known.has(&key))
 }
 
 /// By what all ranks find a plan: the values that they have agreed on.

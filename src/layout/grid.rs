@@ -92,6 +92,11 @@ impl Grid {
         Self::affine(extents, 0, &strides)
     }
 
+    /// A number that no other grid has for as long as this value or a clone of it is kept; clones have the same.
+    pub fn identity(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Processes in each dimension.
     pub fn extents(&self) -> &[u32] {
         &self.0.extents

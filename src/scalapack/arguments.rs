@@ -1,13 +1,14 @@
 //! ARE this rank's arguments those of a valid call, and on which session is it? It asks BLACS for the contexts' grids; it never asks
 //! another rank.
 
-use super::{Call, Descriptor, Family, Manners, Matrix, Prepared, Section, check};
+use super::{Call, Checked, Descriptor, Family, Manners, Matrix, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::layout::Grid;
 use crate::mpi::{Comm, check_library};
 use crate::session::{self, Session};
 use crate::settings::Settings;
+use std::sync::Arc;
 
 /// The arguments of one matrix as they came in.
 pub struct MatrixArguments {
@@ -21,14 +22,26 @@ pub struct MatrixArguments {
     pub start: [i64; 2],
 }
 
+/// What a call between contexts is about, as its arguments say it, but for addresses.
+pub struct Asked {
+    /// The contexts of A and B; negative on a rank outside the grid.
+    pub contexts: [Int; 2],
+    /// ICTXT, or `None`: all processes of the program call.
+    pub enclosing: Option<Int>,
+    /// The routine, the options, M and N.
+    pub numbers: [i64; 5],
+    /// Of each matrix the first row and column and the entries of the descriptor behind the context; 0 on a rank outside the grid.
+    pub matrices: [[i64; 9]; 2],
+}
+
 impl Prepared {
-    /// Checks the arguments of this rank, for a call whose matrices are still missing. `enclosing` is ICTXT, or `None`: all
-    /// processes of the program call.
+    /// Checks the arguments of this rank, or finds that they were checked before. `call` gives the call, whose matrices are still
+    /// missing, and those.
     pub fn between_contexts(
-        mut call: Call,
-        [a, b]: [&MatrixArguments; 2],
-        enclosing: Option<Int>,
+        asked: &Asked,
+        call: impl FnOnce() -> Result<(Call, [MatrixArguments; 2]), ArgumentError>,
     ) -> Result<Self, Error> {
+        let Asked { contexts, enclosing, numbers, matrices } = asked;
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
         let around =
@@ -38,15 +51,32 @@ impl Prepared {
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
         // Often ICTXT is the context of a matrix: it is asked for once.
-        let member = |m: &MatrixArguments| {
-            let known = around.as_ref().filter(|(context, _)| *context == m.context);
-            matrix(m, (&comm, session.number), |entry| {
-                known.map_or_else(|| grid(blacs, entry, m.context), |(_, grid)| Ok(*grid))
+        let place = |name: &'static str, context: Int| {
+            let known = around.as_ref().filter(|(around, _)| *around == context);
+            Place::of((name, context), (&comm, session.number), |entry| {
+                known.map_or_else(|| grid(blacs, entry, context), |(_, grid)| Ok(*grid))
             })
         };
-        (call.a, call.b) = (member(a)?, member(b)?);
-        call.check([a, b], Manners::Redistribution)?;
-        Ok(Self::new(call, session, settings))
+        let places = [place("A", contexts[0])?, place("B", contexts[1])?];
+        let grids = places.each_ref().map(|place| place.as_ref().map_or([0; 3], Place::numbers));
+        let key = [numbers, matrices.as_flattened(), grids.as_flattened()].concat();
+        let known = session.state().known.find(&key);
+        if let Some(what) = known.and_then(|known| known.downcast::<Checked>().ok()) {
+            return Ok(Self::new(what, session, settings));
+        }
+        let (mut call, [a, b]) = call()?;
+        let [at_a, at_b] = places;
+        let member = |m: &MatrixArguments, place: Place| Matrix {
+            at: place.info.at,
+            grid: place.into_grid(),
+            descriptor: m.descriptor,
+            start: m.start,
+        };
+        (call.a, call.b) = (at_a.map(|place| member(&a, place)), at_b.map(|place| member(&b, place)));
+        call.check([&a, &b], Manners::Redistribution)?;
+        let what = Arc::new(Checked::new(call, &session, settings));
+        session.state().known.keep(&key, what.clone());
+        Ok(Self::new(what, session, settings))
     }
 
     /// The same for a call within the context of A, whose processes all call; `None` if there is nothing to do. MPI is not asked for
@@ -55,7 +85,8 @@ impl Prepared {
         let Some(comm) = call.placed_within_context(arguments)? else { return Ok(None) };
         check_library().map_err(Error::Host)?;
         let settings = Settings::of_process().map_err(Error::Host)?;
-        Ok(Some(Self::new(call, Session::of_context(&comm)?, settings)))
+        let session = Session::of_context(&comm)?;
+        Ok(Some(Self::new(Arc::new(Checked::new(call, &session, settings)), session, settings)))
     }
 }
 
@@ -105,26 +136,49 @@ impl Call {
     }
 }
 
-/// The matrix, if this rank is in its grid, which `grid` says; within the communicator of session number `session`.
-fn matrix(
-    m: &MatrixArguments,
-    (enclosing, session): (&Comm, u64),
-    grid: impl FnOnce(&dyn Fn() -> String) -> Result<(GridInfo, Comm<'static>), Error>,
-) -> Result<Option<Matrix>, Error> {
-    let MatrixArguments { name, context, descriptor, start } = m;
-    if *context < 0 {
-        return Ok(None);
+/// This rank's place in the grid of a matrix.
+struct Place {
+    info: GridInfo,
+    /// The grid, in ranks of the enclosing communicator, unless it has all of these in row-major order.
+    grid: Option<Grid>,
+}
+
+impl Place {
+    /// That of the matrix of that name and context, if this rank is in its grid, which `grid` says; within the communicator of session
+    /// number `session`.
+    fn of(
+        (name, context): (&'static str, Int),
+        (enclosing, session): (&Comm, u64),
+        grid: impl FnOnce(&dyn Fn() -> String) -> Result<(GridInfo, Comm<'static>), Error>,
+    ) -> Result<Option<Self>, Error> {
+        if context < 0 {
+            return Ok(None);
+        }
+        let entry = || format!("CTXT_ of DESC{name}");
+        let (info, comm) = grid(&entry)?;
+        if comm == *enclosing {
+            return Ok(Some(Self { info, grid: None }));
+        }
+        let grid = session::grid_of(&comm, &[info.rows, info.cols], enclosing, session)?;
+        let refused = || ArgumentError {
+            name: entry(),
+            value: wide(context),
+            expected: "the context of a process grid, all of whose processes are in the context ICTXT".into(),
+            place: Some(info.at[0] * info.cols + info.at[1]),
+        };
+        Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
-    let entry = || format!("CTXT_ of DESC{name}");
-    let (place, comm) = grid(&entry)?;
-    let grid = session::grid_of(&comm, &[place.rows, place.cols], enclosing, session)?;
-    let grid = grid.ok_or_else(|| ArgumentError {
-        name: entry(),
-        value: wide(*context),
-        expected: "the context of a process grid, all of whose processes are in the context ICTXT".into(),
-        place: Some(place.at[0] * place.cols + place.at[1]),
-    })?;
-    Ok(Some(Matrix { grid, at: place.at, descriptor: *descriptor, start: *start }))
+
+    /// Numbers that no other grid has for as long as a call is kept that is checked with this one.
+    fn numbers(&self) -> [i64; 3] {
+        let identity = self.grid.as_ref().map_or(0, Grid::identity);
+        [self.info.rows.into(), self.info.cols.into(), i64::try_from(identity).unwrap_or(i64::MAX)]
+    }
+
+    fn into_grid(self) -> Grid {
+        let GridInfo { rows, cols, .. } = self.info;
+        self.grid.unwrap_or_else(|| Grid::row_major(&[rows, cols]))
+    }
 }
 
 /// The grid of a context, which this process is in, and its communicator; `entry` is what the context is called.

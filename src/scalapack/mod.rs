@@ -13,9 +13,9 @@ mod prepared;
 mod routine;
 mod terms;
 
-pub use arguments::MatrixArguments;
+pub use arguments::{Asked, MatrixArguments};
 pub use check::{Manners, Section, check};
-pub use prepared::Prepared;
+pub use prepared::{Checked, Prepared};
 pub use routine::{Family, Routine};
 pub use terms::Terms;
 
@@ -172,6 +172,14 @@ impl Call {
         let mut load = Load { destination, update: zero, ..load };
         load.update_alone();
         Load { update: Some(update.more()), ..load }
+    }
+
+    /// The shapes of this rank's local arrays, A's as B is written; for matrices that were checked.
+    pub fn shapes(&self) -> [Option<Shape>; 2] {
+        let shape = |matrix: &Option<Matrix>, transposed| {
+            matrix.as_ref().map(|matrix| matrix.shape(self.routine.element, transposed))
+        };
+        [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
     /// Whether every one of `ranks` ranks is in both grids: then all of them know all arguments, and nothing has to be

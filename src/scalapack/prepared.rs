@@ -10,7 +10,7 @@ use crate::error::{ArgumentError, Error};
 use crate::exec::Progress;
 use crate::layout::{Grid, Rank, RankMap};
 use crate::mpi::Broadcast;
-use crate::pack::{Destination, Source};
+use crate::pack::{Destination, Shape, Source};
 use crate::plan::Place;
 use crate::planned::Planned;
 use crate::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
@@ -18,7 +18,7 @@ use crate::settings::Settings;
 use crate::travel::{Journey, Likeness, Load};
 use crate::trial::Trace;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Bytes of a message buffer at least: so long may be what comes from a rank that makes another call, for this to be told in words.
@@ -29,20 +29,46 @@ const UNSOUGHT: u64 = 1 << 20;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What this rank's arguments come to, checked: all that does not depend on addresses, nor on what other ranks give. A session keeps
+/// it for calls that give the same.
+pub struct Checked {
+    call: Call,
+    shapes: [Option<Shape>; 2],
+    terms: Terms,
+    /// The plan, where no other rank knows more: then the same arguments always come to the same.
+    plan: OnceLock<KnownPlan>,
+}
+
+impl Checked {
+    /// `call`, which is checked, on `session`.
+    pub(super) fn new(call: Call, session: &Session, settings: &Settings) -> Self {
+        let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
+        Self { shapes: call.shapes(), terms, call, plan: OnceLock::new() }
+    }
+}
+
 /// A call that was checked on this rank.
 pub struct Prepared {
-    /// The call.
-    pub call: Call,
     /// What this rank took to get here, where somebody wants to know.
     pub before: Duration,
+    what: Arc<Checked>,
     session: Arc<Session>,
     settings: &'static Settings,
 }
 
 impl Prepared {
-    /// The call, which is checked, on `session`.
-    pub(super) fn new(call: Call, session: Arc<Session>, settings: &'static Settings) -> Self {
-        Self { call, before: Duration::ZERO, session, settings }
+    pub(super) fn new(what: Arc<Checked>, session: Arc<Session>, settings: &'static Settings) -> Self {
+        Self { before: Duration::ZERO, what, session, settings }
+    }
+
+    /// The call.
+    pub fn call(&self) -> &Call {
+        &self.what.call
+    }
+
+    /// The shapes of this rank's local arrays, A's as B is written: absent where it is outside the grid.
+    pub fn shapes(&self) -> [Option<Shape>; 2] {
+        self.what.shapes.clone()
     }
 
     /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
@@ -54,14 +80,13 @@ impl Prepared {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         let mut channels = self.session.begin::<Terms>(self.settings);
-        let terms = Terms::of(&self.call, rank, ranks, self.settings.digest());
-        let mut agreement = Agreement::new((rank, ranks), terms);
+        let mut agreement = Agreement::new((rank, ranks), self.what.terms.clone());
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
-        let load = Load { planned: plan.clone(), source, destination, update: self.call.update };
-        check_addresses(&self.call, &load)?;
-        let load = self.call.begun(load);
+        let load = Load { planned: plan.clone(), source, destination, update: self.call().update };
+        check_addresses(self.call(), &load)?;
+        let load = self.call().begun(load);
         let crew = self.session.crew(self.settings);
         let ends = (load.source.as_ref(), load.destination.as_ref());
         let likeness = Likeness::of(self.session.number, crew, ends, load.update);
@@ -93,7 +118,7 @@ impl Prepared {
             last.leave(likeness, rest);
         }
         if let Some(trace) = trace {
-            trace.finish(&self.call.routine, &self.session, std::slice::from_ref(&plan));
+            trace.finish(&self.call().routine, &self.session, std::slice::from_ref(&plan));
         }
         Ok(plan)
     }
@@ -110,8 +135,8 @@ impl Prepared {
         agreement: &mut Agreement<Terms>,
         channels: &mut Channels,
     ) -> Result<[Cow<'a, Grid>; 2], Error> {
-        let Call { a, b, .. } = &self.call;
-        if self.call.all_know_all(self.session.ranks) {
+        let Call { a, b, .. } = self.call();
+        if self.what.terms.are_known_to_all() {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
@@ -190,6 +215,12 @@ impl Prepared {
         agreement: &mut Agreement<Terms>,
         channels: &mut Channels,
     ) -> Result<KnownPlan, Error> {
+        let element = self.call().routine.element;
+        let is_new = |(plan, _): &KnownPlan| self.meets(plan.problem.bytes(element as u64));
+        if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
+            channels.fit(message(&kept.0), kept.0.pace());
+            return Ok(kept.clone());
+        }
         // Of lists of ranks the numbers have a digest, which may be that of another list.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
@@ -197,26 +228,40 @@ impl Prepared {
                 key.to_mut().extend(ranks.iter().map(|&rank| i64::from(rank)));
             }
         }
-        let element = self.call.routine.element;
         let kept = self.session.state().plans.find(&key);
-        if let Some(kept) = kept.filter(|(plan, _)| !self.meets(plan.problem.bytes(element as u64))) {
-            channels.fit(message(&kept.0), kept.0.pace());
-            return Ok(kept);
+        let known = match kept.filter(|kept| !is_new(kept)) {
+            Some(kept) => kept,
+            None => self.planned(key.into_owned(), [from, to], agreement, channels)?,
+        };
+        if self.what.terms.are_known_to_all() {
+            // Where there was one, ranks got to know each other meanwhile: the next call is checked anew.
+            self.what.plan.get_or_init(|| known.clone());
         }
-        let key = key.into_owned();
-        let Call { part, transposed, .. } = self.call;
-        let problem = agreement.known().problem(part, transposed, from.into_owned(), to.into_owned());
+        channels.fit(message(&known.0), known.0.pace());
+        Ok(known)
+    }
+
+    /// A new plan for what all agree on, which is kept by the numbers `key`.
+    fn planned(
+        &self,
+        key: Vec<i64>,
+        [from, to]: [Cow<'_, Grid>; 2],
+        agreement: &mut Agreement<Terms>,
+        channels: &mut Channels,
+    ) -> Result<KnownPlan, Error> {
+        let Call { part, transposed, a, b, .. } = self.call();
+        let (transposed, element) = (*transposed, self.call().routine.element);
+        let problem = agreement.known().problem(*part, transposed, from.into_owned(), to.into_owned());
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
         // On one node any order does.
         let one_node = node_info.one_node || (self.session.node_info().is_none() && bytes <= UNSOUGHT);
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
-        let (from, to) = (at(&self.call.a, transposed), at(&self.call.b, false));
+        let (from, to) = (at(a, transposed), at(b, false));
         let me = Place { rank: Rank(rank), from, to, ranks };
         let plan = Planned::new(problem, me, element, self.settings, one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
-        channels.fit(message(&plan), plan.pace());
         let known = (plan, Arc::default());
         self.session.state().plans.keep(&key, known.clone());
         Ok(known)

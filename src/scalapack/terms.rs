@@ -105,6 +105,12 @@ impl Terms {
         Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
 
+    /// Whether every rank is in both grids, so that each knows all numbers by itself.
+    #[inline]
+    pub fn are_known_to_all(&self) -> bool {
+        self.digest.is_some()
+    }
+
     /// All of them that a plan depends on, in order.
     #[inline]
     pub fn numbers(&self) -> &[i64] {

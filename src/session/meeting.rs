@@ -37,7 +37,7 @@ impl Session {
         }
         let mut state = self.state();
         state.plans.clear();
-        state.moves.clear();
+        state.known.clear();
         state.neighbours = Some(met);
         node_info
     }

@@ -23,8 +23,8 @@ pub struct SessionState {
     pub neighbours: Option<Neighbours>,
     /// Plans of recent calls of ScaLAPACK's routines.
     pub plans: Recent<KnownPlan>,
-    /// The same of recent moves between maps: plans that only the interface knows which makes them.
-    pub moves: Recent<Arc<dyn Any + Send + Sync>>,
+    /// What recent calls of an interface came to, which alone knows what that is.
+    pub known: Recent<Arc<dyn Any + Send + Sync>>,
     /// Calls so far: the same on all ranks.
     pub(super) calls: u64,
     /// What recent calls sent their messages with.
@@ -53,7 +53,7 @@ impl SessionState {
         Self {
             neighbours: None,
             plans: Recent::default(),
-            moves: Recent::default(),
+            known: Recent::default(),
             calls: 0,
             spare: Vec::new(),
             under_way: Vec::new(),
