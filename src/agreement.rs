@@ -91,7 +91,7 @@ pub struct Agreement<K> {
     /// Rounds whose message was taken in.
     absorbed: usize,
     /// What came, by round, and what it adds to what this rank knows.
-    heard: Vec<Option<Option<K>>>,
+    heard: Vec<Option<Option<Box<K>>>>,
     /// The rounds of messages under way, with the slots that they will be in.
     expected: Vec<(Slot, usize)>,
 }
@@ -165,7 +165,7 @@ impl<K: Knowledge> Agreement<K> {
             let at = self.expected.iter().position(|(expected, _)| *expected == slot);
             let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
             let message = transport.received(slot);
-            let heard = (!self.known.is_echoed(message)).then(|| K::read(message));
+            let heard = (!self.known.is_echoed(message)).then(|| Box::new(K::read(message)));
             transport.release(slot);
             if let (0, Some(heard)) = (round, &heard) {
                 self.known.agree(heard, Some(self.before(0).0))?;

@@ -4,7 +4,7 @@
 use super::{Call, Checked, Descriptor, Family, Manners, Matrix, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::error::{ArgumentError, Error};
-use crate::layout::Grid;
+use crate::layout::{Grid, RankMap};
 use crate::mpi::{Comm, check_library};
 use crate::session::{self, Session};
 use crate::settings::Settings;
@@ -34,6 +34,20 @@ pub struct Asked {
     pub matrices: [[i64; 9]; 2],
 }
 
+impl Asked {
+    /// By what a session finds a call that was checked.
+    fn key(&self, places: &[Option<Place>; 2]) -> [i64; 5 + 2 * (9 + 6)] {
+        let mut key = [0; 5 + 2 * (9 + 6)];
+        let (call, both) = key.split_at_mut(5);
+        call.copy_from_slice(&self.numbers);
+        for ((part, matrix), place) in both.chunks_exact_mut(9 + 6).zip(&self.matrices).zip(places) {
+            part[..9].copy_from_slice(matrix);
+            part[9..].copy_from_slice(&place.as_ref().map_or([0; 6], Place::numbers));
+        }
+        key
+    }
+}
+
 impl Prepared {
     /// Checks the arguments of this rank, or finds that they were checked before. `call` gives the call, whose matrices are still
     /// missing, and those.
@@ -41,7 +55,7 @@ impl Prepared {
         asked: &Asked,
         call: impl FnOnce() -> Result<(Call, [MatrixArguments; 2]), ArgumentError>,
     ) -> Result<Self, Error> {
-        let Asked { contexts, enclosing, numbers, matrices } = asked;
+        let Asked { contexts, enclosing, .. } = asked;
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
         let around =
@@ -58,8 +72,7 @@ impl Prepared {
             })
         };
         let places = [place("A", contexts[0])?, place("B", contexts[1])?];
-        let grids = places.each_ref().map(|place| place.as_ref().map_or([0; 3], Place::numbers));
-        let key = [numbers, matrices.as_flattened(), grids.as_flattened()].concat();
+        let key = asked.key(&places);
         let known = session.state().known.find(&key);
         if let Some(what) = known.and_then(|known| known.downcast::<Checked>().ok()) {
             return Ok(Self::new(what, session, settings));
@@ -169,10 +182,16 @@ impl Place {
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
 
-    /// Numbers that no other grid has for as long as a call is kept that is checked with this one.
-    fn numbers(&self) -> [i64; 3] {
-        let identity = self.grid.as_ref().map_or(0, Grid::identity);
-        [self.info.rows.into(), self.info.cols.into(), i64::try_from(identity).unwrap_or(i64::MAX)]
+    /// Numbers that no other grid has, for as long as this one is kept.
+    fn numbers(&self) -> [i64; 6] {
+        let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
+        match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
+            None => [rows, cols, 0, 0, 0, 0],
+            Some((RankMap::Affine { base, strides }, _)) => [rows, cols, 1, *base, strides[0], strides[1]],
+            Some((RankMap::Listed(_), grid)) => {
+                [rows, cols, 2, i64::try_from(grid.identity()).unwrap_or(i64::MAX), 0, 0]
+            }
+        }
     }
 
     fn into_grid(self) -> Grid {
