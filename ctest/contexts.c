@@ -21,7 +21,7 @@ static long resident(void) {
   return pages * sysconf(_SC_PAGESIZE) / 1024;
 }
 
-struct matrix { int desc[9], rows, cols, grid_rows, grid_cols, row, col; double data[M * N]; };
+struct matrix { int desc[9], rows, cols, grid_rows, grid_cols, row, col; double data[(M + 1) * N]; };
 static void make(struct matrix *x, int rows, int cols, const char *order, int mb, int nb) {
   Cblacs_get(0, 0, &x->desc[1]);
   Cblacs_gridinit(&x->desc[1], order, rows, cols);
@@ -79,12 +79,16 @@ int main(int argc, char **argv) {
   MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int round = 0; round < rounds; round++) {
-    int all, s = round % 6, t = round / 6 % 6;
-    make(&a, shapes[s][0], shapes[s][1], round % 2 ? "R" : "C", 1 + round % 5, 1 + round % 7);
-    make(&b, shapes[t][0], shapes[t][1], round % 3 ? "R" : "C", 1 + round % 4, 1 + round % 3);
+    // Every other dozen rounds have the same blocks: then calls differ in their grids only.
+    int all, s = round % 6, t = round / 6 % 6, k = round / 12 % 2 ? round : 2;
+    make(&a, shapes[s][0], shapes[s][1], round % 2 ? "R" : "C", 1 + k % 5, 1 + k % 7);
+    make(&b, shapes[t][0], shapes[t][1], round % 3 ? "R" : "C", 1 + k % 4, 1 + k % 3);
     Cblacs_get(0, 0, &all);
     Cblacs_gridinit(&all, "R", round % 2 + 1, round % 2 ? 2 : 4);
     wrong += moved(&a, &b, all, round);
+    // The same call but for the local rows of B.
+    b.desc[8]++;
+    wrong += moved(&a, &b, all, round + 1);
     Cblacs_gridexit(all);
     if (b.desc[1] >= 0) Cblacs_gridexit(b.desc[1]);
     if (a.desc[1] >= 0) Cblacs_gridexit(a.desc[1]);
