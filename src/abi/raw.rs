@@ -104,14 +104,14 @@ impl RawCall {
         let both = [&self.a, &self.b];
         // SAFETY: descriptors are those of such a caller.
         let contexts = both.map(|matrix| unsafe { matrix.context() });
-        let matrices = std::array::from_fn(|k| match both[k] {
-            _ if contexts[k] < 0 => [0; 9],
+        let numbers_of = |k: usize| {
+            let RawMatrix { start, descriptor, .. } = both[k];
             // SAFETY: in a grid, all nine entries of the descriptor are there.
-            RawMatrix { start, descriptor, .. } => {
-                std::array::from_fn(|n| unsafe { wide(if n < 2 { start[n] } else { *descriptor.add(n) }) })
-            }
-        });
-        Asked { contexts, enclosing: self.context, numbers, matrices }
+            let entry = |n: usize| unsafe { *descriptor.add(n) };
+            let number = |n: usize| wide(if n < 2 { start[n] } else { entry(n) });
+            if contexts[k] < 0 { [0; 9] } else { std::array::from_fn(number) }
+        };
+        Asked { contexts, enclosing: self.context, numbers, matrices: std::array::from_fn(numbers_of) }
     }
 
     /// The call but for its matrices.
