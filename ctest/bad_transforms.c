@@ -1,7 +1,7 @@
-/* One call of pdgeadd, pdtran or pdtradd with one bad argument, on 4 ranks: the job must end with an error, at once, and one
- * clear line. Without reblock it shows what ScaLAPACK refuses.
+/* One call of pdgeadd, pdtran or pdtradd with one bad argument, on 4 ranks, after one of each that was good: the job must end with
+ * an error, at once, and one clear line. Without reblock it shows what ScaLAPACK refuses.
  *
- *   mpirun -n 4 bad_transforms CASE        tests/bad_transforms.sh knows the cases and the lines */
+ *   mpirun -n 4 bad_transforms CASE        tests/bad_transforms.sh knows the cases and the lines; first-CASE: without calls before */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -30,6 +30,13 @@ int main(int argc, char **argv) {
   other = new_grid("R", 2, 2);
   int desca[11] = {1, square, 12, 12, 2, 2, 0, 0, 12}, descc[11] = {1, square, 12, 12, 3, 3, 0, 0, 12};
   double array[288] = {0}, *a = array, *c = array + 144;
+  if (!strncmp(bad, "first-", 6)) {
+    bad += 6;
+  } else {
+    pdgeadd_(&trans, &m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc, 1);
+    pdtradd_(&uplo, &trans, &m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc, 1, 1);
+    pdtran_(&m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc);
+  }
 #define CASE(name) else if (!strcmp(bad, name))
   if (!strcmp(bad, "none")) is = 1;
   CASE("m") m = -1;
@@ -68,12 +75,7 @@ int main(int argc, char **argv) {
   CASE("overlap") { c = a; descc[4] = descc[5] = 2; m = n = 6; jc = 2; }
   CASE("overlap-turned") { c = a; descc[4] = descc[5] = 2; routine = "tran"; }
   CASE("null") is = 1;
-  CASE("finalized") {
-    pdtran_(&m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc);
-    routine = "tran";
-    Cblacs_exit(1);
-    MPI_Finalize();
-  }
+  CASE("finalized") { routine = "tran"; Cblacs_exit(1); MPI_Finalize(); }
   else is = 0;
   if (!is) {
     if (!me) fprintf(stderr, "no case %s\n", bad);

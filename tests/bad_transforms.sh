@@ -49,9 +49,12 @@ both tran-rows 1 'PDTRAN.* is 13, expected at most 12'
 both empty-lld 1 'LLD_ of DESCC is 0, expected at least 1'
 both empty-row 1 'IA is 0, expected an index of at least 1'
 both nothing-mb 1 'MB_ of DESCA is 0, expected a block size of at least 1'
+both first-rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA'
+both first-context 1 'CTXT_ of DESCA is 55, expected the context of a process grid'
 # What ScaLAPACK does not look at.
 expect differ-m 2 'M is 1[12], but 1[12] on rank [0-3]: expected the same' "$@"
 expect differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
+expect first-differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
 expect differ-beta 2 'BETA is [03], but [03] on rank [0-3]: expected the same' "$@"
 expect differ-trans 2 'TRANS is .*, but .* on rank [0-3]: expected the same' "$@"
 expect differ-uplo 2 'UPLO is .*, but .* on rank [0-3]: expected the same' "$@"

@@ -53,8 +53,8 @@ static inline int transposes(const struct problem *p) {
 }
 static inline int conjugates(const struct problem *p) { return is_complex(p->type) && p->family != LACPY && upper(p->trans) == 'C'; }
 
-/* draw.c: the problem of a case, from what `state` says. */
-void draw_problem(struct problem *p, const struct grid *g, uint64_t *state, int family, int largest);
+/* draw.c: the problem of a case, from what `state` says, but for one argument that `change` is about if it is not 0. */
+void draw_problem(struct problem *p, const struct grid *g, uint64_t *state, int family, int largest, uint64_t change);
 void free_problem(struct problem *p);
 /* The element (i, j) of a matrix, from 0: all copies are alike. */
 void element(const struct matrix *x, int type, int i, int j, void *out);

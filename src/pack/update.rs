@@ -96,6 +96,11 @@ impl Scalar {
         &self.0
     }
 
+    /// Its bytes as two numbers, which only tell it from others.
+    pub fn numbers(&self) -> [i64; 2] {
+        [0, 8].map(|at| i64::from_ne_bytes(self.0[at..at + 8].try_into().expect("8 bytes")))
+    }
+
     /// Its real and its imaginary part, of type `number`, where doubles hold them: integers of 64 bits are rounded.
     #[allow(clippy::cast_precision_loss, reason = "this is what the rounding is")]
     pub fn parts(&self, number: Number) -> [f64; 2] {

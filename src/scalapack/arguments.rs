@@ -1,65 +1,31 @@
 //! ARE this rank's arguments those of a valid call, and on which session is it? It asks BLACS for the contexts' grids; it never asks
 //! another rank.
 
-use super::{Call, Checked, Descriptor, Family, Manners, Matrix, Prepared, Section, check};
+use super::asked::GRID;
+use super::{Asked, Call, Checked, Family, Manners, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::layout::{Grid, RankMap};
 use crate::mpi::{Comm, check_library};
 use crate::session::{self, Session};
 use crate::settings::Settings;
-use std::sync::Arc;
-
-/// The arguments of one matrix as they came in.
-pub struct MatrixArguments {
-    /// "A", "B" or "C".
-    pub name: &'static str,
-    /// CTXT_ of its descriptor; between contexts negative on a rank outside its grid, where nothing else is looked at.
-    pub context: Int,
-    /// The rest of its descriptor.
-    pub descriptor: Descriptor,
-    /// IA, JA or IB, JB.
-    pub start: [i64; 2],
-}
-
-/// What a call between contexts is about, as its arguments say it, but for addresses.
-pub struct Asked {
-    /// The contexts of A and B; negative on a rank outside the grid.
-    pub contexts: [Int; 2],
-    /// ICTXT, or `None`: all processes of the program call.
-    pub enclosing: Option<Int>,
-    /// The routine, the options, M and N.
-    pub numbers: [i64; 5],
-    /// Of each matrix the first row and column and the entries of the descriptor behind the context; 0 on a rank outside the grid.
-    pub matrices: [[i64; 9]; 2],
-}
-
-impl Asked {
-    /// By what a session finds a call that was checked.
-    fn key(&self, places: &[Option<Place>; 2]) -> [i64; 5 + 2 * (9 + 6)] {
-        let mut key = [0; 5 + 2 * (9 + 6)];
-        let (call, both) = key.split_at_mut(5);
-        call.copy_from_slice(&self.numbers);
-        for ((part, matrix), place) in both.chunks_exact_mut(9 + 6).zip(&self.matrices).zip(places) {
-            part[..9].copy_from_slice(matrix);
-            part[9..].copy_from_slice(&place.as_ref().map_or([0; 6], Place::numbers));
-        }
-        key
-    }
-}
 
 impl Prepared {
-    /// Checks the arguments of this rank, or finds that they were checked before. `call` gives the call, whose matrices are still
-    /// missing, and those.
-    pub fn between_contexts(
-        asked: &Asked,
-        call: impl FnOnce() -> Result<(Call, [MatrixArguments; 2]), ArgumentError>,
-    ) -> Result<Self, Error> {
-        let Asked { contexts, enclosing, .. } = asked;
+    /// Checks the arguments of this rank, or finds that they were checked before; `None` if there is nothing to do: then no rank waits
+    /// for another one.
+    pub fn of(asked: &Asked) -> Result<Option<Self>, Error> {
+        match asked.routine.family.is_between_contexts() {
+            true => Self::between_contexts(asked).map(Some),
+            false => Self::within_context(asked),
+        }
+    }
+
+    fn between_contexts(asked: &Asked) -> Result<Self, Error> {
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let around =
-            enclosing.map(|context| Ok::<_, Error>((context, grid(blacs, || "ICTXT".into(), context)?)));
+        let around = asked
+            .enclosing
+            .map(|context| Ok::<_, Error>((context, grid(blacs, || "ICTXT".into(), context)?)));
         let around = around.transpose()?;
         let comm = around.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
         let settings = Settings::of_process().map_err(Error::Host)?;
@@ -71,79 +37,80 @@ impl Prepared {
                 known.map_or_else(|| grid(blacs, entry, context), |(_, grid)| Ok(*grid))
             })
         };
-        let places = [place("A", contexts[0])?, place("B", contexts[1])?];
-        let key = asked.key(&places);
-        let known = session.state().known.find(&key);
-        if let Some(what) = known.and_then(|known| known.downcast::<Checked>().ok()) {
+        let [a, b] = &asked.matrices;
+        let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
+        let numbers = |place: &Option<Place>| place.as_ref().map_or([0; GRID], Place::numbers);
+        let key = asked.key([numbers(&at_a), numbers(&at_b)]);
+        if let Some(what) = Checked::known(&session, &key) {
             return Ok(Self::new(what, session, settings));
         }
-        let (mut call, [a, b]) = call()?;
-        let [at_a, at_b] = places;
-        let member = |m: &MatrixArguments, place: Place| Matrix {
-            at: place.info.at,
-            grid: place.into_grid(),
-            descriptor: m.descriptor,
-            start: m.start,
+        let mut call = asked.call()?;
+        let member = |k: usize, place: Place| {
+            let at = place.info.at;
+            asked.matrix(k, place.into_grid(), at)
         };
-        (call.a, call.b) = (at_a.map(|place| member(&a, place)), at_b.map(|place| member(&b, place)));
-        call.check([&a, &b], Manners::Redistribution)?;
-        let what = Arc::new(Checked::new(call, &session, settings));
-        session.state().known.keep(&key, what.clone());
-        Ok(Self::new(what, session, settings))
+        call.a = at_a.map(|place| member(0, place)).transpose()?;
+        call.b = at_b.map(|place| member(1, place)).transpose()?;
+        call.check()?;
+        Ok(Self::new(Checked::kept(call, &session, settings, &key), session, settings))
     }
 
-    /// The same for a call within the context of A, whose processes all call; `None` if there is nothing to do. MPI is not asked for
-    /// anything before that is known.
-    pub fn within_context(mut call: Call, arguments: [&MatrixArguments; 2]) -> Result<Option<Self>, Error> {
-        let Some(comm) = call.placed_within_context(arguments)? else { return Ok(None) };
-        check_library().map_err(Error::Host)?;
+    /// The same of a call within the context of A, whose processes all call.
+    fn within_context(asked: &Asked) -> Result<Option<Self>, Error> {
+        let ([a, c], family) = (&asked.matrices, asked.routine.family);
+        let Some((place, comm)) = context_of(asked)? else { return Ok(None) };
+        if c.context != a.context && family != Family::Lacpy {
+            let expected = format!("{}, the context of A", a.context);
+            return Err(invalid(format!("CTXT_ of DESC{}", family.target()), c.context, expected).into());
+        }
+        let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
+        // Where there is nothing to move MPI is not asked for anything.
+        if !asked.extent.contains(&0) {
+            check_library().map_err(Error::Host)?;
+            let session = Session::of_known_context(&comm)?;
+            let known = session.and_then(|session| Checked::known(&session, &key).zip(Some(session)));
+            if let Some((what, session)) = known {
+                let settings = Settings::of_process().map_err(Error::Host)?;
+                return Ok(Some(Self::new(what, session, settings)));
+            }
+        }
+        let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        Ok(Some(Self::new(Arc::new(Checked::new(call, &session, settings)), session, settings)))
+        Ok(Some(Self::new(Checked::kept(call, &session, settings, &key), session, settings)))
     }
 }
 
 impl Call {
-    /// Gives the call its matrices, in the context of A, and checks them; the context's communicator, or `None` if there is nothing
-    /// to do.
-    pub(super) fn placed_within_context(
-        &mut self,
-        [a, b]: [&MatrixArguments; 2],
-    ) -> Result<Option<Comm<'static>>, Error> {
-        let copies = self.routine.family == Family::Lacpy;
-        // A process outside the context has nothing to copy, and p?lacpy does not ask where B lies.
-        if copies && a.context < 0 {
-            return Ok(None);
-        }
-        let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let entry = |of: &MatrixArguments| format!("CTXT_ of DESC{}", of.name);
-        let (place, comm) = grid(blacs, || entry(a), a.context)?;
-        if b.context != a.context && !copies {
-            let expected = format!("{}, the context of A", a.context);
-            return Err(invalid(entry(b), b.context, expected).into());
-        }
+    /// A call within a context, of which this process is at `place`, checked; `None` if there is nothing to do.
+    fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
+        let mut call = asked.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
-        let member = |m: &MatrixArguments| {
-            Some(Matrix { grid: grid.clone(), at: place.at, descriptor: m.descriptor, start: m.start })
-        };
-        (self.a, self.b) = (member(a), member(b));
-        self.check([a, b], if copies { Manners::Lacpy } else { Manners::Pblas })?;
-        let nothing = self.extent.contains(&0) || self.update.is_some_and(|update| update.changes_nothing());
-        Ok((!nothing).then_some(comm))
+        call.a = Some(asked.matrix(0, grid.clone(), place.at)?);
+        call.b = Some(asked.matrix(1, grid, place.at)?);
+        call.check()?;
+        let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
+        Ok((!nothing).then_some(call))
+    }
+
+    /// The same, where BLACS was not asked yet.
+    pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
+        let Some((place, _)) = context_of(asked)? else { return Ok(None) };
+        Ok(Self::within_context(asked, place)?)
     }
 
     /// Checks the sections of the matrices that this rank is in the grid of.
-    fn check(&self, [a, b]: [&MatrixArguments; 2], manners: Manners) -> Result<(), ArgumentError> {
-        let (extent, counts) = (self.extent, ["M", "N"]);
-        let mut of_a = Section { of: a.name, extent, counts };
+    fn check(&self) -> Result<(), ArgumentError> {
+        let (extent, counts, family) = (self.extent, ["M", "N"], self.routine.family);
+        let mut of_a = Section { of: "A", extent, counts };
         if self.transposed {
             of_a.extent.reverse();
             of_a.counts.reverse();
         }
-        let of_b = Section { of: b.name, extent, counts };
+        let of_b = Section { of: family.target(), extent, counts };
         let sections = [(&self.a, of_a), (&self.b, of_b)];
         sections.iter().try_for_each(|(matrix, section)| match matrix {
-            Some(matrix) => check(matrix, section, manners),
+            Some(matrix) => check(matrix, section, Manners::of(family)),
             None => Ok(()),
         })
     }
@@ -183,7 +150,7 @@ impl Place {
     }
 
     /// Numbers that no other grid has, for as long as this one is kept.
-    fn numbers(&self) -> [i64; 6] {
+    fn numbers(&self) -> [i64; GRID] {
         let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
         match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
             None => [rows, cols, 0, 0, 0, 0],
@@ -198,6 +165,16 @@ impl Place {
         let GridInfo { rows, cols, .. } = self.info;
         self.grid.unwrap_or_else(|| Grid::row_major(&[rows, cols]))
     }
+}
+
+/// The grid of A's context in a call within it, and its communicator. p?lacpy copies nothing on a process outside it.
+fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
+    let context = asked.matrices[0].context;
+    if asked.routine.family == Family::Lacpy && context < 0 {
+        return Ok(None);
+    }
+    let blacs = Blacs::of_host().map_err(Error::Host)?;
+    grid(blacs, || "CTXT_ of DESCA".into(), context).map(Some)
 }
 
 /// The grid of a context, which this process is in, and its communicator; `entry` is what the context is called.

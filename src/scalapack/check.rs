@@ -2,7 +2,7 @@
 //! are no local rows. PBLAS takes copies (RSRC or CSRC -1), and any LLD of at least 1 where there are no local columns. p?lacpy checks
 //! nothing.
 
-use super::{Descriptor, Matrix};
+use super::{Descriptor, Family, Matrix};
 use crate::error::ArgumentError;
 use crate::layout::{Axis, Cyclic, Indirect};
 
@@ -17,6 +17,17 @@ pub enum Manners {
     Pblas,
     /// Those of p?lacpy, which has none: what its results depend on.
     Lacpy,
+}
+
+impl Manners {
+    /// Those of a family's routines.
+    pub fn of(family: Family) -> Self {
+        match family {
+            Family::Lacpy => Self::Lacpy,
+            _ if family.is_between_contexts() => Self::Redistribution,
+            _ => Self::Pblas,
+        }
+    }
 }
 
 /// The section of one matrix.

@@ -1,16 +1,16 @@
 //! CAN each process copy by itself? p?lacpy is made for sections that lie alike: then it asks no other process, and a program may call it
 //! on some processes only.
 
-use super::{Call, Family, Matrix, MatrixArguments};
+use super::{Asked, Call, Family, Matrix};
 use crate::error::Error;
 
 impl Call {
     /// The call with its matrices, checked, if it is one in which no element leaves its process.
-    pub fn of_each_process(mut self, arguments: [&MatrixArguments; 2]) -> Result<Option<Self>, Error> {
-        if self.routine.family != Family::Lacpy || self.placed_within_context(arguments)?.is_none() {
+    pub fn of_each_process(asked: &Asked) -> Result<Option<Self>, Error> {
+        if asked.routine.family != Family::Lacpy {
             return Ok(None);
         }
-        Ok(self.stays_on_its_processes().then_some(self))
+        Ok(Self::within_its_context(asked)?.filter(Self::stays_on_its_processes))
     }
 
     /// Whether each element of A is on the process that is to have it.

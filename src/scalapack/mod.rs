@@ -7,13 +7,14 @@
 
 mod addresses;
 mod arguments;
+mod asked;
 mod check;
 mod local;
 mod prepared;
 mod routine;
 mod terms;
 
-pub use arguments::{Asked, MatrixArguments};
+pub use asked::{Asked, AskedMatrix, extent};
 pub use check::{Manners, Section, check};
 pub use prepared::{Checked, Prepared};
 pub use routine::{Family, Routine};

@@ -40,10 +40,18 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// `call`, which is checked, on `session`.
-    pub(super) fn new(call: Call, session: &Session, settings: &Settings) -> Self {
+    /// What the session keeps of a call with the numbers `key`.
+    pub(super) fn known(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
+        let known = session.state().known.find(key);
+        known.and_then(|known| known.downcast().ok())
+    }
+
+    /// `call`, which is checked, and which `session` keeps by the numbers `key`.
+    pub(super) fn kept(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
         let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
-        Self { shapes: call.shapes(), terms, call, plan: OnceLock::new() }
+        let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan: OnceLock::new() });
+        session.state().known.keep(key, checked.clone());
+        checked
     }
 }
 

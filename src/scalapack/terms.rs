@@ -100,7 +100,8 @@ impl Terms {
                 terms[at..at + MATRIX.len()].copy_from_slice(&matrix_terms(matrix, me));
             }
         }
-        let scalars = call.update.map_or([[0; 2]; 2], |update| [update.alpha(), update.beta()].map(numbers));
+        let scalars =
+            call.update.map_or([[0; 2]; 2], |update| [update.alpha(), update.beta()].map(Scalar::numbers));
         terms[SCALARS..].copy_from_slice(scalars.as_flattened());
         Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
@@ -290,12 +291,6 @@ fn matrix_terms(matrix: &Matrix, me: u32) -> [i64; MATRIX.len()] {
         list,
         i64::from(me),
     ]
-}
-
-/// A scalar as two numbers.
-fn numbers(scalar: &Scalar) -> [i64; 2] {
-    let number = |at: usize| i64::from_ne_bytes(scalar.bytes()[at..at + 8].try_into().expect("eight bytes"));
-    [number(0), number(8)]
 }
 
 #[cfg(test)]

@@ -12,13 +12,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static CONTEXTS: Attribute<Session> = Attribute::new();
 
 impl Session {
+    /// The session of the BLACS context with communicator `comm`, if there was a call on it. No other rank is asked.
+    pub fn of_known_context(comm: &Comm) -> Result<Option<Arc<Self>>, Error> {
+        Ok(CONTEXTS.get(comm)?)
+    }
+
     /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
     /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
     /// call is collective over `comm`, unless its ranks keep a session.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         /// Numbers of sessions that contexts share: those of the first rank count.
         static SHARED: AtomicU64 = AtomicU64::new(0);
-        if let Some(session) = CONTEXTS.get(comm)? {
+        if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
         }
         // A rank that fails here ends the job.

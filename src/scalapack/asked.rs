@@ -1,0 +1,146 @@
+//! WHAT do the arguments of a call mean? They come as numbers, as this rank gives them. It never knows an address, nor what BLACS says
+//! of a context.
+
+use super::{Call, Descriptor, Family, Matrix, Routine};
+use crate::blacs::{Int, wide};
+use crate::error::ArgumentError;
+use crate::layout::Grid;
+use crate::pack::{Combine, Scalar, Update};
+use crate::problem::Part;
+
+/// The arguments of one call but for addresses. The same ones mean the same call, if the grids are the same.
+pub struct Asked {
+    /// The routine.
+    pub routine: Routine,
+    /// M and N: see [`extent`].
+    pub extent: [u64; 2],
+    /// UPLO, DIAG and TRANS; those that the routine does not have are absent.
+    pub options: [Option<u8>; 3],
+    /// ALPHA and BETA, if the routine has them.
+    pub scalars: Option<[Scalar; 2]>,
+    /// ICTXT, if the routine has it.
+    pub enclosing: Option<Int>,
+    /// A, and B or C.
+    pub matrices: [AskedMatrix; 2],
+}
+
+/// The arguments of one matrix.
+#[derive(Default)]
+pub struct AskedMatrix {
+    /// CTXT_; between contexts negative on a rank outside the grid. Then all others are 0.
+    pub context: Int,
+    /// IA, JA or IB, JB.
+    pub start: [i64; 2],
+    /// DTYPE_; 1 between contexts, where it is not examined.
+    pub dtype: i64,
+    /// The entries of the descriptor behind the context: 7, or 9 if [`Self::has_first_block`].
+    pub entries: [i64; 9],
+}
+
+/// Numbers of a call, of a matrix, of a matrix's grid, and of all of these.
+const CALL: usize = 10;
+const MATRIX: usize = 12;
+pub(super) const GRID: usize = 6;
+const ALL: usize = CALL + 2 * (MATRIX + GRID);
+
+/// M and N. p?lacpy takes less than 0 for 0.
+pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentError> {
+    let count = |(name, value): (&str, Int)| match u64::try_from(value) {
+        Ok(count) => Ok(count),
+        Err(_) if family == Family::Lacpy => Ok(0),
+        Err(_) => Err(ArgumentError {
+            name: name.into(),
+            value: wide(value),
+            expected: "a number of at least 0".into(),
+            place: None,
+        }),
+    };
+    Ok([count(("M", counts[0]))?, count(("N", counts[1]))?])
+}
+
+impl AskedMatrix {
+    /// Whether a descriptor of that type, given to a routine of `family`, has the sizes of the first block, too (IMB_, INB_).
+    pub fn has_first_block(family: Family, dtype: i64) -> bool {
+        family.has_scalars() && dtype == 2
+    }
+}
+
+impl Asked {
+    /// By what a session finds a call that was checked, where these are the numbers of the grids.
+    pub(super) fn key(&self, grids: [[i64; GRID]; 2]) -> [i64; ALL] {
+        let mut key = [0; ALL];
+        let (call, both) = key.split_at_mut(CALL);
+        let [m, n] = self.extent.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let [uplo, diag, trans] = self.options.map(|letter| letter.map_or(0, i64::from));
+        let [alpha, beta] =
+            self.scalars.map_or([[0; 2]; 2], |scalars| scalars.map(|scalar| scalar.numbers()));
+        let code = self.routine.code();
+        call.copy_from_slice(&[code, m, n, uplo, diag, trans, alpha[0], alpha[1], beta[0], beta[1]]);
+        for ((part, matrix), grid) in both.chunks_exact_mut(MATRIX + GRID).zip(&self.matrices).zip(&grids) {
+            let [i, j] = matrix.start;
+            part[..3].copy_from_slice(&[i, j, matrix.dtype]);
+            part[3..MATRIX].copy_from_slice(&matrix.entries);
+            part[MATRIX..].copy_from_slice(grid);
+        }
+        key
+    }
+
+    /// The call but for its matrices.
+    pub(super) fn call(&self) -> Result<Call, ArgumentError> {
+        let (Self { routine, extent, .. }, family) = (self, self.routine.family);
+        let [uplo, diag, trans] = self.options.map(|letter| letter.map(|letter| letter.to_ascii_uppercase()));
+        let unknown = |name: &str, letter: u8, expected: &str| ArgumentError {
+            name: name.into(),
+            value: letter.into(),
+            expected: format!("{expected}: the number is that of the character {:?}", char::from(letter)),
+            place: None,
+        };
+        let part = match (family, uplo.unwrap_or(b'A'), diag) {
+            // Anything but U means lower; how the diagonal is dropped differs between upper (anything but N) and lower (only U),
+            // as it does in ScaLAPACK.
+            (_, uplo, Some(diag)) => {
+                let unit = if uplo == b'U' { diag != b'N' } else { diag == b'U' };
+                Part::trapezoid(uplo == b'U', unit, extent[0], extent[1])
+            }
+            (_, b'U', _) => Part::Upper { shift: 1 },
+            (_, b'L', _) => Part::Lower { shift: 0 },
+            (Family::Tradd, uplo, _) => return Err(unknown("UPLO", uplo, "U or L")),
+            _ => Part::Whole,
+        };
+        let trans = match (family, trans.unwrap_or(b'N')) {
+            (Family::Tran | Family::Tranu, _) => b'T',
+            (Family::Tranc, _) => b'C',
+            (_, trans @ (b'N' | b'T' | b'C')) => trans,
+            (_, trans) => return Err(unknown("TRANS", trans, "N, T or C")),
+        };
+        let update = self.scalars.zip(routine.number()).map(|(scalars, number)| {
+            Update::new(number, Combine::Add, trans == b'C', scalars).expect("all numbers are added")
+        });
+        let transposed = trans != b'N';
+        Ok(Call { routine: *routine, extent: *extent, part, transposed, update, a: None, b: None })
+    }
+
+    /// Matrix number `k`, of which this process is at `at` in its grid.
+    pub(super) fn matrix(&self, k: usize, grid: Grid, at: [u32; 2]) -> Result<Matrix, ArgumentError> {
+        Ok(Matrix { grid, at, descriptor: self.descriptor(k)?, start: self.matrices[k].start })
+    }
+
+    fn descriptor(&self, k: usize) -> Result<Descriptor, ArgumentError> {
+        let (AskedMatrix { context, dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
+        let pair = |k: usize| [entries[k], entries[k + 1]];
+        if AskedMatrix::has_first_block(family, *dtype) {
+            let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
+            return Ok(Descriptor { extent, first_block, block, first, ld: entries[8] });
+        }
+        // p?lacpy does not ask where B lies, and takes any DTYPE but 2 for 1.
+        if *dtype == 1 || *context < 0 || (family == Family::Lacpy && *dtype != 2) {
+            return Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6]));
+        }
+        Err(ArgumentError {
+            name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),
+            value: *dtype,
+            expected: if family.has_scalars() { "1 or 2" } else { "1" }.into(),
+            place: None,
+        })
+    }
+}
