@@ -4,7 +4,7 @@
 //! rank to the sender's earlier calls, as far as there are enough slots. So the earliest call always advances, and the
 //! others after it.
 
-use super::lent::{LentArray, was_read};
+use super::lent::LentArray;
 use super::turn::{Inbox, Outbox, Stamp};
 use super::{Endpoint, LENT};
 use crate::layout::Rank;
@@ -247,10 +247,9 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn release(&mut self, slot: Slot) {
         let Self { end, lane } = self;
-        let Some(Expected { from, at: Some(at), lent, .. }) = lane.expected[slot.0].take() else {
+        let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
             panic!("{slot:?} has not arrived");
         };
-        lent.iter().for_each(|lent| was_read(&end.arrays, from, lent));
         end.headers(from)[at].hand_back();
     }
 

@@ -1,7 +1,7 @@
 //! Arrays of the program in shared memory of the node: instead of packing a message, the sender lends the array to the
 //! receiver. The receiver copies its elements directly from it, and then returns the slot.
 
-use super::reading::{Reading, is_too_much};
+use super::lending::Lending;
 use super::{Segment, programs};
 use crate::pack::{ArrayDim, MOST_DIMS, Shape, Source};
 use std::ops::Range;
@@ -23,8 +23,8 @@ pub struct Arrays {
     program: Option<u64>,
     /// Whether there is a storage of this rank's.
     claimed: AtomicBool,
-    /// What this process has read of the others'.
-    reading: Mutex<Reading>,
+    /// What of this rank's the others read in place.
+    lending: Mutex<Lending>,
 }
 
 /// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
@@ -64,8 +64,8 @@ impl Arrays {
         me: usize,
         program: Option<u64>,
     ) -> Arc<Self> {
-        let reading = Reading::new(parts.len()).into();
-        Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), reading })
+        let lending = Lending::new(parts.len()).into();
+        Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), lending })
     }
 
     /// This rank's array.
@@ -84,7 +84,7 @@ impl Arrays {
         self.parts[self.me].1.len()
     }
 
-    /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array.
+    /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array and they are to read it there.
     pub fn lend(&self, source: &Source, bytes: usize) -> Option<LentArray> {
         if self.program.is_some_and(|number| !programs::is_current(number) || bytes < LEAST) {
             return None;
@@ -93,18 +93,8 @@ impl Arrays {
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
         let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
         let taken = lent.shape.within(offset, self.bytes())?;
-        (!is_too_much(self.parts.len(), taken.len())).then_some(lent)
-    }
-}
-
-/// This process has copied what it was to copy of an array that number `owner` of the node has lent to it.
-pub(super) fn was_read(all: &[Arc<Arrays>], owner: usize, lent: &LentArray) {
-    let (arrays, bytes) = lent.whole(all, owner);
-    let mut reading = arrays.reading.lock().unwrap_or_else(PoisonError::into_inner);
-    reading.note(owner, bytes, usize::try_from(lent.bytes).unwrap_or(usize::MAX));
-    for (owner, bytes) in reading.forget() {
-        let (segment, part) = &arrays.parts[owner];
-        segment.map_anew(part.start + bytes.start..part.start + bytes.end);
+        let mut lending = self.lending.lock().unwrap_or_else(PoisonError::into_inner);
+        lending.lends(taken, bytes).then_some(lent)
     }
 }
 

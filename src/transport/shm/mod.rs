@@ -9,11 +9,11 @@
 mod alarm;
 mod group;
 mod lane;
+mod lending;
 mod lent;
 mod own;
 mod past;
 pub(crate) mod programs;
-mod reading;
 mod room;
 mod segment;
 mod turn;

@@ -187,34 +187,6 @@ impl Segment {
         if readable { Ok(mapped) } else { Err(Error::last_os_error()) }
     }
 
-    /// Gives the page tables of a range of bytes back; what is in it stays, at the same addresses. Others may read and write it
-    /// meanwhile. Where the system refuses, they are kept.
-    pub fn map_anew(&self, range: Range<usize>) {
-        // Pages have at most so many bytes.
-        const PAGE: usize = 64 << 10;
-        let (start, end) = (range.start.next_multiple_of(PAGE), range.end / PAGE * PAGE);
-        if start >= end {
-            return;
-        }
-        let (at, len) = (self.at(start..end).cast::<libc::c_void>(), end - start);
-        // UCX, below MPICH, has a function of that name which loses the last argument: the system is asked itself.
-        // SAFETY: this fn's callers own what is moved.
-        let moved = |from: *mut libc::c_void, bytes: usize, flags: libc::c_int, to: *mut libc::c_void| unsafe {
-            libc::syscall(libc::SYS_mremap, from, bytes, len, flags, to)
-        };
-        let again = moved(at, 0, libc::MREMAP_MAYMOVE, std::ptr::null_mut());
-        if again == -1 {
-            return;
-        }
-        let again = std::ptr::with_exposed_provenance_mut(usize::try_from(again).expect("an address"));
-        // Of shared memory, a mapping of no bytes that grows is a second one of the same; it is then put in the place of the first
-        // one, whose pages it has, in one step.
-        if moved(again, len, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, at) == -1 {
-            // SAFETY: the second mapping is this fn's own.
-            unsafe { libc::munmap(again, len) };
-        }
-    }
-
     /// Memory of this process that somebody else unmaps.
     pub(super) fn of_others(base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }

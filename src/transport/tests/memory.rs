@@ -58,45 +58,6 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     two_talk(mapped, (area, part));
 }
 
-#[test]
-fn what_is_mapped_anew_has_the_same_bytes_at_the_same_place_and_no_page_tables() {
-    let (len, anew) = (1 << 20, 70_000..900_000);
-    let object = Unnamed::create(len).unwrap();
-    let place = object.place().unwrap();
-    let theirs = Unreserved::at(&place, len).unwrap().reserve(0..len).unwrap();
-    let mine = Segment::to_read(&place, len).unwrap();
-    #[allow(unsafe_code)]
-    // SAFETY: both mappings have `len` bytes, and nobody else knows them.
-    let (theirs, read) = unsafe {
-        let theirs = std::slice::from_raw_parts_mut(theirs.at(0..len), len);
-        (theirs, || std::slice::from_raw_parts(mine.at(0..len), len))
-    };
-    (0u32..).zip(theirs.iter_mut()).for_each(|(k, byte)| *byte = (k % 251) as u8);
-    assert!(theirs == read());
-    let before = resident(mine.at(0..len).addr());
-    mine.map_anew(anew);
-    let after = resident(mine.at(0..len).addr());
-    assert_eq!((before, after), (1024, 320), "KiB");
-    theirs[500_000] = 255;
-    assert!(theirs == read());
-}
-
-/// KiB for which this process has page tables, in mappings from `start` to 1 MiB behind.
-fn resident(start: usize) -> u64 {
-    let smaps = std::fs::read_to_string("/proc/self/smaps").unwrap();
-    let mut within = false;
-    let mut sum = 0;
-    for line in smaps.lines() {
-        let from = line.split_once('-').and_then(|(from, _)| usize::from_str_radix(from, 16).ok());
-        if let Some(from) = from {
-            within = (start..start + (1 << 20)).contains(&from);
-        } else if let Some(kib) = line.strip_prefix("Rss:").filter(|_| within) {
-            sum += kib.trim().trim_end_matches(" kB").parse::<u64>().unwrap();
-        }
-    }
-    sum
-}
-
 /// Whether `make` panics.
 fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()

@@ -1,0 +1,132 @@
+//! WHICH of this process's arrays do others of the node read where they lie? A process that does so for the first time needs page tables
+//! of them. Where each of many ranks reads a few bytes of every page of all others, to make these takes several times as long as to copy
+//! what it needs through slots, and 4 KiB take 8 bytes of them on every rank. So there an array goes through slots until it has been sent
+//! as often as that pays, and each process lends a limited part of its memory.
+//!
+//! It knows bytes and where they are; arrays and their readers it never sees.
+
+use std::ops::Range;
+
+/// So many ranks read arrays in place from the first time on: each reads many bytes of a page. Of more ranks, each of so many further
+/// ones takes as long to make page tables as to send the array once: on 16 ranks, the first call took 0.3 s longer, and each later
+/// one was 0.05 to 0.1 s shorter.
+const FEW: usize = 4;
+/// So many ranks may read as much as there is: all their page tables take 3 % of it.
+const SEVERAL: usize = 16;
+/// Of more ranks, bytes of which each may get page tables: 8 MiB of these.
+const KEPT: usize = 4 << 30;
+/// Arrays that were sent through slots only and are remembered: more than a program redistributes in turn.
+const REMEMBERED: usize = 32;
+
+/// What one process has lent to the others of its node.
+pub struct Lending {
+    ranks: usize,
+    kept: usize,
+    /// In ascending order; neighbours are one.
+    lent: Vec<Range<usize>>,
+    /// Arrays that are not, and how many bytes of each were sent; the last used ones last.
+    sent: Vec<(Range<usize>, usize)>,
+}
+
+impl Lending {
+    /// Nothing is lent yet, to any of so many ranks.
+    pub fn new(ranks: usize) -> Self {
+        Self { ranks, kept: KEPT, lent: Vec::new(), sent: Vec::new() }
+    }
+
+    /// Whether the array in these bytes of the process is lent, so that `bytes` bytes of it need not be sent.
+    pub fn lends(&mut self, array: Range<usize>, bytes: usize) -> bool {
+        if self.ranks <= FEW || self.is_lent(&array) {
+            return true;
+        }
+        let known = self.sent.iter().position(|(known, _)| *known == array);
+        let before = known.map_or(0, |at| self.sent.remove(at).1);
+        let least = array.len().saturating_mul(self.ranks / FEW - 1);
+        if before >= least && self.has_room_for(&array) {
+            self.lend(array);
+            return true;
+        }
+        if self.sent.len() == REMEMBERED {
+            self.sent.remove(0);
+        }
+        self.sent.push((array, before.saturating_add(bytes)));
+        false
+    }
+
+    fn is_lent(&self, array: &Range<usize>) -> bool {
+        let at = self.lent.partition_point(|known| known.end < array.end);
+        self.lent.get(at).is_some_and(|known| known.start <= array.start && array.end <= known.end)
+    }
+
+    /// Whether all ranks may lend so much.
+    fn has_room_for(&self, array: &Range<usize>) -> bool {
+        let all = self.lent.iter().fold(array.len(), |sum, known| sum.saturating_add(known.len()));
+        self.ranks <= SEVERAL || all.saturating_mul(self.ranks) <= self.kept
+    }
+
+    fn lend(&mut self, array: Range<usize>) {
+        let from = self.lent.partition_point(|known| known.end < array.start);
+        let to = self.lent.partition_point(|known| known.start <= array.end);
+        let joined = self.lent[from..to]
+            .iter()
+            .fold(array, |joined, known| joined.start.min(known.start)..joined.end.max(known.end));
+        self.lent.splice(from..to, [joined]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often an array of 1000 bytes is sent before it is lent, in pieces of 100 bytes.
+    fn sent(lending: &mut Lending, array: Range<usize>) -> Option<usize> {
+        (0..2000).find(|_| lending.lends(array.clone(), 100)).map(|pieces| pieces / 10)
+    }
+
+    #[test]
+    fn the_more_ranks_the_longer_an_array_goes_through_slots() {
+        let times = [1, 4, 5, 7, 8, 16, 64, 192].map(|ranks| sent(&mut Lending::new(ranks), 5000..6000));
+        assert_eq!(times, [0, 0, 0, 0, 1, 3, 15, 47].map(Some));
+    }
+
+    #[test]
+    fn many_ranks_lend_no_more_than_the_limit() {
+        let mut lending = Lending { kept: 20 * 2500, ..Lending::new(20) };
+        assert_eq!(sent(&mut lending, 0..1000), Some(4));
+        assert_eq!(sent(&mut lending, 7000..8000), Some(4));
+        assert_eq!(sent(&mut lending, 3000..4000), None, "3000 bytes in all");
+        assert_eq!(sent(&mut lending, 7000..8000), Some(0), "it still is lent");
+        assert_eq!(sent(&mut lending, 7200..7300), Some(0), "a part of it");
+        assert_eq!(sent(&mut lending, 1000..1300), Some(1), "there is room for it, and it is smaller");
+        assert_eq!(lending.lent, [0..1300, 7000..8000]);
+        let mut few = Lending { kept: 0, ..Lending::new(SEVERAL) };
+        assert_eq!(sent(&mut few, 0..1000), Some(3), "no limit");
+        assert!(!Lending::new(192).has_room_for(&(0..usize::MAX)));
+    }
+
+    #[test]
+    fn arrays_that_overlap_are_one() {
+        let mut lending = Lending::new(8);
+        for array in [10..20, 40..50, 70..80, 20..30, 0..5, 45..75, 31..32] {
+            lending.lend(array);
+        }
+        assert_eq!(lending.lent, [0..5, 10..30, 31..32, 40..80]);
+        let inside = [0..5, 12..30, 40..80, 30..30].map(|array| lending.is_lent(&array));
+        let outside = [0..6, 9..12, 29..32, 85..86].map(|array| lending.is_lent(&array));
+        assert_eq!((inside, outside), ([true; 4], [false; 4]));
+    }
+
+    #[test]
+    fn arrays_that_were_sent_long_ago_are_forgotten() {
+        let mut lending = Lending::new(16);
+        assert!(!lending.lends(0..1000, 3000));
+        for k in 1..REMEMBERED {
+            assert!(!lending.lends(k * 1000..(k + 1) * 1000, 3000));
+        }
+        assert!(lending.lends(0..1000, 0), "still known");
+        for k in 0..=REMEMBERED {
+            assert!(!lending.lends(100_000 + k..200_000, 0));
+        }
+        assert!(!lending.lends(1000..2000, 0), "no more");
+    }
+}
